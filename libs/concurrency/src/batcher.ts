@@ -1,0 +1,52 @@
+interface Waiting<T, R> {
+  item: T;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Self-clocked batches: while one run is under way, what arrives waits and goes together in the next one. No timer:
+ * an idle batcher adds no delay, a busy one pays one run for many callers.
+ */
+export class Batcher<T, R> {
+  private waiting: Waiting<T, R>[] = [];
+  private running = false;
+  private idle: (() => void)[] = [];
+
+  /** `run` answers one result per item, in order. When it rejects, every caller of that batch is rejected. */
+  constructor(
+    private readonly run: (items: T[]) => Promise<R[]>,
+    private readonly maxItems = 500,
+  ) {}
+
+  add(item: T): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.running) {
+        this.running = true;
+        // A turn later, so that callers of the same turn share the first run.
+        queueMicrotask(() => void this.drain());
+      }
+    });
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  async settled(): Promise<void> {
+    if (!this.running) return;
+    await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.maxItems);
+      try {
+        const results = await this.run(batch.map(({ item }) => item));
+        batch.forEach(({ resolve }, index) => resolve(results[index]!));
+      } catch (error) {
+        batch.forEach(({ reject }) => reject(error));
+      }
+    }
+    this.running = false;
+    this.idle.splice(0).forEach((resolve) => resolve());
+  }
+}

@@ -1,0 +1,2 @@
+export * from './batcher';
+export * from './worker-file';

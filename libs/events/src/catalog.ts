@@ -1,0 +1,196 @@
+import { Type, type Static } from '@sinclair/typebox';
+import {
+  Address,
+  Attempt,
+  AttachmentRef,
+  BlobRef,
+  Body,
+  CampaignRef,
+  ContactKey,
+  Details,
+  Id,
+  Instant,
+  Json,
+  OnUncertain,
+  Priority,
+  Reason,
+  Shared,
+} from './parts';
+
+const closed = { additionalProperties: false } as const;
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** What names a message in every event about it. */
+const Subject = { account_id: Type.String(), message_id: Id };
+
+export const MessageRequested = Type.Object(
+  {
+    ...Subject,
+    request_id: Type.String(),
+    accepted_at: Instant,
+    external_message_id: Type.Optional(Type.String()),
+    campaign: CampaignRef,
+    contact_key: ContactKey,
+    name: Type.Optional(Type.String({ description: 'display name given beside an address in `to`' })),
+    email_address: Type.Optional(Address),
+    profile_data: Type.Optional(Json),
+    message: Type.Optional(Details),
+    attachments: Type.Optional(Type.Array(AttachmentRef)),
+    shared: Type.Optional(Type.Union([BlobRef, Shared])),
+  },
+  { ...closed, description: 'The gateway took responsibility for one message of a request.' },
+);
+export type MessageRequested = Static<typeof MessageRequested>;
+
+export const Contact = Type.Object(
+  {
+    id: Id,
+    email: Nullable(Type.String()),
+    sms: Nullable(Type.String()),
+    keys: Type.Record(Type.String(), Type.String(), { description: 'custom keys' }),
+    profile: Json,
+    version: Type.Integer({ minimum: 1 }),
+  },
+  closed,
+);
+export type Contact = Static<typeof Contact>;
+
+export const ContactUpserted = Type.Object(
+  {
+    ...Subject,
+    contact: Contact,
+    request_id: Type.String(),
+    accepted_at: Instant,
+    campaign: CampaignRef,
+    to: Address,
+    message: Type.Optional(Details),
+    attachments: Type.Optional(Type.Array(AttachmentRef)),
+    shared: Type.Optional(Type.Union([BlobRef, Shared])),
+  },
+  { ...closed, description: 'The contact of a message was found or made, and its profile merged.' },
+);
+export type ContactUpserted = Static<typeof ContactUpserted>;
+
+/** A mail ready to be composed: everything is decided, Message-ID and Date included. */
+export const Mail = Type.Object(
+  {
+    message_id: Type.String({ description: 'Message-ID header field, with its angle brackets' }),
+    date: Instant,
+    from: Address,
+    to: Address,
+    reply_to: Type.Optional(Address),
+    cc: Type.Array(Address),
+    in_reply_to: Type.Optional(Type.String()),
+    subject: Type.String(),
+    text: Type.Optional(Body),
+    html: Type.Optional(Body),
+    headers: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+    attachments: Type.Array(AttachmentRef),
+  },
+  closed,
+);
+export type Mail = Static<typeof Mail>;
+
+export const MessageQueued = Type.Object(
+  {
+    ...Subject,
+    campaign: CampaignRef,
+    priority: Priority,
+    on_uncertain: OnUncertain,
+    expires_at: Nullable(Instant),
+    envelope: Type.Object({ from: Type.String(), to: Type.Array(Type.String(), { minItems: 1 }) }, closed),
+    mail: Mail,
+  },
+  { ...closed, description: 'The mail is rendered and waits to be sent.' },
+);
+export type MessageQueued = Static<typeof MessageQueued>;
+
+export const MessageSending = Type.Object(
+  { ...Subject, attempt: Type.Integer({ minimum: 1 }), next_hop: Type.String() },
+  { ...closed, description: 'An attempt has begun and takes longer than a moment.' },
+);
+export type MessageSending = Static<typeof MessageSending>;
+
+export const MessageSent = Type.Object(
+  { ...Subject, attempt: Attempt },
+  { ...closed, description: 'The next hop answered 250 to the whole mail.' },
+);
+export type MessageSent = Static<typeof MessageSent>;
+
+export const MessageDeferred = Type.Object(
+  { ...Subject, attempt: Attempt, reason: Reason, retry_at: Instant },
+  { ...closed, description: 'This attempt failed for now; another follows.' },
+);
+export type MessageDeferred = Static<typeof MessageDeferred>;
+
+export const MessageBounced = Type.Object(
+  {
+    ...Subject,
+    attempt: Attempt,
+    reason: Reason,
+    address: Type.String(),
+    hard: Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
+  },
+  { ...closed, description: 'The next hop refused the mail for good.' },
+);
+export type MessageBounced = Static<typeof MessageBounced>;
+
+export const MessageFailed = Type.Object(
+  { ...Subject, attempt: Type.Optional(Attempt), reason: Reason },
+  { ...closed, description: 'We could not send it: the reason tells why.' },
+);
+export type MessageFailed = Static<typeof MessageFailed>;
+
+export const MessageUncertain = Type.Object(
+  { ...Subject, attempt: Attempt, reason: Reason, retry_at: Nullable(Instant) },
+  { ...closed, description: 'The connection or the process broke after the final dot: it may have arrived.' },
+);
+export type MessageUncertain = Static<typeof MessageUncertain>;
+
+export const CampaignLaunched = Type.Object(
+  {
+    account_id: Type.String(),
+    id: Id,
+    slug: Type.String(),
+    version: Type.Integer({ minimum: 1 }),
+    launched_at: Instant,
+    name: Nullable(Type.String()),
+    from: Address,
+    priority: Priority,
+    on_uncertain: OnUncertain,
+    valid_for: Nullable(Type.Integer({ minimum: 1 })),
+    message: Details,
+    attachments: Type.Array(AttachmentRef),
+    fingerprint: Type.String({ description: 'SHA-256 of the content: the same content is the same version' }),
+  },
+  { ...closed, description: 'A campaign has a new version. Versions never change.' },
+);
+export type CampaignLaunched = Static<typeof CampaignLaunched>;
+
+/** Topic families (design 1). `deadLetter` holds records as they came, not events of ours. */
+export const TOPICS = {
+  messageRequested: 'message-requested',
+  contactUpserted: 'contact-upserted',
+  messageQueued: 'message-queued',
+  messageOutcome: 'message-outcome',
+  campaignLaunched: 'campaign-launched',
+  deadLetter: 'dead-letter',
+} as const;
+export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
+
+/** Every event type: where it is written, by whom, its version and the schema of its data. */
+export const CATALOG = {
+  MessageRequested: { topic: TOPICS.messageRequested, version: 1, schema: MessageRequested },
+  ContactUpserted: { topic: TOPICS.contactUpserted, version: 1, schema: ContactUpserted },
+  MessageQueued: { topic: TOPICS.messageQueued, version: 1, schema: MessageQueued },
+  MessageSending: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSending },
+  MessageSent: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSent },
+  MessageDeferred: { topic: TOPICS.messageOutcome, version: 1, schema: MessageDeferred },
+  MessageBounced: { topic: TOPICS.messageOutcome, version: 1, schema: MessageBounced },
+  MessageFailed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageFailed },
+  MessageUncertain: { topic: TOPICS.messageOutcome, version: 1, schema: MessageUncertain },
+  CampaignLaunched: { topic: TOPICS.campaignLaunched, version: 1, schema: CampaignLaunched },
+} as const;
+
+export type EventType = keyof typeof CATALOG;
+export type EventData<T extends EventType> = Static<(typeof CATALOG)[T]['schema']>;

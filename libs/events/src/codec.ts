@@ -1,0 +1,97 @@
+import Ajv, { type ValidateFunction } from 'ajv';
+import { CATALOG, type EventType } from './catalog';
+import type { Event, Received } from './event';
+
+/** Shape of a record as the log wants and gives it; events know nothing else of the log. */
+export interface RawRecord {
+  topic: string;
+  key: string;
+  value: Buffer;
+  headers: Record<string, string>;
+}
+
+export type EventFaultCode = 'event_not_json' | 'event_type_unknown' | 'event_schema_broken';
+
+/** The record is no event of ours and never will be: it belongs in the dead letters. */
+export class EventFault extends Error {
+  readonly retryable = false;
+  constructor(
+    readonly code: EventFaultCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const ajv = new Ajv({ allErrors: false, strict: false });
+const validators = new Map<EventType, ValidateFunction>();
+
+function validatorOf(type: EventType): ValidateFunction {
+  let validator = validators.get(type);
+  if (!validator) {
+    validator = ajv.compile(CATALOG[type].schema);
+    validators.set(type, validator);
+  }
+  return validator;
+}
+
+function isEventType(type: string | undefined): type is EventType {
+  return type !== undefined && Object.hasOwn(CATALOG, type);
+}
+
+/** Where the schema of a type lives; its last part is the version. */
+export function schemaUri(type: EventType): string {
+  return `urn:lettermill:event:${type}:${CATALOG[type].version}`;
+}
+
+/** CloudEvents 1.0, binary mode (Kafka protocol binding): attributes in `ce_` headers, data as the value. */
+export function encodeEvent<T extends EventType>(event: Event<T>): RawRecord {
+  return encodeData(event, JSON.stringify(event.data));
+}
+
+/** As `encodeEvent`, where the data is already JSON text: large shared parts need not be written out twice. */
+export function encodeData<T extends EventType>(event: Omit<Event<T>, 'data'>, data: string): RawRecord {
+  const headers: Record<string, string> = {
+    ce_specversion: '1.0',
+    ce_id: event.id,
+    ce_type: event.type,
+    ce_source: `/lettermill/${event.source}`,
+    ce_time: event.time,
+    ce_dataschema: schemaUri(event.type),
+    'content-type': 'application/json',
+  };
+  if (event.traceparent) headers.traceparent = event.traceparent;
+  return { topic: CATALOG[event.type].topic, key: event.key, value: Buffer.from(data), headers };
+}
+
+/** Reads a record back. Throws `EventFault` where it is no event we know. */
+export function decodeEvent(record: RawRecord & { partition: number; position: number }): Received {
+  const { ce_type: type, ce_id: id } = record.headers;
+  if (!isEventType(type)) {
+    throw new EventFault('event_type_unknown', `no event type «${type ?? ''}» is known here`);
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(record.value.toString('utf8'));
+  } catch (error) {
+    throw new EventFault('event_not_json', `${type}: ${(error as Error).message}`);
+  }
+  const validate = validatorOf(type);
+  if (!id || !validate(data)) {
+    const fault = validate.errors?.[0];
+    const where = id ? `${fault?.instancePath ?? ''} ${fault?.message ?? ''}` : 'ce_id is missing';
+    throw new EventFault('event_schema_broken', `${type}: ${where}`);
+  }
+  return {
+    id,
+    type,
+    source: (record.headers.ce_source ?? '').replace('/lettermill/', ''),
+    time: record.headers.ce_time ?? '',
+    key: record.key,
+    traceparent: record.headers.traceparent,
+    data,
+    topic: record.topic,
+    partition: record.partition,
+    position: record.position,
+  } as Received;
+}

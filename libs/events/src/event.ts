@@ -1,0 +1,29 @@
+import type { EventData, EventType } from './catalog';
+
+/** A CloudEvents 1.0 event of ours. `key` decides the partition: events of one key stay in order. */
+export interface Event<T extends EventType = EventType> {
+  id: string;
+  type: T;
+  /** The service that says so: `gateway`, `contacts`, ... */
+  source: string;
+  /** RFC 3339. */
+  time: string;
+  key: string;
+  traceparent?: string;
+  data: EventData<T>;
+}
+
+/** One of the event types, told apart by `type`. */
+export type AnyEvent = { [T in EventType]: Event<T> }[EventType];
+
+/** An event as it lies on the log. */
+export type Received<E extends AnyEvent = AnyEvent> = E & {
+  topic: string;
+  partition: number;
+  position: number;
+};
+
+/** Account and contact key as one string (design 1: one contact's messages stay in order). */
+export function contactPartitionKey(accountId: string, kind: string, value: string): string {
+  return `${accountId}:${kind}:${kind === 'email' ? value.toLowerCase() : value}`;
+}

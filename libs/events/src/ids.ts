@@ -1,0 +1,50 @@
+import { randomFillSync } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const TIME_CHARS = 7;
+const RANDOM_CHARS = 11;
+/** Bytes at or above this would favour the first letters; they are drawn again. */
+const UNBIASED = 256 - (256 % ALPHABET.length);
+
+const pool = Buffer.alloc(4096);
+let unread = 0;
+
+function randomByte(): number {
+  if (unread === 0) {
+    randomFillSync(pool);
+    unread = pool.length;
+  }
+  return pool[--unread]!;
+}
+
+function randomLetters(count: number): string {
+  let letters = '';
+  while (letters.length < count) {
+    const byte = randomByte();
+    if (byte < UNBIASED) letters += ALPHABET[byte % ALPHABET.length];
+  }
+  return letters;
+}
+
+function timeLetters(ms: number): string {
+  let rest = ms;
+  let letters = '';
+  for (let i = 0; i < TIME_CHARS; i += 1) {
+    letters = ALPHABET[rest % ALPHABET.length] + letters;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return letters;
+}
+
+/**
+ * An id of 18 letters and digits (design 4.15): 7 tell the millisecond, so that ids sort by age as plain strings,
+ * 11 are random from a CSPRNG (65 bits).
+ */
+export function newId(now: number): string {
+  return timeLetters(now) + randomLetters(RANDOM_CHARS);
+}
+
+/** The id of an event that follows from another: the same cause gives the same id, so that a repeat is recognised. */
+export function derivedId(causeId: string, step: string): string {
+  return `${causeId}/${step}`;
+}

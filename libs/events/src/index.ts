@@ -1,0 +1,5 @@
+export * from './catalog';
+export * from './codec';
+export * from './event';
+export * from './ids';
+export * from './parts';

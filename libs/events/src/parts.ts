@@ -1,0 +1,115 @@
+import { Type, type Static } from '@sinclair/typebox';
+
+/** Pieces that several events share. Every object is closed: an unknown field is a poison event, not a silent loss. */
+const closed = { additionalProperties: false } as const;
+
+export const Id = Type.String({ pattern: '^[A-Za-z0-9]{18}$' });
+export const Instant = Type.String({ minLength: 20, description: 'RFC 3339, UTC, milliseconds' });
+
+export const Address = Type.Object({ email: Type.String(), name: Type.Optional(Type.String()) }, closed);
+export type Address = Static<typeof Address>;
+
+/** Where large content lies: by the SHA-256 of its bytes, under the account that owns it (claim check). */
+export const BlobRef = Type.Object(
+  { blob: Type.String({ pattern: '^[0-9a-f]{64}$' }), size: Type.Integer({ minimum: 0 }) },
+  closed,
+);
+export type BlobRef = Static<typeof BlobRef>;
+
+/** A text: inline, or a reference once it is over 256 KiB. */
+export const Body = Type.Union([Type.String(), BlobRef]);
+export type Body = Static<typeof Body>;
+
+export const AttachmentRef = Type.Object(
+  {
+    blob: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    size: Type.Integer({ minimum: 0 }),
+    file_name: Type.String(),
+    content_type: Type.String(),
+    cid: Type.Optional(Type.String()),
+  },
+  closed,
+);
+export type AttachmentRef = Static<typeof AttachmentRef>;
+
+/** EmailMessageDetails of the contract, with bodies that may be references. */
+export const Details = Type.Object(
+  {
+    reply_to: Type.Optional(Address),
+    cc: Type.Optional(Type.Array(Address)),
+    bcc: Type.Optional(Type.Array(Address)),
+    subject: Type.Optional(Type.String()),
+    text: Type.Optional(Body),
+    html: Type.Optional(Body),
+    in_reply_to: Type.Optional(Type.String()),
+    headers: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+  },
+  closed,
+);
+export type Details = Static<typeof Details>;
+
+export const CampaignRef = Type.Object({ id: Id, slug: Type.String(), version: Type.Integer({ minimum: 1 }) }, closed);
+export type CampaignRef = Static<typeof CampaignRef>;
+
+/** One property: the contact field and the identifier in it (contract: ContactKey). */
+export const ContactKey = Type.Record(Type.String(), Type.String(), { minProperties: 1, maxProperties: 1 });
+export type ContactKey = Static<typeof ContactKey>;
+
+/** Any JSON object; keys such as `__proto__` are data like any other. */
+export const Json = Type.Record(Type.String(), Type.Unknown());
+export type Json = Static<typeof Json>;
+
+/** What the recipients of one request have in common. */
+export const Shared = Type.Object(
+  {
+    profile_data: Type.Optional(Json),
+    message: Type.Optional(Details),
+    attachments: Type.Optional(Type.Array(AttachmentRef)),
+  },
+  closed,
+);
+export type Shared = Static<typeof Shared>;
+
+export const Reason = Type.Object({ code: Type.String(), detail: Type.String() }, closed);
+export type Reason = Static<typeof Reason>;
+
+/** An SMTP server's answer (RFC 5321 code, RFC 3463 enhanced code). */
+export const Reply = Type.Object(
+  {
+    code: Type.Integer(),
+    enhanced: Type.Union([Type.String(), Type.Null()]),
+    text: Type.String(),
+  },
+  closed,
+);
+export type Reply = Static<typeof Reply>;
+
+export const AttemptOutcome = Type.Union([
+  Type.Literal('sent'),
+  Type.Literal('deferred'),
+  Type.Literal('bounced'),
+  Type.Literal('failed'),
+  Type.Literal('unknown'),
+]);
+export type AttemptOutcome = Static<typeof AttemptOutcome>;
+
+/** One SMTP conversation for a message, as it ended. */
+export const Attempt = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    at: Instant,
+    ended_at: Instant,
+    next_hop: Type.String(),
+    outcome: AttemptOutcome,
+    reply: Type.Union([Reply, Type.Null()]),
+    detail: Type.Optional(Type.String({ description: 'what happened where no reply tells it' })),
+  },
+  closed,
+);
+export type Attempt = Static<typeof Attempt>;
+
+export const Priority = Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('bulk')]);
+export type Priority = Static<typeof Priority>;
+
+export const OnUncertain = Type.Union([Type.Literal('retry'), Type.Literal('hold')]);
+export type OnUncertain = Static<typeof OnUncertain>;

@@ -1,0 +1,3 @@
+export * from './log.port';
+export * from './transport/event.batch';
+export * from './transport/event.publisher';

@@ -1,0 +1,3 @@
+export * from './problem';
+export * from './problem.filter';
+export * from './problems.table';

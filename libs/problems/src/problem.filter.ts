@@ -1,0 +1,65 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem, unavailable } from './problem';
+import type { AnswerCode } from './problems.table';
+
+interface Coded {
+  code?: string;
+  statusCode?: number;
+  retryable?: boolean;
+  message: string;
+}
+
+const BY_FASTIFY_CODE: Record<string, AnswerCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content_type_unsupported',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body_missing',
+};
+
+const BY_STATUS: Record<number, AnswerCode> = {
+  401: 'unauthorized',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'body_too_large',
+  415: 'content_type_unsupported',
+  503: 'unavailable',
+};
+
+function byStatus(status: number, detail: string): Problem {
+  if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be finished.');
+  return new Problem(BY_STATUS[status] ?? 'request_malformed', detail);
+}
+
+/** Whatever was thrown, as a problem. What is not ours to explain says nothing of the inside. */
+export function problemFrom(thrown: unknown): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (thrown instanceof HttpException) return byStatus(thrown.getStatus(), thrown.message);
+  const error = thrown as Coded;
+  const known = error?.code ? BY_FASTIFY_CODE[error.code] : undefined;
+  if (known) return new Problem(known, error.message);
+  if (error?.retryable) return unavailable('A part that this call needs is away.');
+  if (error?.statusCode && error.statusCode < 500) return byStatus(error.statusCode, error.message);
+  return new Problem('internal_error', 'The request could not be finished.');
+}
+
+/** Answers as application/problem+json. */
+export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.url.split('?')[0] ?? '/';
+  void reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problem.body(path, String(request.id))));
+}
+
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('http');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const problem = problemFrom(thrown);
+    if (problem.code === 'internal_error') this.logger.error(thrown);
+    sendProblem(problem, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}

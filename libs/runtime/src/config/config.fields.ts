@@ -1,0 +1,66 @@
+import { parseSmtpUrl, type NextHop } from './smtp-url';
+
+/** Reads one variable: the value, or a text that says what is wrong. Faults are wrapped so that texts may be values. */
+export type Reading<T> = { value: T } | { fault: string };
+export type Reader<T> = (text: string) => Reading<T>;
+
+const value = <T>(value: T): Reading<T> => ({ value });
+const fault = (fault: string): Reading<never> => ({ fault });
+
+export const text: Reader<string> = (input) => value(input);
+
+export function atLeast(characters: number): Reader<string> {
+  return (input) => (input.length >= characters ? value(input) : fault(`must have ${characters} characters at least`));
+}
+
+export function integer(min: number, max: number): Reader<number> {
+  return (input) => {
+    const number = Number(input);
+    const fits = /^\d+$/.test(input) && number >= min && number <= max;
+    return fits ? value(number) : fault(`must be a whole number from ${min} to ${max}, is «${input}»`);
+  };
+}
+
+export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
+  return (input) =>
+    allowed.includes(input as T) ? value(input as T) : fault(`must be one of ${allowed.join(', ')}, is «${input}»`);
+}
+
+export const httpUrl: Reader<string> = (input) =>
+  URL.canParse(input) && /^https?:/.test(input)
+    ? value(input.replace(/\/$/, ''))
+    : fault(`must be an http:// or https:// address, is «${input}»`);
+
+export const list: Reader<string[]> = (input) =>
+  value(
+    input
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
+export const retryDelays: Reader<number[]> = (input) => {
+  const items = input.split(',').map((item) => item.trim());
+  return items.every((item) => /^\d+(\.\d+)?$/.test(item))
+    ? value(items.map(Number))
+    : fault(`must be seconds, divided by commas, is «${input}»`);
+};
+
+export interface RateLimit {
+  requests: number;
+  seconds: number;
+}
+
+export const rateLimit: Reader<RateLimit | null> = (input) => {
+  if (input === '0') return value(null);
+  const [, requests, seconds] = /^(\d+)\/(\d+)$/.exec(input) ?? [];
+  return Number(requests) > 0 && Number(seconds) > 0
+    ? value({ requests: Number(requests), seconds: Number(seconds) })
+    : fault(`must be requests/seconds (such as 6000/60) or 0, is «${input}»`);
+};
+
+/** The text of a faulty URL is never repeated: it may hold a password. */
+export const nextHop: Reader<NextHop> = (input) => {
+  const parsed = parseSmtpUrl(input);
+  return typeof parsed === 'string' ? fault(parsed) : value(parsed);
+};

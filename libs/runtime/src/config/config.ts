@@ -1,0 +1,129 @@
+import {
+  atLeast,
+  httpUrl,
+  integer,
+  list,
+  nextHop,
+  oneOf,
+  rateLimit,
+  retryDelays,
+  text,
+  type RateLimit,
+  type Reader,
+} from './config.fields';
+import type { NextHop } from './smtp-url';
+
+export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+export type Owner = Exclude<ServiceName, 'gateway'>;
+export type ProfileName = 'embedded' | 'cluster';
+
+export const DEFAULT_PORTS: Record<ServiceName, number> = {
+  gateway: 3000,
+  contacts: 3001,
+  renderer: 3002,
+  dispatch: 3003,
+  tracker: 3004,
+};
+
+/** All that a process is told from outside (design 6), read once. */
+export interface Config {
+  profile: ProfileName;
+  host: string;
+  port: number;
+  owners: Record<Owner, string>;
+  internalSecret: string | null;
+  dataDir: string;
+  kafkaBrokers: string[] | null;
+  mongodbUri: string | null;
+  nextHop: NextHop | null;
+  bootstrapApiKey: string | null;
+  rateLimit: RateLimit | null;
+  /** Seconds before the 2nd, 3rd, … attempt. */
+  retryDelays: number[];
+  maxBodyBytes: number;
+  attachmentFetchAllow: string[];
+  /** Days; 0 keeps for ever. */
+  retentionDays: number;
+  logLevel: string;
+}
+
+/** Every fault of the environment at once, by variable. */
+export class ConfigFault extends Error {
+  constructor(readonly faults: { variable: string; problem: string }[]) {
+    super(`The configuration can't be used:\n${faults.map((f) => `  ${f.variable} ${f.problem}`).join('\n')}`);
+  }
+}
+
+const TWO_DAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
+
+/** Reads the environment of one process. Throws `ConfigFault` with every fault in it. */
+export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName | 'standalone'): Config {
+  const faults: ConfigFault['faults'] = [];
+  const complain = (variable: string, problem: string) => faults.push({ variable, problem });
+
+  function read<T>(variable: string, reader: Reader<T>, fallback: string): T;
+  function read<T>(variable: string, reader: Reader<T>): T | null;
+  function read<T>(variable: string, reader: Reader<T>, fallback?: string): T | null {
+    const input = environment[variable]?.trim() || fallback;
+    if (input === undefined) return null;
+    const reading = reader(input);
+    if ('value' in reading) return reading.value;
+    complain(variable, reading.fault);
+    return null;
+  }
+
+  const kafkaBrokers = read('KAFKA_BROKERS', list);
+  const mongodbUri = read('MONGODB_URI', text);
+  const profile: ProfileName = (kafkaBrokers ?? mongodbUri) ? 'cluster' : 'embedded';
+  const port = DEFAULT_PORTS[service === 'standalone' ? 'gateway' : service];
+  const ownerUrl = (owner: Owner) =>
+    read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
+
+  const config: Config = {
+    profile,
+    port: read('PORT', integer(0, 65535), String(port)),
+    host: read('HOST', text, profile === 'embedded' ? '127.0.0.1' : '0.0.0.0'),
+    owners: {
+      contacts: ownerUrl('contacts'),
+      renderer: ownerUrl('renderer'),
+      dispatch: ownerUrl('dispatch'),
+      tracker: ownerUrl('tracker'),
+    },
+    internalSecret: read('INTERNAL_SECRET', atLeast(32)),
+    dataDir: read('DATA_DIR', text, './data'),
+    kafkaBrokers,
+    mongodbUri,
+    nextHop: read('SMTP_URL', nextHop),
+    bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
+    rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
+    retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
+    maxBodyBytes: read('MAX_BODY_BYTES', integer(1024, 1024 ** 3), '33554432'),
+    attachmentFetchAllow: read('ATTACHMENT_FETCH_ALLOW', list, ','),
+    retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
+    logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
+  };
+
+  checkTogether(config, service, complain);
+  if (faults.length > 0) throw new ConfigFault(faults);
+  return Object.freeze(config);
+}
+
+/** Rules over several variables. */
+function checkTogether(
+  config: Config,
+  service: ServiceName | 'standalone',
+  complain: (variable: string, problem: string) => void,
+): void {
+  if (config.kafkaBrokers && !config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');
+  if (config.mongodbUri && !config.kafkaBrokers) complain('KAFKA_BROKERS', 'is needed beside MONGODB_URI');
+  if (config.profile === 'embedded' && service !== 'standalone') {
+    complain('KAFKA_BROKERS', `and MONGODB_URI are needed to run ${service} by itself; npm start runs all in one`);
+  }
+  if (config.profile !== 'cluster') return;
+  if (service === 'standalone') {
+    complain('KAFKA_BROKERS', 'and MONGODB_URI choose the cluster profile, which runs one process per service');
+  }
+  if (!config.internalSecret) complain('INTERNAL_SECRET', 'is required in the cluster profile');
+  if (service === 'dispatch' && !config.nextHop) complain('SMTP_URL', 'is required in the cluster profile');
+}

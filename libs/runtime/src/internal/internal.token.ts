@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Header that carries the token of a forwarded call. */
+export const INTERNAL_HEADER = 'x-lettermill-internal';
+const LIFETIME_MS = 30_000;
+
+/** What a forwarded call may do: one method on one path, for one account, for a moment. */
+export interface InternalCall {
+  accountId: string;
+  method: string;
+  /** With its query. */
+  path: string;
+}
+
+function signature(secret: string, payload: string): Buffer {
+  return createHmac('sha256', secret).update(payload).digest();
+}
+
+export function signInternal(secret: string, call: InternalCall, now: number): string {
+  const claims = { ...call, until: now + LIFETIME_MS };
+  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return `${payload}.${signature(secret, payload).toString('base64url')}`;
+}
+
+/** The account that the call is for, or undefined where the token is not ours, not for this call, or too old. */
+export function verifyInternal(
+  secret: string,
+  token: string,
+  seen: { method: string; path: string },
+  now: number,
+): string | undefined {
+  const [payload, given] = token.split('.');
+  if (!payload || !given) return undefined;
+  const expected = signature(secret, payload);
+  const actual = Buffer.from(given, 'base64url');
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as InternalCall & { until: number };
+  const fits = claims.method === seen.method && claims.path === seen.path && claims.until >= now;
+  return fits ? claims.accountId : undefined;
+}

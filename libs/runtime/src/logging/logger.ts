@@ -1,0 +1,49 @@
+import type { LoggerService } from '@nestjs/common';
+import pino, { type Logger } from 'pino';
+
+export type { Logger };
+
+/** Fields that may hold secrets or personal data never reach a line. */
+const REDACTED = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
+
+/** JSON lines; readable text when a person watches a terminal. */
+export function createLogger(level: string): Logger {
+  const options = { level, base: undefined, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime };
+  if (process.stdout.isTTY) {
+    return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'service', singleLine: true } } });
+  }
+  return pino(options, pino.destination({ dest: 1, sync: false, minLength: 0 }));
+}
+
+type Line = unknown;
+
+/** Nest's own lines in the same stream. Start-up chatter of the framework goes to debug. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: Line, context?: string): void {
+    this.logger.debug({ context }, String(message));
+  }
+
+  error(message: Line, ...details: unknown[]): void {
+    const context = details.at(-1);
+    if (message instanceof Error) this.logger.error({ context, err: message }, message.message);
+    else this.logger.error({ context, details: details.slice(0, -1) }, String(message));
+  }
+
+  warn(message: Line, context?: string): void {
+    this.logger.warn({ context }, String(message));
+  }
+
+  debug(message: Line, context?: string): void {
+    this.logger.debug({ context }, String(message));
+  }
+
+  verbose(message: Line, context?: string): void {
+    this.logger.trace({ context }, String(message));
+  }
+
+  fatal(message: Line, context?: string): void {
+    this.logger.fatal({ context }, String(message));
+  }
+}

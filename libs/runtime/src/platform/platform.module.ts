@@ -1,0 +1,25 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { BLOB_STORE } from '@lettermill/blobs';
+import { EVENT_LOG, EventPublisher } from '@lettermill/log';
+import { STORAGE } from '@lettermill/storage';
+import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceName } from './platform';
+
+/** Hands the platform to every provider of one service. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static of(platform: Platform, service: ServiceName): DynamicModule {
+    const providers = [
+      { provide: CONFIG, useValue: platform.config },
+      { provide: LOGGER, useValue: platform.logger.child({ service }) },
+      { provide: EVENT_LOG, useValue: platform.log },
+      { provide: STORAGE, useValue: platform.storage },
+      { provide: BLOB_STORE, useValue: platform.blobs },
+      { provide: SERVICE, useValue: service },
+      { provide: INSTANCE, useValue: platform.instance },
+      { provide: CLOCK, useValue: Date.now },
+      EventPublisher,
+    ];
+    return { module: PlatformModule, providers, exports: providers };
+  }
+}

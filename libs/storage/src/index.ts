@@ -1,0 +1,4 @@
+export * from './faults';
+export * from './libsql/sql.database';
+export type { SqlResult, SqlRow, SqlStep, SqlValue } from './libsql/sql.protocol';
+export * from './storage';

@@ -1,0 +1,123 @@
+import { Worker } from 'node:worker_threads';
+import { workerFile } from '@lettermill/concurrency';
+import { StoreFault, StoreUnavailable } from '../faults';
+import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
+
+const MOMENTARY = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']);
+
+function fault({ code, message }: { code: string; message: string }): Error {
+  const momentary = [...MOMENTARY].some((known) => code.startsWith(known));
+  return momentary ? new StoreUnavailable(`${code}: ${message}`) : new StoreFault(`${code}: ${message}`);
+}
+
+interface Waiting {
+  resolve(results: SqlResult[]): void;
+  reject(error: Error): void;
+}
+
+/** One connection in a thread of its own. */
+class SqlThread {
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly exited: Promise<void>;
+  private nextId = 0;
+  private gone: Error | undefined;
+
+  constructor(data: SqlWorkerData) {
+    this.worker = new Worker(workerFile(__dirname, 'sql.worker'), { workerData: data });
+    this.worker.on('message', (answers: SqlAnswer[]) => answers.forEach((answer) => this.settle(answer)));
+    this.worker.on('error', (error) => this.fail(new StoreUnavailable(`the store's thread ended: ${error.message}`)));
+    this.exited = new Promise((resolve) => {
+      this.worker.on('exit', () => {
+        this.fail(new StoreUnavailable('the store is closed'));
+        resolve();
+      });
+    });
+  }
+
+  call(steps: SqlStep[]): Promise<SqlResult[]> {
+    if (this.gone) return Promise.reject(this.gone);
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ id, steps } satisfies SqlCall);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (!this.gone) this.worker.postMessage('close');
+    await this.exited;
+  }
+
+  private settle({ id, results, error }: SqlAnswer): void {
+    const caller = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error) caller?.reject(fault(error));
+    else caller?.resolve(results ?? []);
+  }
+
+  private fail(error: Error): void {
+    this.gone ??= error;
+    for (const caller of this.waiting.values()) caller.reject(error);
+    this.waiting.clear();
+  }
+}
+
+/** A change of a feature's tables. Names are unique within the feature and applied in the order given. */
+export interface SqlMigration {
+  name: string;
+  statements: string[];
+}
+
+/**
+ * An SQLite file (libsql), WAL with synchronous=FULL. Writes run in one thread, reads in another; writes that wait
+ * share a commit, so that a caller need not batch to be cheap.
+ */
+export class SqlDatabase {
+  private readonly writer: SqlThread;
+  private readonly reader: SqlThread;
+
+  constructor(path: string) {
+    this.writer = new SqlThread({ path, readonly: false });
+    this.reader = new SqlThread({ path, readonly: true });
+  }
+
+  /** Runs the steps as one transaction: all or nothing. Rejects with `StoreUnavailable` or `StoreFault`. */
+  write(steps: SqlStep[]): Promise<SqlResult[]> {
+    return this.writer.call(steps);
+  }
+
+  /** Rows of one query, from what is committed. */
+  async read(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
+    const [result] = await this.reader.call([{ sql, rows: [params] }]);
+    return result!.rows;
+  }
+
+  /** Brings a feature's tables up to date; what was applied before is passed over. */
+  async migrate(feature: string, migrations: SqlMigration[]): Promise<void> {
+    await this.write([
+      {
+        sql: `CREATE TABLE IF NOT EXISTS migrations (feature TEXT, name TEXT, applied_at TEXT, PRIMARY KEY (feature, name))`,
+        rows: [[]],
+      },
+    ]);
+    const applied = await this.write([{ sql: 'SELECT name FROM migrations WHERE feature = ?', rows: [[feature]] }]);
+    const done = new Set(applied[0]!.rows.map((row) => row.name));
+    for (const { name, statements } of migrations.filter((migration) => !done.has(migration.name))) {
+      await this.write([
+        ...statements.map((sql) => ({ sql, rows: [[]] })),
+        { sql: `INSERT INTO migrations VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))`, rows: [[feature, name]] },
+      ]);
+    }
+  }
+
+  /** Rejects when the file can't be written. */
+  async check(): Promise<void> {
+    await this.write([{ sql: 'SELECT 1', rows: [[]] }]);
+  }
+
+  async close(): Promise<void> {
+    await this.reader.close();
+    await this.writer.close();
+  }
+}

@@ -1,0 +1,31 @@
+/** What SQLite stores. Booleans go as 0 and 1, times as text or whole milliseconds, JSON as text. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+export type SqlRow = Record<string, SqlValue>;
+
+/** One statement, run once per entry of `rows` (`[[]]` when it takes no parameters). */
+export interface SqlStep {
+  sql: string;
+  rows: SqlValue[][];
+}
+
+/** Of one step: all rows that it returned (SELECT, RETURNING) and, per entry, how many rows it changed. */
+export interface SqlResult {
+  rows: SqlRow[];
+  changes: number[];
+}
+
+export interface SqlCall {
+  id: number;
+  steps: SqlStep[];
+}
+
+export interface SqlAnswer {
+  id: number;
+  results?: SqlResult[];
+  error?: { code: string; message: string };
+}
+
+export interface SqlWorkerData {
+  path: string;
+  readonly: boolean;
+}

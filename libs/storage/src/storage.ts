@@ -1,0 +1,34 @@
+import type { Provider, Type } from '@nestjs/common';
+import type { SqlDatabase } from './libsql/sql.database';
+
+/** What the feature stores of a process stand on; the profile decides which. */
+export interface LibsqlStorage {
+  kind: 'libsql';
+  database: SqlDatabase;
+}
+export type Storage = LibsqlStorage;
+
+export const STORAGE = Symbol('Storage');
+
+/** Any store that a feature owns: brings its tables or indexes up to date before it is used. */
+export interface MigratedStore {
+  migrate(): Promise<void>;
+}
+
+/** Adapters of one store port, one per kind of storage. */
+export interface StoreAdapters<Port extends MigratedStore> {
+  libsql: Type<Port>;
+}
+
+/** Provides a feature's store: the adapter that fits the storage of this process, migrated before anyone gets it. */
+export function storeProvider<Port extends MigratedStore>(token: symbol, adapters: StoreAdapters<Port>): Provider {
+  return {
+    provide: token,
+    inject: [STORAGE],
+    useFactory: async (storage: Storage): Promise<Port> => {
+      const store = new adapters[storage.kind](storage.database);
+      await store.migrate();
+      return store;
+    },
+  };
+}
