@@ -147,6 +147,12 @@ export const MessageUncertain = Type.Object(
 );
 export type MessageUncertain = Static<typeof MessageUncertain>;
 
+export const MessageSuppressed = Type.Object(
+  { ...Subject, reason: Reason, address: Type.String() },
+  { ...closed, description: 'The address is suppressed: nothing was sent to it.' },
+);
+export type MessageSuppressed = Static<typeof MessageSuppressed>;
+
 export const CampaignLaunched = Type.Object(
   {
     account_id: Type.String(),
@@ -189,6 +195,7 @@ export const CATALOG = {
   MessageBounced: { topic: TOPICS.messageOutcome, version: 1, schema: MessageBounced },
   MessageFailed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageFailed },
   MessageUncertain: { topic: TOPICS.messageOutcome, version: 1, schema: MessageUncertain },
+  MessageSuppressed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSuppressed },
   CampaignLaunched: { topic: TOPICS.campaignLaunched, version: 1, schema: CampaignLaunched },
 } as const;
 

@@ -1,0 +1,7 @@
+/**
+ * Resolves true when this service has handled everything that was on these topics at the time of the call, false
+ * after `timeoutMs`. A read that must see what was just accepted waits for it.
+ */
+export type CaughtUp = (topics: string[], timeoutMs: number) => Promise<boolean>;
+
+export const CAUGHT_UP = Symbol('CaughtUp');
