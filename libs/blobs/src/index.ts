@@ -1,1 +1,2 @@
 export * from './blob.port';
+export * from './files/files.blobs';

@@ -64,6 +64,12 @@ export const ANSWERS = rows({
     fix: 'Use one of the methods in the `Allow` header.',
     retryable: false,
   },
+  request_timeout: {
+    title: 'The request took too long to arrive',
+    status: 408,
+    fix: 'Send headers within 10 s and the whole request within 60 s.',
+    retryable: true,
+  },
   request_in_progress: {
     title: 'The first request of this name is still being worked on',
     status: 409,

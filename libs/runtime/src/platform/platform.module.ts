@@ -2,13 +2,14 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { BLOB_STORE } from '@lettermill/blobs';
 import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { STORAGE } from '@lettermill/storage';
+import { CAUGHT_UP, type CaughtUp } from './caught-up';
 import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceName } from './platform';
 
 /** Hands the platform to every provider of one service. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static of(platform: Platform, service: ServiceName): DynamicModule {
+  static of(platform: Platform, service: ServiceName, caughtUp: CaughtUp): DynamicModule {
     const providers = [
       { provide: CONFIG, useValue: platform.config },
       { provide: LOGGER, useValue: platform.logger.child({ service }) },
@@ -18,6 +19,7 @@ export class PlatformModule {
       { provide: SERVICE, useValue: service },
       { provide: INSTANCE, useValue: platform.instance },
       { provide: CLOCK, useValue: Date.now },
+      { provide: CAUGHT_UP, useValue: caughtUp },
       EventPublisher,
     ];
     return { module: PlatformModule, providers, exports: providers };

@@ -14,13 +14,12 @@ const MAX_CALLS_PER_COMMIT = 256;
 const { path, readonly } = workerData as SqlWorkerData;
 const port = parentPort!;
 const database = new Database(path);
-database.pragma('journal_mode = WAL');
-database.pragma('synchronous = FULL');
 database.pragma('busy_timeout = 10000');
-database.pragma('foreign_keys = ON');
+if (readonly) database.pragma('query_only = ON');
+else database.pragma('journal_mode = WAL');
+database.pragma('synchronous = FULL');
 database.pragma('cache_size = -8000');
 database.pragma('temp_store = MEMORY');
-if (readonly) database.pragma('query_only = ON');
 
 const prepared = new Map<string, Statement>();
 

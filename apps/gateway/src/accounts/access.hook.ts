@@ -1,0 +1,27 @@
+import { Problem } from '@lettermill/problems';
+import type { AccountRequest } from '@lettermill/runtime';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyRing } from './key.ring';
+import type { RateLimit } from './rate.limit';
+
+const PROTECTED = '/v2/';
+
+/**
+ * Checks key and rate before a byte of the body is read: whoever may not call can't make us read 32 MiB either.
+ * Every path under /v2 is protected, those that don't exist included.
+ */
+export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
+  fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.url.startsWith(PROTECTED)) return;
+    const accountId = keys.accountOf(request.headers.authorization);
+    if (accountId === undefined) {
+      throw new Problem('unauthorized', 'No valid API key came with the request.', [], {
+        'www-authenticate': 'Bearer',
+      });
+    }
+    (request as AccountRequest).accountId = accountId;
+    const { allowed, headers } = await rate.take(accountId);
+    void reply.headers(headers);
+    if (!allowed) throw new Problem('rate_limited', `The limit of this account is used up for now.`);
+  });
+}

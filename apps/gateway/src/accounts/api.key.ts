@@ -1,0 +1,22 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+
+/** A new key: a mark that scanners know, and 256 random bits. Shown once, never stored as it is. */
+export function newApiKey(): string {
+  return `lm_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+}
+
+/** What is stored of a key. Keys are random, so one round of SHA-256 is enough; slow hashes are for passwords. */
+export function hashApiKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+export function sameHash(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The key in an `Authorization: Bearer …` header (RFC 6750), or undefined. */
+export function bearerKey(header: string | undefined): string | undefined {
+  return /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(header ?? '')?.[1];
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, CONFIG, LOGGER, type Clock, type Config, type Logger } from '@lettermill/runtime';
+import { bearerKey, hashApiKey, sameHash } from './api.key';
+import { KEY_STORE, type KeyStore } from './keys.store';
+
+/** The account that the first key belongs to. */
+const DEFAULT_ACCOUNT = 'default';
+/** A revoked key is refused, a new one known, at the latest after this. */
+const RENEW_MS = 5_000;
+
+interface Known {
+  hash: Buffer;
+  accountId: string;
+}
+
+/** The keys in memory: a request costs one hash and a look-up, no call to the store. */
+@Injectable()
+export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
+  private known = new Map<string, Known>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(KEY_STORE) private readonly store: KeyStore,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { bootstrapApiKey } = this.config;
+    if (bootstrapApiKey) {
+      const hash = hashApiKey(bootstrapApiKey).toString('hex');
+      await this.store.add({ hash, accountId: DEFAULT_ACCOUNT }, this.now());
+    }
+    await this.renew();
+    this.timer = setInterval(() => void this.renewQuietly(), RENEW_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The account of the key in an Authorization header, or undefined. */
+  accountOf(authorization: string | undefined): string | undefined {
+    const key = bearerKey(authorization);
+    if (key === undefined) return undefined;
+    const hash = hashApiKey(key);
+    // The look-up is by a hash that nobody can steer; the comparison is in constant time all the same.
+    const known = this.known.get(hash.toString('hex'));
+    return known && sameHash(known.hash, hash) ? known.accountId : undefined;
+  }
+
+  async renew(): Promise<void> {
+    const keys = await this.store.all();
+    this.known = new Map(keys.map(({ hash, accountId }) => [hash, { hash: Buffer.from(hash, 'hex'), accountId }]));
+  }
+
+  private async renewQuietly(): Promise<void> {
+    try {
+      await this.renew();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the API keys could not be read again; the ones known stay in use');
+    }
+  }
+}

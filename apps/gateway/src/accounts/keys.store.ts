@@ -1,0 +1,17 @@
+import type { MigratedStore } from '@lettermill/storage';
+
+/** An API key as it is kept: its hash (SHA-256, hexadecimal), never the key. */
+export interface StoredKey {
+  hash: string;
+  accountId: string;
+}
+
+/** Keys of all accounts; the gateway is their only writer. */
+export interface KeyStore extends MigratedStore {
+  all(): Promise<StoredKey[]>;
+  /** Adding a key that is there changes nothing. */
+  add(key: StoredKey, now: number): Promise<void>;
+  remove(hash: string): Promise<void>;
+}
+
+export const KEY_STORE = Symbol('KeyStore');

@@ -1,0 +1,54 @@
+import { Controller, Get, Put, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
+import type { FastifyReply } from 'fastify';
+import { Forward } from '../owners/forward';
+import { CampaignsView } from './campaigns.view';
+
+const CAMPAIGN = { schema: { $ref: '#/components/schemas/Campaign' } };
+
+/** Campaigns belong to the renderer; the gateway learns of a launch before it answers it. */
+@ApiTags('campaigns')
+@ApiBearerAuth()
+@Controller('v2/campaigns')
+export class CampaignsController {
+  constructor(
+    private readonly forward: Forward,
+    private readonly view: CampaignsView,
+  ) {}
+
+  @Put(':slug')
+  @ApiOperation({
+    operationId: 'launchCampaign',
+    summary: 'Launch a campaign, or a new version of it',
+    description: 'The same content is the same version. A version never changes.',
+  })
+  @ApiParam({ name: 'slug', schema: { type: 'string', pattern: '^[A-Za-z0-9-_]{3,40}$' } })
+  @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' } })
+  @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN })
+  @ApiResponse({ status: 200, description: 'A new version, or the same content again', ...CAMPAIGN })
+  async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const answer = await this.forward.ask('renderer', request);
+    if (answer.status < 300) {
+      this.view.learn(request.accountId!, JSON.parse(answer.body.toString()) as Parameters<CampaignsView['learn']>[1]);
+    }
+    this.forward.answer(answer, reply);
+  }
+
+  @Get()
+  @ApiOperation({ operationId: 'listCampaigns', summary: 'Campaigns, newest first' })
+  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
+  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/CampaignList' } })
+  list(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.forward.to('renderer', request, reply);
+  }
+
+  @Get(':campaign')
+  @ApiOperation({ operationId: 'getCampaign', summary: 'One campaign by slug or id, newest version' })
+  @ApiParam({ name: 'campaign', description: 'slug or id' })
+  @ApiResponse({ status: 200, ...CAMPAIGN })
+  get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.forward.to('renderer', request, reply);
+  }
+}

@@ -1,0 +1,94 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { decodeEvent, TOPICS, type CampaignLaunched, type CampaignRef } from '@lettermill/events';
+import { EVENT_LOG, type EventLog, type RecordBatch, type Subscription } from '@lettermill/log';
+import { LOGGER, type Logger } from '@lettermill/runtime';
+import { OwnerClient } from '../owners/owner.client';
+
+/** What accepting a request needs to know of a campaign. */
+export interface KnownCampaign extends CampaignRef {
+  /** Bytes of the campaign's own attachments; they count for each message. */
+  attachmentBytes: number;
+}
+
+export type CampaignName = { id: string } | { slug: string };
+
+/** Longest wait for the history of launches at start. */
+const HISTORY_MS = 60_000;
+
+interface Launched {
+  id: string;
+  slug: string;
+  version: number;
+  attachments: { size: number }[];
+}
+
+/** The gateway's own view of `campaign-launched`: newest version of every campaign, by account. */
+@Injectable()
+export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly campaigns = new Map<string, KnownCampaign>();
+  private following: Subscription | undefined;
+
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly owners: OwnerClient,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.following = await this.log.follow({
+      topics: [TOPICS.campaignLaunched],
+      onBatch: (batch) => this.apply(batch),
+    });
+    if (!(await this.following.caughtUp(HISTORY_MS))) {
+      this.logger.warn('not every campaign is known yet; unknown ones are asked of the renderer');
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.following?.close();
+  }
+
+  /** The campaign, from the view or, once, from the renderer that owns it. */
+  async find(accountId: string, name: CampaignName): Promise<KnownCampaign | undefined> {
+    const value = 'id' in name ? name.id : name.slug;
+    return this.campaigns.get(viewKey(accountId, name)) ?? (await this.ask(accountId, name, value));
+  }
+
+  /** Takes a launch into the view; an older version than the one known changes nothing. */
+  learn(accountId: string, launched: Launched): KnownCampaign {
+    const { id, slug, version, attachments } = launched;
+    const known = this.campaigns.get(viewKey(accountId, { id }));
+    if (known && known.version >= version) return known;
+    const attachmentBytes = attachments.reduce((sum, { size }) => sum + size, 0);
+    const campaign = { id, slug, version, attachmentBytes };
+    this.campaigns.set(viewKey(accountId, { id }), campaign);
+    this.campaigns.set(viewKey(accountId, { slug }), campaign);
+    return campaign;
+  }
+
+  private async ask(accountId: string, name: CampaignName, value: string): Promise<KnownCampaign | undefined> {
+    const path = `/v2/campaigns/${encodeURIComponent(value)}`;
+    const { status, body } = await this.owners.call('renderer', { accountId, method: 'GET', path });
+    if (status !== 200) return undefined;
+    const launched = JSON.parse(body.toString()) as Launched;
+    // An id and a slug may look alike: what was asked for must be what was found.
+    const fits = 'id' in name ? launched.id === value : launched.slug === value;
+    return fits ? this.learn(accountId, launched) : undefined;
+  }
+
+  private apply({ records }: RecordBatch): Promise<void> {
+    for (const record of records) {
+      try {
+        const launched = decodeEvent(record).data as CampaignLaunched;
+        this.learn(launched.account_id, launched);
+      } catch (error) {
+        this.logger.error({ err: error, position: record.position }, 'a record of campaign-launched can not be read');
+      }
+    }
+    return Promise.resolve();
+  }
+}
+
+function viewKey(accountId: string, name: CampaignName): string {
+  return 'id' in name ? `${accountId}\n#${name.id}` : `${accountId}\n${name.slug}`;
+}

@@ -1,0 +1,39 @@
+import { Controller, Delete, Get, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { AccountRequest } from '@lettermill/runtime';
+import type { FastifyReply } from 'fastify';
+import { Forward } from '../owners/forward';
+
+/** Contacts and suppressions: asked here, kept by the contacts service. */
+@ApiTags('contacts')
+@ApiBearerAuth()
+@Controller('v2')
+export class ContactsController {
+  constructor(private readonly forward: Forward) {}
+
+  @Get('contacts/:key/:value')
+  @ApiOperation({ operationId: 'getContact', summary: 'One contact by one of its keys' })
+  @ApiParam({ name: 'key', description: 'email, sms, id or a custom key', example: 'email' })
+  @ApiParam({ name: 'value', example: 'ada@example.com' })
+  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Contact' } })
+  contact(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.forward.to('contacts', request, reply);
+  }
+
+  @Get('suppressions')
+  @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that are not written to, newest first' })
+  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
+  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/SuppressionList' } })
+  suppressions(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.forward.to('contacts', request, reply);
+  }
+
+  @Delete('suppressions/:address')
+  @ApiOperation({ operationId: 'removeSuppression', summary: 'Write to an address again' })
+  @ApiParam({ name: 'address', example: 'ada@example.com' })
+  @ApiResponse({ status: 204, description: 'It is not suppressed any more' })
+  unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.forward.to('contacts', request, reply);
+  }
+}

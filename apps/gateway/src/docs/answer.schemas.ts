@@ -1,0 +1,95 @@
+/** Shapes of the answers that the gateway forwards, for the OpenAPI document (design 5). */
+
+const text = { type: 'string' } as const;
+const instant = { type: 'string', format: 'date-time' } as const;
+const id = { type: 'string', pattern: '^[A-Za-z0-9]{18}$' } as const;
+const nullable = (schema: object) => ({ oneOf: [schema, { type: 'null' }] });
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: Record<string, object>, optional: string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+const page = (item: string) => object({ data: { type: 'array', items: ref(item) }, next_cursor: nullable(text) });
+
+const address = object({ email: text, name: text }, ['name']);
+const file = object({ file_name: text, content_type: text, size: { type: 'integer' }, cid: text }, ['cid']);
+
+export const ANSWER_SCHEMAS: Record<string, object> = {
+  MessageState: {
+    type: 'string',
+    enum: [
+      ...['accepted', 'queued', 'sending', 'sent', 'deferred'],
+      ...['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain'],
+    ],
+  },
+  Reason: object({ code: text, detail: text }),
+  Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),
+  Attempt: {
+    ...object(
+      {
+        number: { type: 'integer', minimum: 1 },
+        at: instant,
+        ended_at: instant,
+        next_hop: text,
+        outcome: { type: 'string', enum: ['sent', 'deferred', 'bounced', 'failed', 'unknown'] },
+        reply: nullable(ref('Reply')),
+        detail: text,
+      },
+      ['detail'],
+    ),
+    description: 'One SMTP conversation for the message',
+  },
+  TimelineEntry: { ...object({ type: text, at: instant }), additionalProperties: true },
+  Message: object(
+    {
+      message_id: id,
+      request_id: text,
+      external_message_id: text,
+      contact_key: { type: 'object', additionalProperties: text },
+      campaign: object({ id, slug: text, version: { type: 'integer' } }),
+      state: ref('MessageState'),
+      reason: nullable(ref('Reason')),
+      created_at: instant,
+      updated_at: instant,
+      timeline: { type: 'array', items: ref('TimelineEntry') },
+      attempts: { type: 'array', items: ref('Attempt') },
+    },
+    ['external_message_id'],
+  ),
+  MessageList: page('Message'),
+  Campaign: object(
+    {
+      id,
+      slug: text,
+      version: { type: 'integer', minimum: 1 },
+      name: nullable(text),
+      from: address,
+      priority: { type: 'string', enum: ['high', 'normal', 'bulk'] },
+      on_uncertain: { type: 'string', enum: ['retry', 'hold'] },
+      valid_for: nullable({ type: 'integer' }),
+      launched_at: instant,
+      subject: text,
+      text,
+      html: text,
+      reply_to: address,
+      cc: { type: 'array', items: address },
+      bcc: { type: 'array', items: address },
+      in_reply_to: text,
+      headers: { type: 'object', additionalProperties: nullable(text) },
+      attachments: { type: 'array', items: file },
+    },
+    ['subject', 'text', 'html', 'reply_to', 'cc', 'bcc', 'in_reply_to', 'headers'],
+  ),
+  CampaignList: page('Campaign'),
+  Contact: object({
+    id,
+    keys: { type: 'object', additionalProperties: text },
+    profile: { type: 'object', additionalProperties: true },
+    version: { type: 'integer', minimum: 1 },
+    created_at: instant,
+    updated_at: instant,
+  }),
+  Suppression: object({ address: text, reason: ref('Reason'), message_id: id, at: instant }),
+  SuppressionList: page('Suppression'),
+};

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { storeProvider } from '@lettermill/storage';
+import { KEY_STORE } from './accounts/keys.store';
+import { LibsqlKeyStore } from './accounts/keys.store.libsql';
+import { KeyRing } from './accounts/key.ring';
+import { RateLimit } from './accounts/rate.limit';
+import { Attachments } from './attachments/attachments';
+import { CampaignsController } from './campaigns/campaigns.controller';
+import { CampaignsView } from './campaigns/campaigns.view';
+import { ContactsController } from './contacts/contacts.controller';
+import { MessagesController } from './messages/messages.controller';
+import { Forward } from './owners/forward';
+import { OwnerClient } from './owners/owner.client';
+import { Accept } from './send/accept';
+import { Claims } from './send/claims';
+import { CLAIM_STORE } from './send/claims.store';
+import { LibsqlClaimStore } from './send/claims.store.libsql';
+import { RequestContent } from './send/request.content';
+import { SendController } from './send/send.controller';
+
+/** The door: keys, limits, acceptance, and the way to the owners of everything else. */
+@Module({
+  controllers: [SendController, CampaignsController, MessagesController, ContactsController],
+  providers: [
+    storeProvider(KEY_STORE, { libsql: LibsqlKeyStore }),
+    storeProvider(CLAIM_STORE, { libsql: LibsqlClaimStore }),
+    KeyRing,
+    RateLimit,
+    OwnerClient,
+    Forward,
+    CampaignsView,
+    Attachments,
+    RequestContent,
+    Claims,
+    Accept,
+  ],
+  exports: [KeyRing],
+})
+export class GatewayModule {}

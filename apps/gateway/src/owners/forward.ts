@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountRequest, BodyRequest, Owner } from '@lettermill/runtime';
+import type { FastifyReply } from 'fastify';
+import { OwnerClient, type OwnerAnswer } from './owner.client';
+
+/** Hands a management call on to its owner and the owner's answer back (design 1). */
+@Injectable()
+export class Forward {
+  constructor(private readonly owners: OwnerClient) {}
+
+  ask(owner: Owner, request: AccountRequest & BodyRequest): Promise<OwnerAnswer> {
+    return this.owners.call(owner, {
+      accountId: request.accountId!,
+      method: request.method,
+      path: request.url,
+      body: request.rawBody,
+      requestId: String(request.id),
+    });
+  }
+
+  answer({ status, headers, body }: OwnerAnswer, reply: FastifyReply): void {
+    void reply.code(status).headers(headers).send(body);
+  }
+
+  async to(owner: Owner, request: AccountRequest & BodyRequest, reply: FastifyReply): Promise<void> {
+    this.answer(await this.ask(owner, request), reply);
+  }
+}

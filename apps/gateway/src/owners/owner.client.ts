@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { unavailable } from '@lettermill/problems';
+import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, type Owner } from '@lettermill/runtime';
+
+const PATIENCE_MS = 10_000;
+/** Of the owner's answer, what the caller is told as it is. */
+const ANSWER_HEADERS = ['content-type', 'retry-after', 'allow'];
+
+export interface OwnerCall {
+  accountId: string;
+  method: string;
+  /** With its query. */
+  path: string;
+  body?: Buffer;
+  requestId?: string;
+}
+
+export interface OwnerAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Calls the service that owns something, in the name of an account. Throws `unavailable` where it does not answer. */
+@Injectable()
+export class OwnerClient {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  async call(owner: Owner, { accountId, method, path, body, requestId }: OwnerCall): Promise<OwnerAnswer> {
+    const secret = this.config.internalSecret;
+    if (!secret) throw unavailable('INTERNAL_SECRET is not set.');
+    const headers: Record<string, string> = {
+      [INTERNAL_HEADER]: signInternal(secret, { accountId, method, path }, this.now()),
+    };
+    if (requestId) headers['x-request-id'] = requestId;
+    if (body) headers['content-type'] = 'application/json';
+    try {
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const answer = await fetch(this.config.owners[owner] + path, {
+        method,
+        headers,
+        body,
+        signal,
+        redirect: 'error',
+      });
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(ANSWER_HEADERS.flatMap((name) => this.header(answer, name))),
+        body: Buffer.from(await answer.arrayBuffer()),
+      };
+    } catch {
+      throw unavailable(`The ${owner} service does not answer.`);
+    }
+  }
+
+  private header(answer: Response, name: string): [string, string][] {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  }
+}

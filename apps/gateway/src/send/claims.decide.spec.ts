@@ -1,0 +1,85 @@
+import { decideClaim } from './claims.decide';
+import type { Claim, HeldName } from './claims.store';
+
+const claim: Claim = {
+  accountId: 'a',
+  requestId: 'new',
+  names: [
+    { kind: 'external', value: 'x', messageId: 'n1' },
+    { kind: 'key', value: 'k', messageId: null },
+  ],
+  messageIds: ['n1', 'n2'],
+  fingerprint: 'same',
+  owner: 'p',
+  leaseUntil: 99,
+};
+
+const held = (more: Partial<HeldName>): HeldName => ({
+  kind: 'external',
+  value: 'x',
+  messageId: 'o1',
+  requestId: 'old',
+  messageIds: ['o1', 'o2'],
+  fingerprint: 'same',
+  state: 'claimed',
+  leaseUntil: 10,
+  ack: null,
+  ...more,
+});
+const key = (more: Partial<HeldName>) => held({ kind: 'key', value: 'k', messageId: null, ...more });
+
+describe('decideClaim', () => {
+  it('goes on when nobody holds a name', () => {
+    expect(decideClaim(claim, [], 5)).toEqual({ do: 'proceed' });
+  });
+
+  it('refuses a key that came with another body, whatever its state', () => {
+    expect(decideClaim(claim, [key({ fingerprint: 'other' })], 5)).toEqual({ do: 'refuse-key' });
+    expect(decideClaim(claim, [key({ fingerprint: 'other', state: 'confirmed', ack: '{}' })], 50)).toEqual({
+      do: 'refuse-key',
+    });
+  });
+
+  it('looks at the key before the external ids: a retry after a lost answer gets the first 202', () => {
+    const confirmed = [held({ state: 'confirmed' }), key({ state: 'confirmed', ack: '{"first":1}' })];
+    expect(decideClaim(claim, confirmed, 5)).toEqual({ do: 'replay', ack: '{"first":1}' });
+  });
+
+  it('refuses used external ids with the message that has each', () => {
+    const taken = [held({ state: 'confirmed' }), held({ value: 'y', messageId: 'o5', state: 'confirmed' })];
+    expect(decideClaim(claim, taken, 5)).toEqual({
+      do: 'refuse-ids',
+      taken: [
+        { value: 'x', messageId: 'o1' },
+        { value: 'y', messageId: 'o5' },
+      ],
+    });
+  });
+
+  it('waits while the first one has its lease, to the last millisecond', () => {
+    expect(decideClaim(claim, [held({})], 10)).toEqual({ do: 'wait' });
+    expect(decideClaim(claim, [key({})], 10)).toEqual({ do: 'wait' });
+    expect(decideClaim(claim, [held({})], 11)).toMatchObject({ do: 'take-over' });
+  });
+
+  it('takes the whole request over with all its first ids when the body is the same', () => {
+    expect(decideClaim(claim, [held({}), key({})], 11)).toMatchObject({
+      do: 'take-over',
+      claim: {
+        requestId: 'old',
+        messageIds: ['o1', 'o2'],
+        names: [
+          { kind: 'external', value: 'x', messageId: 'o1' },
+          { kind: 'key', value: 'k' },
+        ],
+      },
+    });
+  });
+
+  it('keeps the first id of each external name when the body differs, and new ids for the rest', () => {
+    expect(decideClaim(claim, [held({ fingerprint: 'other' })], 11)).toMatchObject({
+      do: 'take-over',
+      claim: { requestId: 'new', messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key' }] },
+    });
+  });
+});

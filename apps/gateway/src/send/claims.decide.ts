@@ -1,0 +1,56 @@
+import type { Claim, HeldName } from './claims.store';
+
+/** What to do with a request some of whose names another one holds (design 4.12, 4.13). */
+export type Decision =
+  | { do: 'proceed' }
+  /** The same key and body: the first answer again. */
+  | { do: 'replay'; ack: string }
+  | { do: 'refuse-key' }
+  /** Used external ids, each with the message that has it. */
+  | { do: 'refuse-ids'; taken: { value: string; messageId: string }[] }
+  /** The first one is still being worked on. */
+  | { do: 'wait' }
+  /** The first one died between claim and confirm: go on in its place, with the ids it decided. */
+  | { do: 'take-over'; claim: Claim; held: HeldName[] };
+
+function aboutKey(claim: Claim, key: HeldName, now: number): Decision | undefined {
+  if (key.fingerprint !== claim.fingerprint) return { do: 'refuse-key' };
+  if (key.state === 'confirmed' && key.ack !== null) return { do: 'replay', ack: key.ack };
+  return key.leaseUntil >= now ? { do: 'wait' } : undefined;
+}
+
+/** The claim in the place of the ones that hold its names: whole where it is the same request, else name by name. */
+function inPlaceOf(claim: Claim, held: HeldName[]): Claim {
+  const same = held.find(({ fingerprint }) => fingerprint === claim.fingerprint);
+  if (same && same.messageIds.length === claim.messageIds.length) {
+    const renamed = new Map(claim.messageIds.map((id, index) => [id, same.messageIds[index]!]));
+    const names = claim.names.map((name) => ({
+      ...name,
+      messageId: name.messageId && (renamed.get(name.messageId) ?? name.messageId),
+    }));
+    return { ...claim, requestId: same.requestId, messageIds: same.messageIds, names };
+  }
+  const first = new Map(held.filter(({ kind }) => kind === 'external').map((name) => [name.value, name.messageId]));
+  const renamed = new Map<string, string>();
+  const names = claim.names.map((name) => {
+    const earlier = name.kind === 'external' ? first.get(name.value) : undefined;
+    if (!earlier || !name.messageId) return name;
+    renamed.set(name.messageId, earlier);
+    return { ...name, messageId: earlier };
+  });
+  return { ...claim, names, messageIds: claim.messageIds.map((id) => renamed.get(id) ?? id) };
+}
+
+/** Decides by what `held` says; the key is looked at before the external ids. */
+export function decideClaim(claim: Claim, held: HeldName[], now: number): Decision {
+  if (held.length === 0) return { do: 'proceed' };
+  const key = held.find(({ kind }) => kind === 'key');
+  const byKey = key && aboutKey(claim, key, now);
+  if (byKey) return byKey;
+  const confirmed = held.filter(({ kind, state }) => kind === 'external' && state === 'confirmed');
+  if (confirmed.length > 0) {
+    return { do: 'refuse-ids', taken: confirmed.map(({ value, messageId }) => ({ value, messageId: messageId! })) };
+  }
+  if (held.some(({ leaseUntil }) => leaseUntil >= now)) return { do: 'wait' };
+  return { do: 'take-over', claim: inPlaceOf(claim, held), held };
+}

@@ -1,0 +1,93 @@
+import type { Claim, ClaimStore, Name } from './claims.store';
+
+const key = (value: string): Name => ({ kind: 'key', value, messageId: null });
+const external = (value: string, messageId: string): Name => ({ kind: 'external', value, messageId });
+
+function claimOf(requestId: string, names: Name[], more: Partial<Claim> = {}): Claim {
+  const messageIds = names.flatMap(({ messageId }) => messageId ?? []);
+  return { accountId: 'a', requestId, names, messageIds, fingerprint: 'f', owner: 'p', leaseUntil: 1000, ...more };
+}
+
+/** What every store of claims keeps to. */
+export function describeClaimStore(
+  name: string,
+  make: () => Promise<{ store: ClaimStore; close(): Promise<void> }>,
+): void {
+  describe(`claim store: ${name}`, () => {
+    let harness: Awaited<ReturnType<typeof make>>;
+    let store: ClaimStore;
+    beforeEach(async () => {
+      harness = await make();
+      store = harness.store;
+      await store.migrate();
+    });
+    afterEach(() => harness.close());
+
+    it('gives a name to one of concurrent twins', async () => {
+      const claims = Array.from({ length: 20 }, (_, i) => claimOf(`r${i}`, [external('x', `m${i}`)]));
+      const held = await Promise.all(claims.map((claim) => store.claim(claim)));
+      expect(held.filter((names) => names.length === 0)).toHaveLength(1);
+    });
+
+    it('takes all names or none', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1')]));
+      const held = await store.claim(claimOf('r2', [external('w', 'm2'), external('x', 'm3'), key('k')]));
+      expect(held).toMatchObject([{ value: 'x', messageId: 'm1', requestId: 'r1', state: 'claimed' }]);
+      expect(await store.claim(claimOf('r3', [external('w', 'm4'), key('k')]))).toEqual([]);
+    });
+
+    it('keeps accounts and kinds apart', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1')]));
+      expect(await store.claim(claimOf('r2', [external('x', 'm2')], { accountId: 'b' }))).toEqual([]);
+      expect(await store.claim(claimOf('r3', [key('x')]))).toEqual([]);
+    });
+
+    it('holds a confirmed external id for ever and answers the message that has it', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
+      await store.confirm('a', 'r1', '{"ack":1}', 5000);
+      expect(await store.sweep(6000)).toBe(1);
+      await store.release('a', 'r1');
+      const held = await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]));
+      expect(held).toMatchObject([{ kind: 'external', state: 'confirmed', messageId: 'm1', ack: null }]);
+    });
+
+    it('answers the first 202 with a confirmed key until it expires', async () => {
+      await store.claim(claimOf('r1', [key('k')]));
+      await store.confirm('a', 'r1', '{"ack":1}', 5000);
+      expect(await store.sweep(5000)).toBe(0);
+      expect(await store.claim(claimOf('r2', [key('k')]))).toMatchObject([{ ack: '{"ack":1}', fingerprint: 'f' }]);
+      expect(await store.sweep(5001)).toBe(1);
+      expect(await store.claim(claimOf('r3', [key('k')]))).toEqual([]);
+    });
+
+    it('gives released names back', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
+      await store.release('a', 'r1');
+      expect(await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]))).toEqual([]);
+    });
+
+    it('lets one of two take over a claim whose lease ran out', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
+      const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000 });
+      const held = await store.claim(next);
+      expect(held[0]!.messageIds).toEqual(['m1', 'm9']);
+      await store.takeOver(next, held, 1000);
+      expect(await store.claim(next)).toMatchObject([{ requestId: 'r1' }]);
+      await store.takeOver(next, held, 1001);
+      await store.takeOver(claimOf('r3', [external('x', 'm1')]), held, 1001);
+      expect(await store.claim(next)).toEqual([]);
+      expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ requestId: 'r2' }]);
+    });
+
+    it('ends the leases of an owner that is gone, and of nobody else', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1')], { owner: 'dead' }));
+      await store.claim(claimOf('r2', [external('y', 'm2')], { owner: 'alive' }));
+      await store.expireLeases('dead');
+      const held = await store.claim(claimOf('r3', [external('x', 'm3'), external('y', 'm4')]));
+      expect(held.map(({ value, leaseUntil }) => [value, leaseUntil]).sort()).toEqual([
+        ['x', 0],
+        ['y', 1000],
+      ]);
+    });
+  });
+}

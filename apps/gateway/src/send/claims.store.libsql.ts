@@ -1,0 +1,101 @@
+import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
+import type { Claim, ClaimStore, HeldName, Name } from './claims.store';
+
+const INSERT = `INSERT INTO gateway_names
+  (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?) ON CONFLICT DO NOTHING`;
+const HELD = `SELECT * FROM gateway_names WHERE account_id = ? AND kind = ? AND value = ? AND request_id <> ?`;
+const TAKE_OVER = `UPDATE gateway_names
+  SET request_id = ?, message_id = ?, message_ids = ?, fingerprint = ?, owner = ?, lease_until = ?
+  WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND state = 'claimed' AND lease_until < ?`;
+const CONFIRM = `UPDATE gateway_names
+  SET state = 'confirmed', owner = NULL, ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
+  WHERE account_id = ? AND request_id = ?`;
+const RELEASE = `DELETE FROM gateway_names WHERE account_id = ? AND request_id = ? AND state = 'claimed'`;
+
+function heldName(row: SqlRow): HeldName {
+  return {
+    kind: row.kind as Name['kind'],
+    value: String(row.value),
+    messageId: row.message_id as string | null,
+    requestId: String(row.request_id),
+    messageIds: JSON.parse(String(row.message_ids)) as string[],
+    fingerprint: String(row.fingerprint),
+    state: row.state as HeldName['state'],
+    leaseUntil: Number(row.lease_until),
+    ack: row.ack as string | null,
+  };
+}
+
+export class LibsqlClaimStore implements ClaimStore {
+  constructor(private readonly database: SqlDatabase) {}
+
+  migrate(): Promise<void> {
+    return this.database.migrate('gateway.claims', [
+      {
+        name: '1-names',
+        statements: [
+          `CREATE TABLE gateway_names (
+             account_id TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, message_id TEXT,
+             request_id TEXT NOT NULL, message_ids TEXT NOT NULL, fingerprint TEXT NOT NULL, state TEXT NOT NULL,
+             owner TEXT, lease_until INTEGER NOT NULL, ack TEXT, expires_at INTEGER,
+             PRIMARY KEY (account_id, kind, value)
+           ) WITHOUT ROWID`,
+          'CREATE INDEX gateway_names_request ON gateway_names (account_id, request_id)',
+          'CREATE INDEX gateway_names_expiry ON gateway_names (expires_at) WHERE expires_at IS NOT NULL',
+          `CREATE INDEX gateway_names_owner ON gateway_names (owner) WHERE owner IS NOT NULL`,
+        ],
+      },
+    ]);
+  }
+
+  async claim(claim: Claim): Promise<HeldName[]> {
+    const { accountId, requestId } = claim;
+    const steps: SqlStep[] = [
+      { sql: INSERT, rows: claim.names.map((name) => this.row(claim, name)) },
+      { sql: HELD, rows: claim.names.map(({ kind, value }) => [accountId, kind, value, requestId]) },
+    ];
+    const [, held] = await this.database.write(steps);
+    if (held!.rows.length > 0) await this.release(accountId, requestId);
+    return held!.rows.map(heldName);
+  }
+
+  async takeOver(claim: Claim, held: HeldName[], now: number): Promise<void> {
+    const { accountId, requestId, fingerprint, owner, leaseUntil } = claim;
+    const messageIds = JSON.stringify(claim.messageIds);
+    const rows = held.map(({ kind, value, messageId, requestId: before }) => [
+      ...[requestId, messageId, messageIds, fingerprint, owner, leaseUntil],
+      ...[accountId, kind, value, before, now],
+    ]);
+    await this.database.write([{ sql: TAKE_OVER, rows }]);
+  }
+
+  async confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void> {
+    await this.database.write([{ sql: CONFIRM, rows: [[ack, keyExpiresAt, accountId, requestId]] }]);
+  }
+
+  async release(accountId: string, requestId: string): Promise<void> {
+    await this.database.write([{ sql: RELEASE, rows: [[accountId, requestId]] }]);
+  }
+
+  async expireLeases(owner: string): Promise<void> {
+    await this.database.write([
+      { sql: `UPDATE gateway_names SET lease_until = 0 WHERE owner = ? AND state = 'claimed'`, rows: [[owner]] },
+    ]);
+  }
+
+  async sweep(now: number): Promise<number> {
+    const [result] = await this.database.write([
+      { sql: 'DELETE FROM gateway_names WHERE expires_at < ?', rows: [[now]] },
+    ]);
+    return result!.changes[0]!;
+  }
+
+  private row(claim: Claim, name: Name): (string | number | null)[] {
+    const { accountId, requestId, fingerprint, owner, leaseUntil, messageIds } = claim;
+    return [
+      ...[accountId, name.kind, name.value, name.messageId, requestId],
+      ...[JSON.stringify(messageIds), fingerprint, owner, leaseUntil],
+    ];
+  }
+}

@@ -1,0 +1,52 @@
+import type { MigratedStore } from '@lettermill/storage';
+
+/** A name that must not be used twice in an account: an Idempotency-Key or an external_message_id. */
+export interface Name {
+  kind: 'key' | 'external';
+  value: string;
+  /** The message that an external id names. */
+  messageId: string | null;
+}
+
+/** All names of one request, taken together before its messages go on the log. */
+export interface Claim {
+  accountId: string;
+  requestId: string;
+  names: Name[];
+  /** Of every message of the request, in order: whoever takes the claim over uses these. */
+  messageIds: string[];
+  /** SHA-256 of the request as canonical JSON. */
+  fingerprint: string;
+  owner: string;
+  /** Milliseconds since the epoch. */
+  leaseUntil: number;
+}
+
+/** A name as it is stored: held by a request under way (`claimed`) or for good (`confirmed`). */
+export interface HeldName extends Name {
+  requestId: string;
+  messageIds: string[];
+  fingerprint: string;
+  state: 'claimed' | 'confirmed';
+  leaseUntil: number;
+  /** The first 202 as JSON; only kept with a key. */
+  ack: string | null;
+}
+
+/** Unique names per account; compare-and-set only. */
+export interface ClaimStore extends MigratedStore {
+  /** Takes every name, or none: answers the names that another request holds (empty: all are ours now). */
+  claim(claim: Claim): Promise<HeldName[]>;
+  /** Moves the names `held`, whose lease ran out, to the claim; what somebody else took meanwhile stays. */
+  takeOver(claim: Claim, held: HeldName[], now: number): Promise<void>;
+  /** The request was accepted: external ids are taken for ever, keys until `keyExpiresAt`. */
+  confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void>;
+  /** The request was refused or failed: its names are free again. */
+  release(accountId: string, requestId: string): Promise<void>;
+  /** Leases of an owner that is known to be gone end now. */
+  expireLeases(owner: string): Promise<void>;
+  /** Removes keys that expired before `now`; returns how many. */
+  sweep(now: number): Promise<number>;
+}
+
+export const CLAIM_STORE = Symbol('ClaimStore');

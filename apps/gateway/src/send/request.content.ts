@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
+import type { EmailMessageDetails, EmailValue } from '@lettermill/contract';
+import type { Address, BlobRef, Body, Details, Shared } from '@lettermill/events';
+
+/** Bodies over this go to the blob store instead of riding in an event (design 1, claim check). */
+const MAX_INLINE_BODY = 256 * 1024;
+/** What recipients share goes there once it is over this. */
+const MAX_INLINE_SHARED = 16 * 1024;
+
+function address(value: EmailValue): Address {
+  return typeof value === 'string' ? { email: value } : value;
+}
+
+/** Brings the content of a request into the form that events carry: addresses as objects, large texts by reference. */
+@Injectable()
+export class RequestContent {
+  constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
+
+  async details(accountId: string, message: EmailMessageDetails | undefined): Promise<Details | undefined> {
+    if (!message) return undefined;
+    const { reply_to, cc, bcc, text, html, ...same } = message;
+    const details: Details = { ...same };
+    if (reply_to !== undefined) details.reply_to = address(reply_to);
+    if (cc) details.cc = cc.map(address);
+    if (bcc) details.bcc = bcc.map(address);
+    if (text !== undefined) details.text = await this.body(accountId, text);
+    if (html !== undefined) details.html = await this.body(accountId, html);
+    return details;
+  }
+
+  /** JSON of the shared part as an event holds it: itself, or a reference; undefined when there is nothing. */
+  async shared(accountId: string, shared: Shared): Promise<string | undefined> {
+    const json = JSON.stringify(shared);
+    if (json === '{}') return undefined;
+    if (json.length <= MAX_INLINE_SHARED) return json;
+    return JSON.stringify(await this.put(accountId, json));
+  }
+
+  private async body(accountId: string, text: string): Promise<Body> {
+    return text.length <= MAX_INLINE_BODY && Buffer.byteLength(text) <= MAX_INLINE_BODY
+      ? text
+      : this.put(accountId, text);
+  }
+
+  private async put(accountId: string, text: string): Promise<BlobRef> {
+    const { blob, size } = await this.blobs.put(accountId, Buffer.from(text));
+    return { blob, size };
+  }
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Module, type DynamicModule } from '@nestjs/common';
+import {
+  openEmbedded,
+  Service,
+  type Config,
+  type Logger,
+  type NextHop,
+  type OpenPlatform,
+  type Owner,
+  type Platform,
+  type ServiceDefinition,
+} from '@lettermill/runtime';
+import { ContactsModule } from '../../contacts/src/contacts.module';
+import { DispatchModule } from '../../dispatch/src/dispatch.module';
+import { KeyRing } from '../../gateway/src/accounts/key.ring';
+import { GatewayModule } from '../../gateway/src/gateway.module';
+import { gatewayService } from '../../gateway/src/gateway.service';
+import { RendererModule } from '../../renderer/src/renderer.module';
+import { TrackerModule } from '../../tracker/src/tracker.module';
+import { banner } from './first-run/banner';
+import { firstKey } from './first-run/first.key';
+import { launchWelcome } from './first-run/welcome.campaign';
+import { KEY_CHECK } from './mailbox/mailbox.guard';
+import { MailboxModule } from './mailbox/mailbox.module';
+import { Mailbox } from './mailbox/mailbox';
+
+const OWNERS: ServiceDefinition[] = [
+  { name: 'contacts', module: ContactsModule },
+  { name: 'renderer', module: RendererModule },
+  { name: 'dispatch', module: DispatchModule },
+  { name: 'tracker', module: TrackerModule },
+];
+
+/** Requests already begun are answered within this; whoever is slower is cut off (design 5). */
+const GRACE_MS = 5_000;
+
+@Module({})
+class GatewayWithMailbox {
+  static of(mailbox: Mailbox): DynamicModule {
+    const keyCheck = {
+      provide: KEY_CHECK,
+      inject: [KeyRing],
+      useFactory: (keys: KeyRing) => (authorization: string | undefined) =>
+        Promise.resolve(keys.accountOf(authorization) !== undefined),
+    };
+    return {
+      module: GatewayWithMailbox,
+      imports: [GatewayModule, MailboxModule.of({ mailbox, imports: [GatewayModule], keyCheck })],
+    };
+  }
+}
+
+/** The embedded profile: five services in one process, each a Nest application of its own. */
+export class Standalone {
+  private services: Service[] = [];
+  private mailbox: Mailbox | undefined;
+  private open: OpenPlatform | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly logger: Logger,
+    private readonly onFatal: (error: Error) => void,
+  ) {}
+
+  /** Answers the text that tells a person how to go on. */
+  async start(): Promise<string> {
+    const { config, logger } = this;
+    this.open = await openEmbedded(config, logger, this.onFatal);
+    const key = await firstKey(config.dataDir, config.bootstrapApiKey);
+    const nextHop = config.nextHop ?? (await this.openMailbox());
+    const settings: Config = {
+      ...config,
+      nextHop,
+      bootstrapApiKey: key,
+      internalSecret: config.internalSecret ?? randomBytes(32).toString('hex'),
+    };
+    const owners = await this.startOwners({ ...this.open.platform, config: settings });
+    const gateway = await Service.create(
+      this.mailbox ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox) } : gatewayService,
+      { ...this.open.platform, config: { ...settings, owners } },
+    );
+    this.services.unshift(gateway);
+    const gatewayUrl = await gateway.start(config.host, config.port);
+    await launchWelcome(gatewayUrl, key);
+    return banner({
+      gatewayUrl,
+      key,
+      dataDir: config.dataDir,
+      nextHop: config.nextHop ? `${config.nextHop.host}:${config.nextHop.port}` : undefined,
+    });
+  }
+
+  /** Ends in order: the door first, then whoever works behind it, then what they stand on. */
+  async stop(): Promise<void> {
+    const [gateway, ...owners] = this.services;
+    this.services.forEach((service) => service.drain());
+    await gateway?.close(GRACE_MS);
+    await Promise.all(owners.map((service) => service.close(0)));
+    await this.mailbox?.close();
+    await this.open?.close();
+  }
+
+  private async openMailbox(): Promise<NextHop> {
+    this.mailbox = await Mailbox.open({ directory: join(this.config.dataDir, 'mailbox'), logger: this.logger });
+    return { host: '127.0.0.1', port: this.mailbox.port, implicitTls: false, tls: 'off', auth: null };
+  }
+
+  /** Owners answer the gateway alone, on ports of loopback that nobody else needs to know. */
+  private async startOwners(platform: Platform): Promise<Record<Owner, string>> {
+    const addresses = await Promise.all(
+      OWNERS.map(async (definition) => {
+        const service = await Service.create(definition, platform);
+        this.services.push(service);
+        return [definition.name, await service.start('127.0.0.1', 0)];
+      }),
+    );
+    return Object.fromEntries(addresses) as Record<Owner, string>;
+  }
+}

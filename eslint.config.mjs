@@ -1,0 +1,111 @@
+import tseslint from 'typescript-eslint';
+
+const APPS = ['contacts', 'dispatch', 'gateway', 'renderer', 'tracker'];
+const NEST = ['@nestjs/*', '@nestjs/**'];
+const IO = [
+  'node:fs',
+  'node:fs/*',
+  'node:net',
+  'node:http',
+  'node:https',
+  'node:tls',
+  'node:child_process',
+  'node:worker_threads',
+  'node:timers',
+  'node:timers/*',
+];
+
+const restrict = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
+
+/** A driver is named in the adapters that wrap it, nowhere else. */
+const DRIVERS = {
+  group: [
+    'libsql',
+    'mongoose',
+    'mongodb',
+    'kafkajs',
+    '@nestjs/mongoose',
+    'nodemailer',
+    'nodemailer/**',
+    'smtp-server',
+    'liquidjs',
+    'mjml',
+  ],
+  message: 'Drivers belong in their adapters.',
+};
+const OTHER_APPS = {
+  regex: `^(\\.\\./)+(${APPS.join('|')}|standalone)/src`,
+  message: 'Apps never import apps; only standalone starts them.',
+};
+const ALL_APPS = { regex: 'apps/|^(\\.\\./)+(' + APPS.join('|') + ')/src', message: 'A library knows no app.' };
+const INSIDE_LIBS = { group: ['@lettermill/*/*'], message: 'A library is entered by its index.' };
+const PURE = [
+  { group: NEST, message: 'Pure files know no framework.' },
+  { group: IO, message: 'Pure files do no I/O.' },
+];
+
+/** Files that decide, merge, parse or classify. */
+const PURE_FILES = [
+  'apps/*/src/**/*.{machine,merge,decide,rules,classify,view,resolve}.ts',
+  'apps/*/src/**/{precedence,backoff}.ts',
+  'libs/contract/src/**/*.ts',
+  'libs/events/src/**/*.ts',
+  'libs/log/src/embedded/*.codec.ts',
+];
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', prefer: 'type-imports' },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      'no-console': 'error',
+      eqeqeq: ['error', 'always'],
+      'max-params': ['error', 6],
+      'max-lines': ['error', { max: 300 }],
+      'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }],
+    },
+  },
+  { files: ['apps/**/*.ts'], ignores: ['apps/standalone/**'], rules: restrict(DRIVERS, OTHER_APPS, INSIDE_LIBS) },
+  { files: ['apps/standalone/**/*.ts'], rules: restrict(DRIVERS, INSIDE_LIBS) },
+  { files: ['libs/**/*.ts'], rules: restrict(DRIVERS, ALL_APPS, INSIDE_LIBS) },
+  {
+    files: PURE_FILES,
+    ignores: ['**/*.spec.ts', 'apps/gateway/src/campaigns/campaigns.view.ts'],
+    rules: restrict(DRIVERS, OTHER_APPS, INSIDE_LIBS, ...PURE),
+  },
+  {
+    // The adapters.
+    files: [
+      'libs/log/src/embedded/*.ts',
+      'libs/storage/src/libsql/*.ts',
+      'libs/templates/src/*.ts',
+      'apps/dispatch/src/smtp/*.ts',
+      'apps/dispatch/src/mime/*.ts',
+      'apps/standalone/src/mailbox/mailbox.smtp.ts',
+    ],
+    ignores: ['libs/log/src/embedded/*.codec.ts'],
+    rules: restrict(INSIDE_LIBS),
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.contract.ts', '**/testing/**', 'test/**/*.ts', 'bench/**'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'max-lines': 'off',
+      'no-restricted-imports': 'off',
+      '@typescript-eslint/no-floating-promises': 'off',
+    },
+  },
+  { files: ['**/*.{mjs,js}'], ...tseslint.configs.disableTypeChecked },
+);

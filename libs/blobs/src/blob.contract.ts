@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { BlobStore } from './blob.port';
+
+/** What every blob store keeps to. `make` gives a store that is empty; `reopen` the same content in a new process. */
+export function describeBlobStore(
+  name: string,
+  make: () => Promise<{ store: BlobStore; reopen(): Promise<BlobStore>; close(): Promise<void> }>,
+): void {
+  describe(`blob store: ${name}`, () => {
+    let harness: Awaited<ReturnType<typeof make>>;
+    let store: BlobStore;
+
+    beforeEach(async () => {
+      harness = await make();
+      store = harness.store;
+    });
+    afterEach(() => harness.close());
+
+    it('answers undefined for what was never put', async () => {
+      expect(await store.get('a', '0'.repeat(64))).toBeUndefined();
+    });
+
+    it('gives the bytes back under their SHA-256', async () => {
+      const bytes = randomBytes(300_000);
+      const { blob, size } = await store.put('a', bytes);
+      expect(blob).toBe(createHash('sha256').update(bytes).digest('hex'));
+      expect(size).toBe(bytes.length);
+      expect(await store.get('a', blob)).toEqual(bytes);
+    });
+
+    it('takes empty content', async () => {
+      const { blob, size } = await store.put('a', Buffer.alloc(0));
+      expect(size).toBe(0);
+      expect(await store.get('a', blob)).toEqual(Buffer.alloc(0));
+    });
+
+    it('keeps accounts apart', async () => {
+      const { blob } = await store.put('a', Buffer.from('secret'));
+      expect(await store.get('b', blob)).toBeUndefined();
+      expect(await store.get('../a', blob)).toBeUndefined();
+    });
+
+    it('survives a new process', async () => {
+      const { blob } = await store.put('a', Buffer.from('kept'));
+      const again = await harness.reopen();
+      expect(await again.get('a', blob)).toEqual(Buffer.from('kept'));
+      await again.close();
+    });
+
+    it('stores one content once, however many put it at the same time', async () => {
+      const bytes = randomBytes(100_000);
+      const puts = await Promise.all(Array.from({ length: 20 }, () => store.put('a', bytes)));
+      expect(new Set(puts.map(({ blob }) => blob)).size).toBe(1);
+      expect(await store.sweep(Date.now() + 60_000)).toBe(1);
+    });
+
+    it('sweeps what is old and not what is kept for ever', async () => {
+      const message = await store.put('a', Buffer.from('of a message'));
+      const campaign = await store.put('a', Buffer.from('of a campaign'), 'forever');
+      expect(await store.sweep(Date.now() - 60_000)).toBe(0);
+      expect(await store.sweep(Date.now() + 60_000)).toBe(1);
+      expect(await store.get('a', message.blob)).toBeUndefined();
+      expect(await store.get('a', campaign.blob)).toBeDefined();
+    });
+
+    it('answers a check', async () => {
+      await expect(store.check()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm, utimes, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeBlobStore } from '../blob.contract';
+import { FileBlobs } from './files.blobs';
+
+const roots: string[] = [];
+
+async function root(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'lettermill-blobs-'));
+  roots.push(path);
+  return path;
+}
+
+afterAll(() => Promise.all(roots.map((path) => rm(path, { recursive: true, force: true }))));
+
+describeBlobStore('files', async () => {
+  const path = await root();
+  const store = new FileBlobs(path);
+  return { store, reopen: () => Promise.resolve(new FileBlobs(path)), close: () => store.close() };
+});
+
+describe('blobs as files', () => {
+  it('renews the age of what is put again, so that a sweep spares it', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    const bytes = Buffer.from('again');
+    const { blob } = await store.put('a', bytes);
+    const [account] = await readdir(join(path, 'messages'));
+    const file = join(path, 'messages', account!, blob.slice(0, 2), blob);
+    await utimes(file, new Date(0), new Date(0));
+    await store.put('a', bytes);
+    expect(await store.sweep(Date.now() - 60_000)).toBe(0);
+  });
+
+  it('leaves no drafts behind', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    await Promise.all([store.put('a', Buffer.from('1')), store.put('a', Buffer.from('2'))]);
+    const names = await readdir(path, { recursive: true });
+    expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BlobStore, Keep, StoredBlob } from '../blob.port';
+
+const KEPT: Record<Keep, string> = { retention: 'messages', forever: 'campaigns' };
+
+/** Account ids become folder names: only what can't leave the folder. */
+function folderOf(accountId: string): string {
+  return Buffer.from(accountId).toString('base64url');
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/**
+ * Blobs as files: `<root>/<messages|campaigns>/<account>/<2 digits>/<sha256>`. Written to a name of its own, synced, then renamed, so
+ * that a name always holds the whole content. A file's modification time is its age.
+ */
+export class FileBlobs implements BlobStore {
+  private readonly writing = new Map<string, Promise<void>>();
+
+  constructor(private readonly root: string) {}
+
+  async put(accountId: string, bytes: Buffer, keep: Keep = 'retention'): Promise<StoredBlob> {
+    const blob = createHash('sha256').update(bytes).digest('hex');
+    const path = this.path(keep, accountId, blob);
+    // Twins of one request or of several share one write.
+    let write = this.writing.get(path);
+    if (!write) {
+      write = this.renewOrWrite(path, bytes).finally(() => this.writing.delete(path));
+      this.writing.set(path, write);
+    }
+    await write;
+    return { blob, size: bytes.length };
+  }
+
+  async get(accountId: string, blob: string): Promise<Buffer | undefined> {
+    for (const keep of ['retention', 'forever'] as const) {
+      try {
+        return await readFile(this.path(keep, accountId, blob));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  async sweep(before: number): Promise<number> {
+    let removed = 0;
+    for await (const path of this.files(join(this.root, KEPT.retention))) {
+      const { mtimeMs } = await stat(path);
+      if (mtimeMs >= before) continue;
+      await unlink(path);
+      removed += 1;
+    }
+    return removed;
+  }
+
+  async check(): Promise<void> {
+    await mkdir(this.root, { recursive: true });
+    await access(this.root, constants.W_OK);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.writing.values());
+  }
+
+  private path(keep: Keep, accountId: string, blob: string): string {
+    return join(this.root, KEPT[keep], folderOf(accountId), blob.slice(0, 2), blob);
+  }
+
+  private async renewOrWrite(path: string, bytes: Buffer): Promise<void> {
+    const now = new Date();
+    try {
+      await utimes(path, now, now);
+      return;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    await mkdir(dirname(path), { recursive: true });
+    const draft = `${path}.${randomUUID()}.part`;
+    const file = await open(draft, 'wx');
+    try {
+      await file.writeFile(bytes);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    const folder = await open(dirname(path), 'r');
+    await folder.sync().finally(() => folder.close());
+  }
+
+  private async *files(folder: string): AsyncGenerator<string> {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) yield* this.files(path);
+      else yield path;
+    }
+  }
+}

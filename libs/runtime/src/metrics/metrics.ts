@@ -1,0 +1,55 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
+
+/** Metrics of a process live in one registry; services that share a process share them, told apart by `service`. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export const httpSeconds = new Histogram({
+  name: 'lettermill_http_request_seconds',
+  help: 'Time from the first byte of a request to the last of its answer',
+  labelNames: ['service', 'method', 'route', 'status'],
+  buckets: SECONDS,
+});
+
+export const eventsHandled = new Counter({
+  name: 'lettermill_events_handled_total',
+  help: 'Events that a service has finished with',
+  labelNames: ['service', 'topic'],
+});
+
+export const batchSeconds = new Histogram({
+  name: 'lettermill_event_batch_seconds',
+  help: 'Time that a service took for one batch of events',
+  labelNames: ['service', 'topic'],
+  buckets: SECONDS,
+});
+
+export const deadLetters = new Counter({
+  name: 'lettermill_dead_letters_total',
+  help: 'Records put aside because they can not be handled',
+  labelNames: ['service', 'topic', 'code'],
+});
+
+export const eventRetries = new Counter({
+  name: 'lettermill_event_retries_total',
+  help: 'Batches handed over again after a transient fault',
+  labelNames: ['service', 'topic'],
+});
+
+let started = false;
+
+/** Process-wide figures, once per process. */
+export function startProcessMetrics(version: string): void {
+  if (started) return;
+  started = true;
+  collectDefaultMetrics();
+  new Gauge({ name: 'lettermill_build_info', help: 'Version of this build', labelNames: ['version'] }).set(
+    { version },
+    1,
+  );
+}
+
+export function metricsText(): Promise<string> {
+  return register.metrics();
+}
+
+export const metricsContentType = register.contentType;

@@ -1,0 +1,138 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { readJson } from '@lettermill/contract';
+import { Problem, sendProblem } from '@lettermill/problems';
+import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import type { Logger } from '../logging/logger';
+import { httpSeconds } from '../metrics/metrics';
+import { AllowedMethods } from './allowed.methods';
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+
+export interface HttpOptions {
+  service: string;
+  logger: Logger;
+  maxBodyBytes: number;
+  /** Whether an `x-request-id` is to be believed: only from our own gateway. */
+  trustRequestId: boolean;
+}
+
+/** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
+export type BodyRequest = FastifyRequest & { rawBody?: Buffer };
+
+/** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const problem = new Problem(
+    late ? 'request_timeout' : 'request_malformed',
+    late ? 'The request was not whole in time.' : 'The head of the request is not HTTP/1.1.',
+  );
+  const body = JSON.stringify(problem.body('/', uuid()));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${late ? 'Request Timeout' : 'Bad Request'}`,
+    'content-type: application/problem+json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+export function httpAdapter(options: HttpOptions): FastifyAdapter {
+  return new FastifyAdapter({
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-request-id'];
+      return options.trustRequestId && typeof given === 'string' ? given : uuid();
+    },
+    logger: false,
+    bodyLimit: options.maxBodyBytes,
+    requestTimeout: REQUEST_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 1000 },
+    http: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000 },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      sendProblem(new Problem('request_malformed', error.message), request, reply);
+    },
+  } as FastifyHttpOptions<Server>);
+}
+
+function acceptsJsonOnly(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    (request as BodyRequest).rawBody = body as Buffer;
+    const read = readJson(body as Buffer);
+    if ('value' in read) done(null, read.value);
+    else done(new Problem(read.code, read.detail));
+  });
+  fastify.addContentTypeParser('*', (_request, _payload, done) => {
+    done(new Problem('content_type_unsupported', 'Send the body as application/json.'));
+  });
+}
+
+function refuseUnreadable(request: FastifyRequest): Problem | undefined {
+  const { 'content-encoding': encoding, 'content-type': type } = request.headers;
+  if (encoding !== undefined) {
+    return new Problem('content_encoding_unsupported', 'The body has a Content-Encoding.');
+  }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type ?? '')?.[1];
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    return new Problem('body_not_utf8', 'The charset of the body must be UTF-8.');
+  }
+  return undefined;
+}
+
+/** Parsers, refusals, one log line and one measurement per request: the same for every service. */
+export function furnishHttp(app: NestFastifyApplication, { service, logger }: HttpOptions): void {
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const methods = new AllowedMethods();
+  acceptsJsonOnly(fastify);
+  fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
+  fastify.addHook('onRequest', (request, _reply, done) => done(refuseUnreadable(request)));
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    void reply.header('x-content-type-options', 'nosniff');
+    done(null, payload);
+  });
+  fastify.addHook('preHandler', (request, _reply, done) => {
+    if (!request.is404) return done();
+    const allowed = methods.of(request.url.split('?')[0]!);
+    if (allowed.length === 0 || allowed.includes(request.method)) return done();
+    done(
+      new Problem('method_not_allowed', `${request.method} is not for this address.`, [], {
+        allow: allowed.join(', '),
+      }),
+    );
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const seconds = reply.elapsedTime / 1000;
+    const route = request.routeOptions.url ?? 'none';
+    const { statusCode: status } = reply;
+    httpSeconds.observe({ service, method: request.method, route, status }, seconds);
+    const line = {
+      service,
+      request_id: request.id,
+      method: request.method,
+      route,
+      status,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (status >= 500) logger.error(line, 'request');
+    else logger.info(line, 'request');
+    done();
+  });
+}
+
+/** Answers what is begun, takes nothing new; whoever is slower than `ms` is cut off. */
+export async function closeHttp(app: NestFastifyApplication, ms: number): Promise<void> {
+  const server = app.getHttpServer() as unknown as { closeAllConnections(): void };
+  const timer = setTimeout(() => server.closeAllConnections(), ms);
+  await app.close();
+  clearTimeout(timer);
+}

@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LogServer, RethrowFilter } from '@lettermill/log';
+import { ProblemFilter } from '@lettermill/problems';
+import type { ServiceName } from '../config/config';
+import { HealthModule } from '../health/health.module';
+import { NestLogger } from '../logging/logger';
+import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
+import { MetricsController } from '../metrics/metrics.controller';
+import type { Platform } from '../platform/platform';
+import { PlatformModule } from '../platform/platform.module';
+import { Draining } from './draining';
+import { closeHttp, furnishHttp, httpAdapter, type HttpOptions } from './http.server';
+
+@Module({})
+class ServiceModule {
+  static of(imports: (Type | DynamicModule)[]): DynamicModule {
+    return { module: ServiceModule, imports, controllers: [MetricsController] };
+  }
+}
+
+export interface ServiceDefinition {
+  name: ServiceName;
+  module: Type | DynamicModule;
+  /** Called before the server listens: further hooks, documents, ... */
+  furnish?(app: NestFastifyApplication): void | Promise<void>;
+}
+
+/** One service: a Nest application with its own consumer group and its own HTTP server. */
+export class Service {
+  private constructor(
+    readonly name: ServiceName,
+    readonly app: NestFastifyApplication,
+  ) {}
+
+  static async create(definition: ServiceDefinition, platform: Platform): Promise<Service> {
+    const { name } = definition;
+    const logger = platform.logger.child({ service: name });
+    const consumers = new LogServer({ log: platform.log, group: name, logger, observer: observerOf(name) });
+    const http: HttpOptions = {
+      service: name,
+      logger,
+      maxBodyBytes: platform.config.maxBodyBytes,
+      trustRequestId: name !== 'gateway',
+    };
+    const root = ServiceModule.of([
+      PlatformModule.of(platform, name, (topics, ms) => consumers.caughtUp(topics, ms)),
+      HealthModule,
+      definition.module,
+    ]);
+    const app = await NestFactory.create<NestFastifyApplication>(root, httpAdapter(http), {
+      logger: new NestLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+    });
+    app.useGlobalFilters(new ProblemFilter(), new RethrowFilter());
+    app.connectMicroservice({ strategy: consumers }, { inheritAppConfig: true });
+    furnishHttp(app, http);
+    await definition.furnish?.(app);
+    return new Service(name, app);
+  }
+
+  /** Starts the consumers and the HTTP server; answers the address. */
+  async start(host: string, port: number): Promise<string> {
+    await this.app.startAllMicroservices();
+    await this.app.listen(port, host);
+    return this.url();
+  }
+
+  url(): string {
+    const { address, port } = this.app.getHttpServer().address() as { address: string; port: number };
+    return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  }
+
+  /** Readiness off. */
+  drain(): void {
+    this.app.get(Draining).begin();
+  }
+
+  /** Ends in order: no new requests, those begun are answered (at most `graceMs`), work in hand is finished. */
+  async close(graceMs: number): Promise<void> {
+    this.drain();
+    await closeHttp(this.app, graceMs);
+  }
+}
+
+function observerOf(service: string): ConstructorParameters<typeof LogServer>[0]['observer'] {
+  return {
+    onHandled: (topic, count, seconds) => {
+      eventsHandled.inc({ service, topic }, count);
+      batchSeconds.observe({ service, topic }, seconds);
+    },
+    onDeadLetter: (topic, code) => deadLetters.inc({ service, topic, code }),
+    onRetry: (topic) => eventRetries.inc({ service, topic }),
+  };
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The package.json of this build: the first one on the way up. */
+function packageFile(directory: string): { version: string } {
+  for (let at = directory; ; at = dirname(at)) {
+    try {
+      return JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { version: string };
+    } catch (error) {
+      if (at === dirname(at)) throw error;
+    }
+  }
+}
+
+export const VERSION = packageFile(__dirname).version;

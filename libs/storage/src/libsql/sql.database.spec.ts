@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreFault } from '../faults';
+import { SqlDatabase } from './sql.database';
+
+describe('libsql database', () => {
+  let directory: string;
+  let database: SqlDatabase;
+  const insert = (...values: number[]) => [{ sql: 'INSERT INTO t VALUES (?)', rows: values.map((value) => [value]) }];
+  const count = async () => (await database.read('SELECT count(*) AS n FROM t'))[0]!.n;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'lettermill-sql-'));
+    database = new SqlDatabase(join(directory, 'test.db'));
+    await database.migrate('test', [{ name: '1', statements: ['CREATE TABLE t (a INTEGER PRIMARY KEY)'] }]);
+  });
+  afterEach(async () => {
+    await database.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('refuses a call whole when one of its statements is refused', async () => {
+    await database.write(insert(1));
+    await expect(database.write(insert(2, 1))).rejects.toBeInstanceOf(StoreFault);
+    expect(await count()).toBe(1);
+  });
+
+  it('keeps calls apart that share a commit', async () => {
+    await database.write(insert(1));
+    const results = await Promise.allSettled([
+      database.write(insert(2)),
+      database.write(insert(1)),
+      database.write(insert(3)),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await count()).toBe(3);
+  });
+
+  it('names a statement that does not parse as a defect, and goes on', async () => {
+    await expect(database.write([{ sql: 'NOT SQL', rows: [[]] }])).rejects.toBeInstanceOf(StoreFault);
+    await expect(database.read('NOT SQL')).rejects.toBeInstanceOf(StoreFault);
+    await database.write(insert(1));
+    expect(await count()).toBe(1);
+  });
+
+  it('answers rows and changes of each step', async () => {
+    const [inserted, updated, selected] = await database.write([
+      { sql: 'INSERT INTO t VALUES (?) ON CONFLICT DO NOTHING', rows: [[1], [1], [2]] },
+      { sql: 'UPDATE t SET a = a + 10 WHERE a = ? RETURNING a', rows: [[1], [9]] },
+      { sql: 'SELECT a FROM t ORDER BY a', rows: [[]] },
+    ]);
+    expect(inserted!.changes).toEqual([1, 0, 1]);
+    expect(updated).toEqual({ rows: [{ a: 11 }], changes: [1, 0] });
+    expect(selected!.rows).toEqual([{ a: 2 }, { a: 11 }]);
+  });
+
+  it('migrates once, in order, and keeps what it has', async () => {
+    await database.write(insert(7));
+    const migrations = [
+      { name: '1', statements: ['CREATE TABLE t (a INTEGER PRIMARY KEY)'] },
+      { name: '2', statements: ['ALTER TABLE t ADD COLUMN b TEXT'] },
+    ];
+    await database.migrate('test', migrations);
+    await database.migrate('test', migrations);
+    expect(await database.read('SELECT * FROM t')).toEqual([{ a: 7, b: null }]);
+  });
+
+  it('refuses to write on the reading connection', async () => {
+    await expect(database.read('INSERT INTO t VALUES (1) RETURNING a')).rejects.toThrow();
+    expect(await count()).toBe(0);
+  });
+
+  it('finishes what was asked before it closes, and refuses afterwards', async () => {
+    const last = database.write(insert(1));
+    await database.close();
+    await expect(last).resolves.toBeDefined();
+    await expect(database.write(insert(2))).rejects.toMatchObject({ retryable: true });
+  });
+});

@@ -1,0 +1,26 @@
+// Each import rule is shown to fire: a file that breaks it is linted as if it stood in the place the rule is about.
+import { ESLint } from 'eslint';
+
+const PROBES = [
+  ['apps never import apps', 'apps/gateway/src/send/accept.ts', `import '../../../contacts/src/contacts.module';`],
+  ['a library knows no app', 'libs/events/src/ids.ts', `import '../../../apps/gateway/src/gateway.module';`],
+  ['a library is entered by its index', 'apps/gateway/src/send/accept.ts', `import '@lettermill/log/src/log.port';`],
+  ['libsql only in its adapters', 'apps/gateway/src/send/accept.ts', `import 'libsql';`],
+  ['nodemailer only in its adapters', 'apps/tracker/src/tracker.module.ts', `import 'nodemailer/lib/smtp-connection';`],
+  ['pure files know no framework', 'apps/dispatch/src/deliveries/delivery.machine.ts', `import '@nestjs/common';`],
+  ['pure files do no I/O', 'apps/contacts/src/resolve/profile.merge.ts', `import 'node:fs';`],
+  ['the contract is pure', 'libs/contract/src/verdict.ts', `import '@nestjs/common';`],
+];
+
+const eslint = new ESLint();
+let silent = 0;
+for (const [rule, filePath, code] of PROBES) {
+  const [result] = await eslint.lintText(`${code}\n`, { filePath });
+  const fired = result.messages.some(({ ruleId }) => ruleId === 'no-restricted-imports');
+  if (!fired) {
+    silent += 1;
+    process.stderr.write(`the rule «${rule}» did not fire in ${filePath}: ${JSON.stringify(result.messages)}\n`);
+  }
+}
+process.stdout.write(`import rules: ${PROBES.length - silent} of ${PROBES.length} fire\n`);
+process.exit(silent === 0 ? 0 : 1);
