@@ -1,0 +1,46 @@
+import { compileMjml, type Mjml, type MjmlError } from './mjml';
+
+const SOURCE = '<mjml>\n {{ a }}</mjml>';
+
+/** An mjml that answers what a test wants of it. */
+function fake(html: string, errors: MjmlError[] = []): Mjml {
+  return () => Promise.resolve({ html, errors });
+}
+
+describe('compiling MJML', () => {
+  it('finds faults of Liquid in the source before anything else', async () => {
+    const compiled = await compileMjml(fake('never'), '<mjml>\n {{ a | nope }}</mjml>');
+    expect(compiled).toEqual({ faults: [{ line: 2, column: 2, detail: 'undefined filter: nope' }] });
+  });
+
+  it('answers all that MJML complains of', async () => {
+    const errors = [
+      { line: 3, tagName: 'mj-x', message: 'does not exist' },
+      { line: 4, tagName: 'mj-y', message: 'Attribute foo is illegal' },
+    ];
+    expect(await compileMjml(fake('<p></p>', errors), SOURCE)).toEqual({
+      faults: [
+        { line: 3, column: 1, detail: 'MJML, mj-x: does not exist' },
+        { line: 4, column: 1, detail: 'MJML, mj-y: Attribute foo is illegal' },
+      ],
+    });
+  });
+
+  it('does not judge the type of a value that is not known yet', async () => {
+    const errors = [{ line: 1, tagName: 'mj-button', message: 'color has invalid value: {{ c }} for type Color' }];
+    expect(await compileMjml(fake('<p></p>', errors), SOURCE)).toEqual({ html: '<p></p>' });
+  });
+
+  it('tells of a tag that MJML dropped, unless it was in a comment', async () => {
+    const source = '<mjml><!-- {% if gone %} {% endif %} -->\n {% for i in x %}<mj-text/>{% endfor %}</mjml>';
+    expect(await compileMjml(fake('{% endfor %}'), source)).toMatchObject({ faults: [{ line: 2, column: 2 }] });
+  });
+
+  it('refuses what became too large, or broke', async () => {
+    expect(await compileMjml(fake('x'.repeat(2 ** 21 + 1)), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });
+    expect(await compileMjml(fake('{{ a'), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });
+    expect(await compileMjml(() => Promise.reject(new Error('Malformed')), SOURCE)).toEqual({
+      faults: [{ line: 1, column: 1, detail: 'MJML: Malformed' }],
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid/liquid.template';
+import { positionOf } from '../liquid/tags';
+
+/** Html that mail programs understand, or why there is none. Never both. */
+export type Compiled = { html: string } | { faults: TemplateFault[] };
+
+/** One complaint of MJML; it knows lines only. */
+export interface MjmlError {
+  line: number;
+  tagName: string;
+  message: string;
+}
+
+/** What this file needs of the mjml package; its load takes half a second, so that it comes in from outside. */
+export type Mjml = (
+  source: string,
+  options: object,
+) => Promise<{
+  html: string;
+  errors: MjmlError[];
+}>;
+
+/** Includes stay off: a template reads no file of this machine. */
+const OPTIONS = { ignoreIncludes: true, useMjmlConfigOptions: false, validationLevel: 'soft', keepComments: false };
+const LIQUID_BLOCK_TAG = /\{%[^]*?%\}/g;
+const COMMENT = /<!--[^]*?-->/g;
+const MAX_COMPILED = 2 * 1024 * 1024;
+
+/** Compiles an MJML source that may hold Liquid. Never throws: what is wrong are faults, placed in the source. */
+export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled> {
+  const parsed = parseTemplate(source, 'html');
+  if (isTemplateFault(parsed)) return { faults: [parsed] };
+  try {
+    // A byte order mark is no part of the document.
+    const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), OPTIONS);
+    const faults = [...errors.filter(isFault).map(faultOf), ...droppedTags(source, html)];
+    return faults.length > 0 ? { faults } : checked(html);
+  } catch (error) {
+    return { faults: [{ line: 1, column: 1, detail: `MJML: ${(error as Error).message}` }] };
+  }
+}
+
+/** An attribute whose value is a Liquid output has no type before it is rendered: MJML can't judge it. */
+function isFault({ message }: MjmlError): boolean {
+  return !/\{\{[^]*?\}\}/.test(message);
+}
+
+function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
+  return { line, column: 1, detail: `MJML, ${tagName}: ${message}` };
+}
+
+/** MJML drops text outside of its text elements without a word; a lost `{% for %}` would change the mail. */
+function droppedTags(source: string, html: string): TemplateFault[] {
+  const blanked = source.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
+  return [...blanked.matchAll(LIQUID_BLOCK_TAG)]
+    .filter(([tag]) => !html.includes(tag))
+    .map(({ 0: tag, index }) => ({
+      ...positionOf(source, index),
+      detail: `MJML drops ${tag.slice(0, 80)} at this place: put it into <mj-raw>`,
+    }));
+}
+
+function checked(html: string): Compiled {
+  if (Buffer.byteLength(html) > MAX_COMPILED) {
+    return { faults: [{ line: 1, column: 1, detail: 'the html made from this MJML is larger than 2 MiB' }] };
+  }
+  const parsed = parseTemplate(html, 'html');
+  if (!isTemplateFault(parsed)) return { html };
+  return { faults: [{ line: 1, column: 1, detail: `in the html made from this MJML: ${parsed.detail}` }] };
+}

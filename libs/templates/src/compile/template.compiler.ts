@@ -1,0 +1,73 @@
+import { workerFile } from '@lettermill/concurrency';
+import { LRUCache } from 'lru-cache';
+import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid/liquid.template';
+import { countTags, holdsTag, isMjml, type TemplateKind } from '../liquid/tags';
+import { ThreadStopped, WorkThread } from '../threads/work.thread';
+import type { CompileTask } from './compile.worker';
+import type { Compiled } from './mjml';
+
+/** A template with more tags than this is parsed in the thread: it would hold the event loop over a millisecond. */
+const INLINE_TAGS = 200;
+const INLINE_CHARACTERS = 64 * 1024;
+const CACHE_CHARACTERS = 32 * 1024 * 1024;
+/** A megabyte of MJML takes seconds; what takes longer than this is refused. */
+const STEP_MS = 10_000;
+const START_MS = 30_000;
+const IDLE_MS = 60_000;
+const HEAP_MB = 384;
+
+/** Checks templates and compiles MJML, the costly part of it in a thread that lives as long as it is needed. */
+export class TemplateCompiler {
+  private readonly thread: WorkThread<CompileTask, Compiled>;
+  private readonly done = new LRUCache<string, Promise<Compiled>>({ maxSize: CACHE_CHARACTERS });
+
+  constructor() {
+    const file = workerFile(__dirname, 'compile.worker');
+    this.thread = new WorkThread({ file, stepMs: STEP_MS, startMs: START_MS, heapMb: HEAP_MB, idleMs: IDLE_MS });
+  }
+
+  /** Every fault of one part as it was sent, MJML's included; empty where it may be rendered. */
+  async check(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
+    if (kind === 'html' && isMjml(text)) {
+      const compiled = await this.compile(text);
+      return 'faults' in compiled ? compiled.faults : [];
+    }
+    if (!holdsTag(text)) return [];
+    if (text.length <= INLINE_CHARACTERS && countTags(text) <= INLINE_TAGS) {
+      const parsed = parseTemplate(text, kind);
+      return isTemplateFault(parsed) ? [parsed] : [];
+    }
+    const checked = await this.once(`${kind}:${text}`, { liquid: text, kind });
+    return 'faults' in checked ? checked.faults : [];
+  }
+
+  /** Html from an MJML source, or its faults. */
+  compile(mjml: string): Promise<Compiled> {
+    return this.once(`mjml:${mjml}`, { mjml });
+  }
+
+  close(): Promise<void> {
+    return this.thread.close();
+  }
+
+  /** The same text at the same time is worked on once. */
+  private once(key: string, task: CompileTask): Promise<Compiled> {
+    const known = this.done.get(key);
+    if (known) return known;
+    const compiled = this.run(task);
+    // Compiled html is about as large again as its source, often more.
+    this.done.set(key, compiled, { size: key.length * 4 });
+    compiled.catch(() => this.done.delete(key));
+    return compiled;
+  }
+
+  private async run(task: CompileTask): Promise<Compiled> {
+    try {
+      return await this.thread.run(task);
+    } catch (error) {
+      if (!(error instanceof ThreadStopped) || error.step < 0 || error.why === 'exit') throw error;
+      const why = error.why === 'time' ? `takes longer than ${STEP_MS / 1000} s` : 'takes too much memory';
+      return { faults: [{ line: 1, column: 1, detail: `compiling it ${why}` }] };
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { closeSharedCompiler, sharedCompiler, templateFaults } from './template.faults';
+
+const body = (inner: string) => `<mjml><mj-body>${inner}</mj-body></mjml>`;
+const section = (inner: string) => `<mj-section><mj-column>${inner}</mj-column></mj-section>`;
+
+describe('faults of templates', () => {
+  afterAll(closeSharedCompiler);
+
+  it('are pointed at, each with line and column', async () => {
+    const details = { subject: '{{ a', text: 'x\n{% endif %}', html: '{{ a | nope }}' };
+    expect(await templateFaults(details, '/message')).toEqual([
+      { pointer: '/message/subject', code: 'template_invalid', detail: expect.stringMatching(/^Line 1, column 1: /) },
+      { pointer: '/message/text', code: 'template_invalid', detail: expect.stringMatching(/^Line 2, column 1: /) },
+      { pointer: '/message/html', code: 'template_invalid', detail: 'Line 1, column 1: undefined filter: nope' },
+    ]);
+  });
+
+  it('are none where nothing is wrong, or nothing is a template', async () => {
+    expect(await templateFaults({ subject: 'Hi {{ a }}', text: 'plain', html: '<p>{{ b }}</p>' }, '')).toEqual([]);
+    expect(await templateFaults({ subject: 7, text: null, html: undefined }, '')).toEqual([]);
+  });
+
+  it('are found in a large template without parsing it here', async () => {
+    const html = '{{ a }}'.repeat(2000);
+    expect(await templateFaults({ html: `${html}{{ a | nope }}` }, '')).toMatchObject([{ pointer: '/html' }]);
+    expect(await templateFaults({ html }, '')).toEqual([]);
+  });
+
+  it('are those of MJML too', async () => {
+    const html = `\uFEFF\n${body('\n<mj-sectio></mj-sectio>')}`;
+    expect(await templateFaults({ html }, '')).toMatchObject([
+      { detail: expect.stringMatching(/^Line 3, column 1: MJML/) },
+    ]);
+    expect(await templateFaults({ html: '<mjml' }, '')).toHaveLength(1);
+    const loose = body(`{% for i in a %}${section('<mj-text>{{ i }}</mj-text>')}{% endfor %}`);
+    expect(await templateFaults({ html: loose }, '')).toHaveLength(2);
+  });
+});
+
+describe('the compiler', () => {
+  afterAll(closeSharedCompiler);
+
+  it('makes html of MJML and lets Liquid through', async () => {
+    const source = body(
+      `<mj-raw>{% for i in list %}</mj-raw>${section(
+        '<mj-text color="{{ c }}">{{ i }}</mj-text><mj-button href="{{ url }}?a=1&b=2">Go</mj-button>',
+      )}<mj-raw>{% endfor %}</mj-raw>`,
+    );
+    const compiled = await sharedCompiler().compile(source);
+    const html = 'html' in compiled ? compiled.html : '';
+    for (const kept of ['{% for i in list %}', '{{ i }}', '{{ c }}', '{{ url }}?a=1&b=2', '{% endfor %}', '<table']) {
+      expect(html).toContain(kept);
+    }
+  });
+
+  it('reads no files', async () => {
+    const [passwd, css] = await Promise.all([
+      sharedCompiler().compile(body('<mj-include path="/etc/passwd"/>')),
+      sharedCompiler().compile(body('<mj-include path="./package.json" type="css"/>')),
+    ]);
+    expect(JSON.stringify([passwd, css])).not.toMatch(/root:|lettermill/);
+  });
+
+  it('compiles one text once at a time', async () => {
+    const source = body(section('<mj-text>once</mj-text>'));
+    const [first, second] = [sharedCompiler().compile(source), sharedCompiler().compile(source)];
+    expect(first).toBe(second);
+    expect(await first).toBe(await second);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Fault } from '@lettermill/problems';
+import type { TemplateFault } from '../liquid/liquid.template';
+import type { TemplateKind } from '../liquid/tags';
+import { TemplateCompiler } from './template.compiler';
+
+const KINDS: TemplateKind[] = ['subject', 'text', 'html'];
+let shared: TemplateCompiler | undefined;
+
+/** The compiler that this process shares, made on first use. */
+export function sharedCompiler(): TemplateCompiler {
+  return (shared ??= new TemplateCompiler());
+}
+
+/** Ends the thread of the shared compiler; a later use starts another. */
+export async function closeSharedCompiler(): Promise<void> {
+  const compiler = shared;
+  shared = undefined;
+  await compiler?.close();
+}
+
+/**
+ * The faults of the templates in an EmailMessageDetails (code `template_invalid`). `pointerBase` is the JSON Pointer of
+ * the object that holds subject, text and html. Fields that are no strings are somebody else's fault.
+ */
+export async function templateFaults(
+  details: { subject?: unknown; text?: unknown; html?: unknown },
+  pointerBase: string,
+  compiler: TemplateCompiler = sharedCompiler(),
+): Promise<Fault[]> {
+  const perKind = await Promise.all(
+    KINDS.map(async (kind) => {
+      const text = details[kind];
+      const faults = typeof text === 'string' ? await compiler.check(text, kind) : [];
+      return faults.map((fault) => entry(`${pointerBase}/${kind}`, fault));
+    }),
+  );
+  return perKind.flat();
+}
+
+function entry(pointer: string, { line, column, detail }: TemplateFault): Fault {
+  return { pointer, code: 'template_invalid', detail: `Line ${line}, column ${column}: ${detail}` };
+}

@@ -1,0 +1,74 @@
+import { Context, Liquid, type Template } from 'liquidjs';
+import { BoundedEmitter, type RenderBudget } from './liquid.limits';
+import type { TemplateKind } from './tags';
+
+/** Tags that would read other templates: there are none, and no file system either. */
+const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
+/** `sample` draws at random: a message handed over twice would differ. */
+const RANDOM_FILTERS = ['sample'];
+const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
+/** A compiled MJML body is at most 2 MiB, a body as sent at most 1 MiB (design 4.9). */
+const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
+
+/** A rendering in progress. `now` stands still, so that a message rendered again is the same. */
+export class MailContext extends Context {
+  constructor(
+    engine: Liquid,
+    environment: object,
+    profile: object,
+    readonly now: number,
+    readonly budget: RenderBudget,
+  ) {
+    const limiters = { memoryLimit: budget.memory, renderLimit: budget.time, liquid: engine };
+    super(environment, engine.options, { sync: true, globals: profile }, limiters as never);
+  }
+}
+
+type Filter = (this: { context: MailContext }, value: unknown, ...rest: unknown[]) => unknown;
+
+function pinClock(engine: Liquid): void {
+  for (const name of DATE_FILTERS) {
+    const filter = engine.filters[name] as unknown as Filter;
+    const pinned: Filter = function (value, ...rest) {
+      const asked = value === 'now' || value === 'today' ? new Date(this.context.now) : value;
+      return filter.call(this, asked, ...rest);
+    };
+    engine.registerFilter(name, pinned as never);
+  }
+}
+
+/** Whatever a tag collects (`capture`) is bounded and charged too. */
+function boundOutput(engine: Liquid): void {
+  const { renderer } = engine;
+  const original = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (templates: Template[], context: Context, emitter) => {
+    const { budget } = context as MailContext;
+    return original(templates, context, emitter ?? new BoundedEmitter(budget.outputBytes, budget.memory));
+  };
+}
+
+function makeEngine(escape: boolean): Liquid {
+  const engine = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    strictVariables: false,
+    templates: {},
+    outputEscape: escape ? 'escape' : undefined,
+    parseLimit: MAX_TEMPLATE_CHARACTERS,
+    timezoneOffset: 0,
+    locale: 'en-US',
+  });
+  for (const name of FOREIGN_TAGS) delete engine.tags[name];
+  for (const name of RANDOM_FILTERS) engine.unregisterFilter(name);
+  pinClock(engine);
+  boundOutput(engine);
+  return engine;
+}
+
+const html = makeEngine(true);
+const plain = makeEngine(false);
+
+/** Liquid as this house speaks it: own properties alone, no other templates, unknown filters refused, UTC. */
+export function engineOf(kind: TemplateKind): Liquid {
+  return kind === 'html' ? html : plain;
+}

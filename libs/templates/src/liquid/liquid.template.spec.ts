@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { RENDER_LIMITS, RenderBudget } from './liquid.limits';
+import { isTemplateFault, parseTemplate, renderFailure, renderTemplate } from './liquid.template';
+import type { TemplateKind } from './tags';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+function data(profile: object) {
+  return { profile, contact: { email: 'c@x.test' }, campaign: { slug: 'welcome' }, message: { id: 'm1' } };
+}
+
+function render(source: string, profile: object = {}, kind: TemplateKind = 'text'): string {
+  const parsed = parseTemplate(source, kind);
+  if (isTemplateFault(parsed)) throw new Error(parsed.detail);
+  return renderTemplate(parsed, data(profile), NOW, new RenderBudget(RENDER_LIMITS, performance.now()));
+}
+
+function failure(source: string, profile: object = {}) {
+  try {
+    return render(source, profile).slice(0, 100);
+  } catch (error) {
+    return renderFailure(error, 'text');
+  }
+}
+
+describe('a template that does not parse', () => {
+  it.each([
+    ['{{ a', 1, 1],
+    ['one\n  {{ a | nope }}', 2, 3],
+    ['{% if %}', 1, 6],
+    ['{% if x %}', 1, 1],
+    ['{% endif %}', 1, 1],
+    ['a\nb {% include "x" %}', 2, 3],
+    ['{% render "x" %}', 1, 1],
+    ['{% layout "x" %}', 1, 1],
+    ['{% block x %}{% endblock %}', 1, 1],
+    ['{{ "x" | constructor }}', 1, 1],
+    ['{% __proto__ %}', 1, 1],
+    ['{{ list | sample }}', 1, 1],
+  ])('%s', (source, line, column) => {
+    expect(parseTemplate(source, 'html')).toMatchObject({ line, column, detail: expect.any(String) });
+  });
+
+  it('says nothing of the place twice, and is brief', () => {
+    const fault = parseTemplate('{% if %}', 'text');
+    expect(isTemplateFault(fault) && fault.detail).toBe('invalid value expression: ""');
+    const long = parseTemplate(`{% ${'x'.repeat(5000)} %}`, 'text');
+    expect(isTemplateFault(long) && long.detail.length).toBeLessThanOrEqual(300);
+  });
+
+  it('is refused for nesting or tags without end', () => {
+    const deep = '{% if true %}'.repeat(9000);
+    expect(isTemplateFault(parseTemplate(deep, 'text'))).toBe(true);
+    expect(parseTemplate('{{a}}'.repeat(10_001), 'text')).toMatchObject({ line: 1, column: 1 });
+  });
+
+  it('never throws', () => {
+    const pieces = fc.constantFrom(
+      '{{',
+      '}}',
+      '{%',
+      '%}',
+      ' if ',
+      'endif',
+      '|',
+      'a',
+      '"',
+      "'",
+      '\n',
+      ' for i in ',
+      '(1..',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces), (parts) => {
+        const parsed = parseTemplate(parts.join(''), 'html');
+        expect(isTemplateFault(parsed) ? parsed.line : 1).toBeGreaterThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('what a template sees', () => {
+  it('has the profile at its root and beside the reserved roots, which win', () => {
+    const profile = { first_name: 'Ada', contact: 'mine', message: 'mine' };
+    expect(render('{{ first_name }}/{{ profile.first_name }}', profile)).toBe('Ada/Ada');
+    expect(render('{{ contact.email }} {{ campaign.slug }} {{ message.id }}', profile)).toBe('c@x.test welcome m1');
+    expect(render('{{ profile.contact }}', profile)).toBe('mine');
+  });
+
+  it('renders what is not there as nothing', () => {
+    expect(render('[{{ a }}{{ a.b.c }}{{ size }}{{ profile.a.b }}]')).toBe('[]');
+    expect(render('{{ size }}', { size: 'XL' })).toBe('XL');
+  });
+
+  it('never reads a value as a template', () => {
+    expect(render('{{ a }}', { a: '{{ 7 | times: 7 }}{% raw %}' })).toBe('{{ 7 | times: 7 }}{% raw %}');
+    expect(render('{{ a | append: b }}', { a: '{', b: '{ c }}', c: 1 })).toBe('{{ c }}');
+  });
+
+  it('escapes values in html, and only there', () => {
+    const profile = { a: `<b>&"'` };
+    expect(render('{{ a }}', profile, 'html')).toBe('&lt;b&gt;&amp;&#34;&#39;');
+    expect(render('{{ a }}', profile, 'text')).toBe(`<b>&"'`);
+    expect(render('{{ a }}', profile, 'subject')).toBe(`<b>&"'`);
+    expect(render('{{ a | raw }}', profile, 'html')).toBe(`<b>&"'`);
+  });
+
+  it('has a present that stands still, in UTC', () => {
+    expect(render('{{ "now" | date: "%Y-%m-%d %H:%M:%S %z" }}')).toBe('2026-01-02 03:04:05 +0000');
+    expect(render('{{ "today" | date_to_xmlschema }}')).toBe('2026-01-02T03:04:05+00:00');
+  });
+
+  it('keeps what a rendering assigns to itself', () => {
+    const shared = { list: [3, 1, 2] };
+    const source = '{% increment n %}{% increment n %}{% assign list = list | sort %}{{ list | join: "" }}';
+    expect(render(source, shared)).toBe('01123');
+    expect(render(source, shared)).toBe('01123');
+    expect(shared).toEqual({ list: [3, 1, 2] });
+  });
+});
+
+describe('prototypes', () => {
+  const hostile = JSON.parse('{"__proto__":{"polluted":"yes"},"constructor":"mine","toString":"t","a":{}}') as object;
+
+  it('are out of reach', () => {
+    for (const path of ['__proto__.polluted2', 'a.__proto__', 'a.constructor', 'a.toString', 'list.constructor.name']) {
+      expect(render(`[{{ ${path} }}{{ profile.${path} }}]`, { a: {}, list: [] })).toBe('[]');
+    }
+    expect(render('[{{ "x".constructor }}{{ contact.constructor }}{{ contact["__proto__"] }}]')).toBe('[]');
+  });
+
+  it('are data where the profile has such keys, and stay clean', () => {
+    expect(render('{{ profile.__proto__.polluted }} {{ constructor }} {{ profile.toString }}', hostile)).toBe(
+      'yes mine t',
+    );
+    render('{% assign __proto__ = "x" %}{% capture constructor %}y{% endcapture %}{% increment __proto__ %}', hostile);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  it.each([
+    ['a long loop', '{% for i in (1..1000000000) %}{% endfor %}'],
+    [
+      'nested loops',
+      '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}',
+    ],
+    ['doubling', `{% assign s = "xxxxxxxxxx" %}${'{% assign s = s | append: s %}'.repeat(40)}`],
+    ['captures', `{% assign s = "xxxxxxxxxx" %}${'{% capture s %}{{ s }}{{ s }}{% endcapture %}'.repeat(40)}`],
+    ['arrays', `{% assign s = "a,b" | split: "," %}${'{% assign s = s | concat: s %}'.repeat(40)}`],
+    ['padding of a date', '{{ "now" | date: "%999999999Y" }}'],
+    ['output', '{% for i in (1..100000) %}{{ profile.big }}{% endfor %}'],
+    ['replacing', `{% assign s = profile.big %}${'{% assign s = s | replace: "x", "xxxxxxxxxx" %}'.repeat(9)}`],
+  ])('stop %s', (_, source) => {
+    expect(failure(source, { big: 'x'.repeat(10_000) })).toMatchObject({ code: 'render_limit' });
+  });
+
+  it('leave an error an error, with its place', () => {
+    expect(failure('\n {{ profile.a }}', { a: JSON.parse('{"toString":1,"valueOf":1}') })).toEqual({
+      code: 'render_error',
+      detail: expect.stringContaining('text, line 2, column 2: '),
+    });
+  });
+
+  it('leave a large template alone', () => {
+    expect(render('{{ a }} '.repeat(10_000), { a: 1 })).toBe('1 '.repeat(10_000));
+  });
+});

@@ -1,0 +1,94 @@
+import { toValueSync, type Liquid, type LiquidError, type Template } from 'liquidjs';
+import { engineOf, MailContext } from './liquid.engine';
+import { BoundedEmitter, LimitPassed, type RenderBudget } from './liquid.limits';
+import { countTags, holdsTag, type TemplateKind } from './tags';
+
+/** Parsing takes time that grows faster than the number of tags: 10,000 take about 0.1 s. */
+export const MAX_TAGS = 10_000;
+const MAX_DETAIL = 300;
+
+/** Where and why a template does not parse, or fails with its data. Line and column count from 1. */
+export interface TemplateFault {
+  line: number;
+  column: number;
+  detail: string;
+}
+
+/** Why a message ends `failed` (codes of the reason table). */
+export interface RenderFailure {
+  code: 'render_error' | 'render_limit';
+  detail: string;
+}
+
+/** A template ready to be rendered: its nodes, or the text itself where nothing is to be done. */
+export interface Parsed {
+  kind: TemplateKind;
+  nodes: Template[] | string;
+}
+
+/** What a template sees: reserved roots, and the keys of the profile beside them. */
+export interface TemplateData {
+  profile: object;
+  contact: object;
+  campaign: object;
+  message: object;
+}
+
+export function isTemplateFault(result: Parsed | TemplateFault): result is TemplateFault {
+  return 'detail' in result;
+}
+
+/** Parses one part. Never throws: a template that does not parse answers where and why. */
+export function parseTemplate(text: string, kind: TemplateKind): Parsed | TemplateFault {
+  if (!holdsTag(text)) return { kind, nodes: text };
+  if (countTags(text) > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
+  try {
+    return { kind, nodes: engineOf(kind).parse(text) };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/**
+ * Renders one part. Throws `LimitPassed` or a Liquid error, perhaps with that as its cause: `renderFailure` tells them apart.
+ * `now`, milliseconds since the epoch, is what the template takes for the present.
+ */
+export function renderTemplate(parsed: Parsed, data: TemplateData, now: number, budget: RenderBudget): string {
+  if (typeof parsed.nodes === 'string') return parsed.nodes;
+  const engine: Liquid = engineOf(parsed.kind);
+  const context = new MailContext(engine, environmentOf(data), data.profile, now, budget);
+  const emitter = new BoundedEmitter(budget.outputBytes);
+  toValueSync(engine.renderer.renderTemplates(parsed.nodes, context, emitter));
+  return emitter.buffer;
+}
+
+/** Reserved roots hide profile keys of the same name. Without a prototype, and of this rendering alone. */
+function environmentOf(data: TemplateData): object {
+  const environment = Object.create(null) as Record<string, unknown>;
+  environment.profile = data.profile;
+  environment.contact = data.contact;
+  environment.campaign = data.campaign;
+  environment.message = data.message;
+  // Liquid would answer the number of keys where the profile has no key of that name.
+  if (!Object.hasOwn(data.profile, 'size')) environment.size = undefined;
+  return environment;
+}
+
+/** Why a rendering failed, as a reason of the message: `render_limit` where it passed a limit. */
+export function renderFailure(thrown: unknown, kind: TemplateKind): RenderFailure {
+  const error = thrown as Partial<LiquidError>;
+  const limited = (error.originalError ?? thrown) instanceof LimitPassed;
+  const { line, column, detail } = faultOf(thrown);
+  const where = error.token ? `${kind}, line ${line}, column ${column}` : kind;
+  return { code: limited ? 'render_limit' : 'render_error', detail: `${where}: ${detail}` };
+}
+
+function faultOf(thrown: unknown): TemplateFault {
+  const error = thrown as Partial<LiquidError> & Error;
+  const [line, column] = error.token?.getPosition() ?? [1, 1];
+  const message = error.originalError?.message ?? error.message;
+  // Liquid's tokeniser appends the place to its own messages.
+  const suffix = `, line:${line}, col:${column}`;
+  const detail = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;
+  return { line: line!, column: column!, detail: detail.slice(0, MAX_DETAIL) };
+}

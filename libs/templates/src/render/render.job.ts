@@ -1,0 +1,23 @@
+import type { RenderFailure, TemplateData } from '../liquid/liquid.template';
+
+/** One message to be rendered: Liquid sources (html as compiled, where it was MJML) and what they see. */
+export interface RenderJob {
+  subject?: string;
+  text?: string;
+  html?: string;
+  data: TemplateData;
+  /** Milliseconds since the epoch: the present, as the template sees it. */
+  now: number;
+}
+
+export interface Rendered {
+  subject: string;
+  text?: string;
+  html?: string;
+}
+
+export type RenderOutcome = Rendered | RenderFailure;
+
+export function isRenderFailure(outcome: RenderOutcome): outcome is RenderFailure {
+  return 'code' in outcome;
+}

@@ -1,0 +1,59 @@
+import { RENDER_LIMITS } from '../liquid/liquid.limits';
+import type { RenderJob, Rendered } from './render.job';
+import { MailRenderer } from './render.mail';
+
+function job(parts: Partial<RenderJob>, profile: object = {}): RenderJob {
+  return { ...parts, now: 0, data: { profile, contact: {}, campaign: {}, message: {} } };
+}
+
+const mails = new MailRenderer();
+
+describe('a rendered mail', () => {
+  it('fails by the part that failed', () => {
+    expect(mails.render(job({ subject: 'ok', html: '{% for i in (1..99999999999) %}{% endfor %}' }))).toEqual({
+      code: 'render_limit',
+      detail: expect.stringMatching(/^html/),
+    });
+    expect(mails.render(job({ text: 'a {{ b | nope }}' }))).toMatchObject({
+      code: 'render_error',
+      detail: expect.stringContaining('line 1, column 3'),
+    });
+  });
+
+  it('has a subject of one line and 255 characters at most', () => {
+    const subject = (name: string) => mails.render(job({ subject: 'Hi {{ n }}!' }, { n: name }));
+    expect(subject('A\r\nBcc: x@y.z\u2028\u0000B')).toMatchObject({ subject: 'Hi A Bcc: x@y.z B!' });
+    expect(subject('😀'.repeat(251))).toMatchObject({ subject: expect.any(String) });
+    expect(subject('x'.repeat(252))).toMatchObject({ code: 'render_error' });
+  });
+
+  it('has bodies of 2 MiB at most, counted in bytes', () => {
+    const small = new MailRenderer({ ...RENDER_LIMITS, outputBytes: 10 });
+    expect(small.render(job({ text: '{{ a }}' }, { a: '1234567890' }))).toMatchObject({ text: '1234567890' });
+    expect(small.render(job({ text: '{{ a }}' }, { a: '12345678901' }))).toMatchObject({ code: 'render_limit' });
+    expect(small.render(job({ text: '{{ a }}' }, { a: 'éééééé' }))).toMatchObject({ code: 'render_limit' });
+    expect(small.render(job({ html: 'no tag, but long' }))).toMatchObject({ code: 'render_limit' });
+  });
+
+  it('has a text made from the html where it has none', () => {
+    const made = mails.render(
+      job({ html: '<h1>Hi {{ n }}</h1><p><a href="https://x.test/1">here</a></p>' }, { n: 'A&B' }),
+    );
+    expect(made).toMatchObject({ html: expect.stringContaining('A&amp;B'), text: 'Hi A&B\n\nhere [https://x.test/1]' });
+    expect(mails.render(job({ html: '<p>x</p>', text: '' }))).toMatchObject({ text: '' });
+    expect(mails.render(job({ subject: 's' }))).toEqual({ subject: 's', text: undefined, html: undefined });
+    expect(mails.render(job({ text: 'only' }))).toEqual({ subject: '', text: 'only', html: undefined });
+  });
+
+  it('holds no half characters', () => {
+    expect(mails.render(job({ text: '{{ a }}' }, { a: 'x\ud83d' }))).toMatchObject({ text: 'x\ufffd' });
+  });
+
+  it('depends on its own data alone', () => {
+    const names = ['Ada', '{{7*7}}', '<i>'];
+    const outcomes = names.map((name) => mails.render(job({ subject: '{{ n }}', html: '{{ n }}' }, { n: name })));
+    expect(outcomes.map((outcome) => (outcome as Rendered).subject)).toEqual(names);
+    expect(outcomes.map((outcome) => (outcome as Rendered).html)).toEqual(['Ada', '{{7*7}}', '&lt;i&gt;']);
+    expect(outcomes.map((outcome) => (outcome as Rendered).text)).toEqual(['Ada', '{{7*7}}', '<i>']);
+  });
+});

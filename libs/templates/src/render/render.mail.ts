@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import { LimitPassed, RenderBudget, RENDER_LIMITS, type RenderLimits } from '../liquid/liquid.limits';
+import {
+  isTemplateFault,
+  parseTemplate,
+  renderFailure,
+  renderTemplate,
+  type Parsed,
+  type RenderFailure,
+  type TemplateFault,
+} from '../liquid/liquid.template';
+import { countTags, type TemplateKind } from '../liquid/tags';
+import { plainTextOf } from './plain.text';
+import { type Rendered, type RenderJob, type RenderOutcome } from './render.job';
+
+const MAX_SUBJECT = 255;
+const LINE_BREAKS_AND_CONTROLS = /[\u0000-\u001f\u007f\u2028\u2029]+/g;
+/** Parsed nodes weigh about this many characters per tag. */
+const TAG_WEIGHT = 500;
+const CACHE_WEIGHT = 32 * 1024 * 1024;
+
+/** Half a surrogate pair, as a filter may leave it, has no UTF-8 form. */
+function wellFormed(text: string): string {
+  return (text as string & { toWellFormed(): string }).toWellFormed();
+}
+
+/** Renders messages one after the other and keeps what it parsed. Pure but for the clock of its time limit. */
+export class MailRenderer {
+  private readonly parsed = new LRUCache<string, Parsed | TemplateFault>({ maxSize: CACHE_WEIGHT });
+  private lastHtml = '';
+  private lastText = '';
+
+  constructor(private readonly limits: RenderLimits = RENDER_LIMITS) {}
+
+  /** Never throws for what a template or its data do. */
+  render(job: RenderJob): RenderOutcome {
+    const first = this.attempt(job);
+    // A machine that was paused is not the template's fault: who is out of time gets a second go.
+    return first.timeUp ? this.attempt(job).outcome : first.outcome;
+  }
+
+  private attempt(job: RenderJob): { outcome: RenderOutcome; timeUp: boolean } {
+    const budget = new RenderBudget(this.limits, performance.now());
+    let kind: TemplateKind = 'subject';
+    try {
+      const subject = this.part(job, kind, budget) ?? '';
+      const html = this.part(job, (kind = 'html'), budget);
+      const text = this.part(job, (kind = 'text'), budget) ?? this.textFrom(html);
+      return { outcome: this.finish({ subject, text, html }), timeUp: false };
+    } catch (error) {
+      const { originalError = error } = error as { originalError?: unknown };
+      const timeUp = originalError instanceof LimitPassed && originalError.limit === 'time';
+      return { outcome: renderFailure(error, kind), timeUp };
+    }
+  }
+
+  private part(job: RenderJob, kind: TemplateKind, budget: RenderBudget): string | undefined {
+    const source = job[kind];
+    if (source === undefined) return undefined;
+    const parsed = this.parse(source, kind);
+    if (isTemplateFault(parsed)) throw new Error(`line ${parsed.line}, column ${parsed.column}: ${parsed.detail}`);
+    return wellFormed(renderTemplate(parsed, job.data, job.now, budget));
+  }
+
+  private parse(source: string, kind: TemplateKind): Parsed | TemplateFault {
+    const key = (kind === 'html' ? 'h' : 'p') + source;
+    let parsed = this.parsed.get(key);
+    if (!parsed) {
+      parsed = parseTemplate(source, kind);
+      this.parsed.set(key, parsed, { size: key.length + countTags(source) * TAG_WEIGHT });
+    }
+    return parsed;
+  }
+
+  /** Recipients of a template without tags share one conversion. */
+  private textFrom(html: string | undefined): string | undefined {
+    if (html === undefined) return undefined;
+    if (html !== this.lastHtml) {
+      this.lastText = plainTextOf(html);
+      this.lastHtml = html;
+    }
+    return this.lastText;
+  }
+
+  private finish({ subject, text, html }: Rendered): RenderOutcome {
+    const line = subject.replace(LINE_BREAKS_AND_CONTROLS, ' ');
+    if (line.length > MAX_SUBJECT && [...line].length > MAX_SUBJECT) {
+      return { code: 'render_error', detail: `subject: it is longer than ${MAX_SUBJECT} characters` };
+    }
+    return this.tooLarge('text', text) ?? this.tooLarge('html', html) ?? { subject: line, text, html };
+  }
+
+  private tooLarge(kind: TemplateKind, body: string | undefined): RenderFailure | undefined {
+    const limit = this.limits.outputBytes;
+    if (body === undefined || Buffer.byteLength(body) <= limit) return undefined;
+    return { code: 'render_limit', detail: `${kind}: the output is larger than ${limit} bytes` };
+  }
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { RENDER_LIMITS } from '../liquid/liquid.limits';
+import type { RenderJob } from './render.job';
+import { RenderPool, type RenderPoolOptions } from './render.pool';
+import { packJobs, unpackJobs } from './render.task';
+
+function job(subject: string, profile: object = {}): RenderJob {
+  return { subject, now: 0, data: { profile, contact: {}, campaign: {}, message: {} } };
+}
+
+/** Sorting can't be interrupted: no limit of Liquid sees it. */
+const HANG = '{% assign a = (1..4000000) | sort_natural %}';
+/** Within the limits of Liquid, and more than the heap of the test's thread. */
+const EATER = '{% assign a = (1..9900000) %}';
+
+describe('packed jobs', () => {
+  it('come out as they went in, each source once', () => {
+    const profile = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor')), fc.jsonValue());
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', ''), profile)), (list) => {
+        const jobs = list.map(([subject, data]) => ({ ...job(subject, data), html: 'a' }));
+        const task = packJobs(jobs, RENDER_LIMITS);
+        expect(task.sources.length).toBe(new Set(task.sources).size);
+        const plainly = (some: RenderJob[]) => some.map((one) => [one.subject, one.html, JSON.stringify(one.data)]);
+        expect(plainly(unpackJobs(task))).toEqual(plainly(jobs));
+      }),
+    );
+  });
+});
+
+describe('the render pool', () => {
+  let pool: RenderPool;
+  const open = (options: Partial<RenderPoolOptions>) => (pool = new RenderPool({ threads: 1, ...options }));
+  afterEach(() => pool.close());
+
+  it('ends only the message that hangs, wherever it stands', async () => {
+    open({ limits: { ...RENDER_LIMITS, messageMs: 50 } });
+    const outcomes = await pool.render([job('{{ n }}', { n: 1 }), job(HANG), job('{{ n }}', { n: 2 }), job('last')]);
+    expect(outcomes).toMatchObject([
+      { subject: '1' },
+      { code: 'render_limit', detail: 'rendering takes too long' },
+      { subject: '2' },
+      { subject: 'last' },
+    ]);
+  });
+
+  it('ends only the message that eats the memory', async () => {
+    open({ heapMb: 32 });
+    const outcomes = await pool.render([job('a'), job('{{ n }}', { n: 'b' }), job(EATER)]);
+    expect(outcomes).toMatchObject([
+      { subject: 'a' },
+      { subject: 'b' },
+      { code: 'render_limit', detail: 'rendering takes too much memory' },
+    ]);
+    expect(await pool.render([job('again')])).toMatchObject([{ subject: 'again' }]);
+  });
+
+  it('keeps messages apart and in order over many slices', async () => {
+    open({ threads: 2 });
+    const jobs = Array.from({ length: 130 }, (_, n) => job('{{ n }} {{ x }}', { n, x: '{{7*7}}' }));
+    const outcomes = await pool.render(jobs);
+    expect(outcomes).toEqual(jobs.map((_, n) => ({ subject: `${n} {{7*7}}` })));
+  });
+
+  it('shows a template nothing of this process', async () => {
+    process.env.LETTERMILL_CANARY = 'canary-5d1c';
+    open({});
+    const probes = [
+      '{{ process.env }}',
+      '{{ env.LETTERMILL_CANARY }}',
+      '{{ global }}',
+      '{{ this.constructor }}',
+      '{{ require }}',
+    ];
+    const outcomes = await pool.render(probes.map((probe) => job(probe)));
+    delete process.env.LETTERMILL_CANARY;
+    expect(outcomes).toEqual(probes.map(() => ({ subject: '' })));
+  });
+
+  it('answers an empty batch, and refuses work once it is closed', async () => {
+    open({});
+    expect(await pool.render([])).toEqual([]);
+    await pool.close();
+    await expect(pool.render([job('a')])).rejects.toMatchObject({ retryable: true });
+  });
+});

@@ -1,0 +1,32 @@
+import type { RenderLimits } from '../liquid/liquid.limits';
+import type { RenderJob } from './render.job';
+
+/** Jobs on their way to the thread: each source once, however many messages use it; the rest as JSON text, which is
+ * quicker to copy than objects and keeps keys such as `__proto__` what they are. */
+export interface RenderTask {
+  sources: string[];
+  jobs: string;
+  limits: RenderLimits;
+}
+
+type PackedJob = Omit<RenderJob, 'subject' | 'text' | 'html'> & { subject?: number; text?: number; html?: number };
+
+export function packJobs(jobs: RenderJob[], limits: RenderLimits): RenderTask {
+  const index = new Map<string, number>();
+  const place = (source: string | undefined): number | undefined => {
+    if (source === undefined) return undefined;
+    if (!index.has(source)) index.set(source, index.size);
+    return index.get(source);
+  };
+  const packed = jobs.map(({ subject, text, html, data, now }): PackedJob => {
+    return { subject: place(subject), text: place(text), html: place(html), data, now };
+  });
+  return { sources: [...index.keys()], jobs: JSON.stringify(packed), limits };
+}
+
+export function unpackJobs({ sources, jobs }: RenderTask): RenderJob[] {
+  const source = (index: number | undefined) => (index === undefined ? undefined : sources[index]);
+  return (JSON.parse(jobs) as PackedJob[]).map(({ subject, text, html, data, now }) => {
+    return { subject: source(subject), text: source(text), html: source(html), data, now };
+  });
+}

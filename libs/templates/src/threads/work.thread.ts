@@ -1,0 +1,137 @@
+import { Worker } from 'node:worker_threads';
+import type { ThreadAnswer, ThreadData } from './serve';
+
+const TICK_MS = 50;
+const NOT_BEGUN = -1;
+
+/** The thread was ended, or ended itself, with a task in hand. `step` is how far it was; -1 before it began. */
+export class ThreadStopped extends Error {
+  readonly code = 'thread_stopped';
+  readonly retryable = true;
+  constructor(
+    readonly why: 'time' | 'memory' | 'exit',
+    readonly step: number,
+  ) {
+    super(`a worker thread stopped (${why}) at step ${step}`);
+  }
+}
+
+export interface WorkThreadOptions {
+  file: string;
+  /** A step that takes longer than this is given up, and the thread with it. */
+  stepMs: number;
+  /** As long may it take until a task begins: the thread has to start and to load its code. */
+  startMs: number;
+  heapMb: number;
+  /** Ends the thread when it has had nothing to do for so long; the next task starts another. */
+  idleMs?: number;
+}
+
+/**
+ * A thread for work that may hang or eat memory: one task at a time, in order. It is started by the first task and,
+ * after it was stopped, by the next one. It sees no environment variables and does not keep the process alive.
+ */
+export class WorkThread<Task, Result> {
+  private readonly step = new Int32Array(new SharedArrayBuffer(4));
+  private worker: Worker | undefined;
+  private tail: Promise<unknown> = Promise.resolve();
+  private idle: NodeJS.Timeout | undefined;
+  private closed = false;
+  /** Tasks in hand and waiting. */
+  pending = 0;
+
+  constructor(private readonly options: WorkThreadOptions) {}
+
+  /** Rejects with `ThreadStopped`, or with an error that the task threw in the thread. */
+  run(task: Task): Promise<Result> {
+    this.pending += 1;
+    clearTimeout(this.idle);
+    const done = this.tail.then(() => this.perform(task));
+    this.tail = done.then(
+      () => this.settled(),
+      () => this.settled(),
+    );
+    return done;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.idle);
+    await this.worker?.terminate();
+  }
+
+  private settled(): void {
+    this.pending -= 1;
+    if (this.pending > 0) return;
+    this.worker?.unref();
+    if (this.options.idleMs !== undefined && !this.closed) {
+      this.idle = setTimeout(() => this.retire(), this.options.idleMs).unref();
+    }
+  }
+
+  private retire(): void {
+    void this.worker?.terminate();
+    this.worker = undefined;
+  }
+
+  private perform(task: Task): Promise<Result> {
+    if (this.closed) return Promise.reject(new ThreadStopped('exit', NOT_BEGUN));
+    Atomics.store(this.step, 0, NOT_BEGUN);
+    const worker = (this.worker ??= this.start());
+    worker.ref();
+    return new Promise<Result>((resolve, reject) => {
+      let why: ThreadStopped['why'] = 'exit';
+      const stopWatch = this.watch(() => {
+        why = 'time';
+        void worker.terminate();
+      });
+      const onMessage = (answer: ThreadAnswer<Result>) => {
+        leave();
+        if ('error' in answer) reject(new Error(answer.error));
+        else resolve(answer.result);
+      };
+      const onError = (error: { code?: string }) => {
+        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') why = 'memory';
+      };
+      const onExit = () => {
+        leave();
+        reject(new ThreadStopped(why, Atomics.load(this.step, 0)));
+      };
+      const leave = () => {
+        stopWatch();
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      };
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.postMessage(task);
+    });
+  }
+
+  private start(): Worker {
+    const workerData: ThreadData = { step: this.step.buffer as SharedArrayBuffer };
+    const resourceLimits = { maxOldGenerationSizeMb: this.options.heapMb };
+    const worker = new Worker(this.options.file, { workerData, resourceLimits, env: {}, execArgv: [] });
+    worker.on('error', () => this.forget(worker));
+    worker.on('exit', () => this.forget(worker));
+    return worker;
+  }
+
+  private forget(worker: Worker): void {
+    if (this.worker === worker) this.worker = undefined;
+  }
+
+  /** Counts ticks without a step rather than time: a machine that was paused is not the task's fault. */
+  private watch(onSilence: () => void): () => void {
+    let seen = NOT_BEGUN;
+    let silentMs = 0;
+    const timer = setInterval(() => {
+      const step = Atomics.load(this.step, 0);
+      silentMs = step === seen ? silentMs + TICK_MS : 0;
+      seen = step;
+      if (silentMs >= (step === NOT_BEGUN ? this.options.startMs : this.options.stepMs)) {
+        clearInterval(timer);
+        onSilence();
+      }
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }
+}
