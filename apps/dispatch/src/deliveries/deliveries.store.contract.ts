@@ -1,0 +1,191 @@
+import type { Delivery, DeliveryState } from './delivery';
+import type { Claim, DeliveryStore, Lease, NewDelivery, Settlement } from './deliveries.store';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+
+const messageId = (n: number): string => `M${String(n).padStart(17, '0')}`;
+const queued = (n: number, over: Partial<NewDelivery> = {}): NewDelivery => ({
+  accountId: 'default',
+  messageId: messageId(n),
+  priority: 1,
+  dueAt: NOW,
+  content: `content ${n}`,
+  ...over,
+});
+const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + MINUTE });
+const claimOf = (n: number, owner: string, attempts = 0): Claim => ({
+  accountId: 'default',
+  messageId: messageId(n),
+  owner,
+  attempts,
+});
+const settlement = (claim: Claim, state: DeliveryState, dueAt: number | null = null): Settlement => {
+  const { accountId, messageId: id } = claim;
+  const next: Delivery = { accountId, messageId: id, state, attempts: claim.attempts + 1, dueAt };
+  const eventId = `${id}/attempt-${next.attempts}/${state}`;
+  return { claim, next, event: { id: eventId, json: JSON.stringify({ id: eventId }) } };
+};
+
+/** What every adapter of the port must do. `make` gives an empty, migrated store. */
+export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void {
+  let store: DeliveryStore;
+  beforeEach(async () => {
+    store = await make();
+  });
+  const dueIds = async (now = NOW, limit = 100): Promise<string[]> =>
+    (await store.due(limit, now)).map((due) => due.messageId);
+
+  it('keeps a delivery once, whatever is repeated', async () => {
+    expect(await store.insert([queued(1), queued(2)])).toBe(2);
+    expect(await store.insert([queued(2, { content: 'other' }), queued(3)])).toBe(1);
+    const claimed = await store.claim([queued(2)], leaseOf('a'));
+    expect(claimed).toMatchObject([{ messageId: messageId(2), content: 'content 2', attempts: 0, claimedAt: NOW }]);
+  });
+
+  it('does not wake what has ended', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    await store.record([settlement(claimOf(1, 'a'), 'sent')]);
+    expect(await store.insert([queued(1)])).toBe(0);
+    expect(await dueIds()).toEqual([]);
+    expect(await store.claim([queued(1)], leaseOf('a'))).toEqual([]);
+  });
+
+  it('hands out by priority, then by due time, and nothing before its time', async () => {
+    await store.insert([
+      queued(1, { priority: 2, dueAt: NOW - 9 }),
+      queued(2, { dueAt: NOW - 1 }),
+      queued(3, { dueAt: NOW - 5 }),
+      queued(4, { priority: 0, dueAt: NOW }),
+      queued(5, { priority: 0, dueAt: NOW + 1 }),
+    ]);
+    expect(await dueIds()).toEqual([4, 3, 2, 1].map(messageId));
+    expect(await dueIds(NOW, 2)).toEqual([4, 3].map(messageId));
+    expect(await store.claim([queued(5)], leaseOf('a'))).toEqual([]);
+    expect(await store.nextDue()).toBe(NOW - 9);
+    expect(await store.waiting(100)).toBe(5);
+    expect(await store.waiting(3)).toBe(3);
+  });
+
+  it('gives a delivery to one claimant only', async () => {
+    await store.insert([queued(1), queued(2), queued(3)]);
+    const keys = [1, 2, 3].map((n) => queued(n));
+    const claims = await Promise.all(['a', 'b', 'c'].map((owner) => store.claim(keys, leaseOf(owner))));
+    expect(
+      claims
+        .flat()
+        .map((claimed) => claimed.messageId)
+        .sort(),
+    ).toEqual([1, 2, 3].map(messageId));
+    expect(await store.nextDue()).toBeNull();
+  });
+
+  it('keeps accounts apart', async () => {
+    await store.insert([queued(1)]);
+    expect(await store.claim([queued(1, { accountId: 'other' })], leaseOf('a'))).toEqual([]);
+    await store.claim([queued(1)], leaseOf('a'));
+    const foreign = { ...claimOf(1, 'a'), accountId: 'other' };
+    expect(await store.renew([foreign], NOW + MINUTE)).toEqual([false]);
+    expect(await store.record([settlement(foreign, 'sent')])).toEqual([false]);
+    expect(await store.unannounced(10)).toEqual([]);
+  });
+
+  it('records an outcome with its event and makes a deferred one due again', async () => {
+    await store.insert([queued(1, { traceparent: '00-1-2-01' })]);
+    const [claimed] = await store.claim([queued(1)], leaseOf('a'));
+    expect(claimed!.traceparent).toBe('00-1-2-01');
+    const deferred = settlement(claimOf(1, 'a'), 'deferred', NOW + MINUTE);
+    expect(await store.record([deferred])).toEqual([true]);
+    expect(await store.unannounced(10)).toEqual([deferred.event]);
+    expect(await dueIds()).toEqual([]);
+    expect(await store.nextDue()).toBe(NOW + MINUTE);
+    const again = await store.claim([queued(1)], leaseOf('b', NOW + MINUTE));
+    expect(again).toMatchObject([{ attempts: 1, content: 'content 1', claimedAt: NOW + MINUTE }]);
+    await store.announced([deferred.event!.id]);
+    expect(await store.unannounced(10)).toEqual([]);
+  });
+
+  it('refuses the record of an owner that was fenced out', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    const later = NOW + 2 * MINUTE;
+    expect(await store.takeOver(leaseOf('b', later), false, 10)).toMatchObject([{ claimedAt: NOW, attempts: 0 }]);
+    expect(await store.renew([claimOf(1, 'a')], later)).toEqual([false]);
+    expect(await store.record([settlement(claimOf(1, 'a'), 'sent')])).toEqual([false]);
+    expect(await store.unannounced(10)).toEqual([]);
+    expect(await store.record([settlement(claimOf(1, 'b'), 'uncertain', later)])).toEqual([true]);
+    expect(await store.record([settlement(claimOf(1, 'a'), 'sent')])).toEqual([false]);
+    expect(await dueIds(later)).toEqual([messageId(1)]);
+  });
+
+  it('tells repeated records from late ones', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    const sent = settlement(claimOf(1, 'a'), 'sent');
+    expect(await store.record([sent])).toEqual([true]);
+    expect(await store.record([sent])).toEqual([true]);
+    expect(await store.unannounced(10)).toHaveLength(1);
+    const bounced = settlement(claimOf(1, 'a'), 'bounced');
+    expect(await store.record([bounced])).toEqual([false]);
+  });
+
+  it('gives a claim back without an event', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    const back: Settlement = {
+      claim: claimOf(1, 'a'),
+      next: { ...queued(1), state: 'queued', attempts: 0, dueAt: NOW + 5 },
+      event: null,
+    };
+    expect(await store.record([back])).toEqual([true]);
+    expect(await store.record([back])).toEqual([false]);
+    expect(await store.unannounced(10)).toEqual([]);
+    expect(await dueIds(NOW + 5)).toEqual([messageId(1)]);
+  });
+
+  it('leaves leases that run alone, and takes its own back at once', async () => {
+    await store.insert([queued(1), queued(2)]);
+    await store.claim([queued(1), queued(2)], leaseOf('a'));
+    expect(await store.renew([claimOf(1, 'a')], NOW + 2 * MINUTE)).toEqual([true]);
+    const later = leaseOf('b', NOW + MINUTE);
+    expect(await store.takeOver(later, false, 10)).toMatchObject([{ messageId: messageId(2) }]);
+    expect(await store.takeOver(later, false, 10)).toEqual([]);
+    expect(await store.takeOver(leaseOf('c'), true, 10)).toEqual([]);
+    const own = await store.takeOver(leaseOf('a', NOW + 1), true, 10);
+    expect(own).toMatchObject([{ messageId: messageId(1), content: 'content 1' }]);
+    expect(await store.takeOver(leaseOf('a', NOW + 10 * MINUTE), false, 10)).toMatchObject([
+      { messageId: messageId(2) },
+    ]);
+  });
+
+  it('gives an expired lease to one taker only', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    const takers = ['b', 'c', 'd'].map((owner) => store.takeOver(leaseOf(owner, NOW + 2 * MINUTE), false, 10));
+    expect((await Promise.all(takers)).flat()).toHaveLength(1);
+  });
+
+  it('announces the oldest first, in parts', async () => {
+    const ids = [1, 2, 3];
+    await store.insert(ids.map((n) => queued(n)));
+    await store.claim(
+      ids.map((n) => queued(n)),
+      leaseOf('a'),
+    );
+    const settlements = ids.map((n) => settlement(claimOf(n, 'a'), 'sent'));
+    expect(await store.record(settlements)).toEqual([true, true, true]);
+    expect((await store.unannounced(2)).map(({ id }) => id)).toEqual(settlements.slice(0, 2).map((s) => s.event!.id));
+    await store.announced(settlements.slice(0, 2).map((s) => s.event!.id));
+    expect(await store.unannounced(2)).toEqual([settlements[2]!.event]);
+  });
+
+  it('does nothing with nothing', async () => {
+    expect(await store.insert([])).toBe(0);
+    expect(await store.claim([], leaseOf('a'))).toEqual([]);
+    expect(await store.renew([], NOW)).toEqual([]);
+    expect(await store.record([])).toEqual([]);
+    await store.announced([]);
+    expect(await store.takeOver(leaseOf('a'), true, 10)).toEqual([]);
+  });
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqlDatabase, type SqlValue } from '@lettermill/storage';
+import Database from 'libsql';
+import { deliveryStoreContract } from './deliveries.store.contract';
+import { LibsqlDeliveryStore } from './deliveries.store.libsql';
+
+describe('LibsqlDeliveryStore', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'dispatch-store-'));
+  const open: SqlDatabase[] = [];
+  let files = 0;
+
+  async function make(): Promise<LibsqlDeliveryStore> {
+    const database = new SqlDatabase(join(directory, `${(files += 1)}.db`));
+    open.push(database);
+    const store = new LibsqlDeliveryStore(database);
+    await store.migrate();
+    return store;
+  }
+
+  afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  describe('as a delivery store', () => deliveryStoreContract(make));
+
+  it('reads its queues from their indexes, without a scan and without sorting', async () => {
+    const store = await make();
+    const statements: [string, SqlValue[]][] = [];
+    const read = open.at(-1)!.read.bind(open.at(-1));
+    open.at(-1)!.read = (sql, params = []) => {
+      statements.push([sql, params]);
+      return read(sql, params);
+    };
+    await store.due(10, 1);
+    await store.nextDue();
+    await store.takeOver({ owner: 'a', now: 1, until: 2 }, false, 10);
+    const file = new Database(join(directory, `${files}.db`));
+    const plans = statements.flatMap(([sql, params]) =>
+      (file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params) as { detail: string }[]).map(({ detail }) => detail),
+    );
+    file.close();
+    const touching = plans.filter((plan) => plan.includes('dispatch_deliveries'));
+    expect(touching).toHaveLength(7);
+    for (const plan of touching) expect(plan).toMatch(/^SEARCH .*INDEX dispatch_deliveries_(due|leased)/);
+    expect(plans.filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
+import { isTerminal, TERMINAL } from './delivery';
+import { MIGRATIONS } from './deliveries.tables.libsql';
+import type {
+  Claim,
+  ClaimedDelivery,
+  DeliveryKey,
+  DeliveryStore,
+  DueDelivery,
+  Lease,
+  NewDelivery,
+  PriorityRank,
+  Settlement,
+  StoredEvent,
+} from './deliveries.store';
+
+const KEY = 'account_id = ? AND message_id = ?';
+const STANDS = `${KEY} AND owner = ? AND attempts = ?`;
+const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
+const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent';
+const RANKS: PriorityRank[] = [0, 1, 2];
+
+const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId, messageId];
+const standing = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
+const nameOf = (row: SqlRow): string => `${String(row.account_id)} ${String(row.message_id)}`;
+
+const CONTENT = `SELECT account_id, message_id, content FROM dispatch_contents WHERE ${KEY}`;
+
+export class LibsqlDeliveryStore implements DeliveryStore {
+  constructor(private readonly database: SqlDatabase) {}
+
+  migrate(): Promise<void> {
+    return this.database.migrate('dispatch', MIGRATIONS);
+  }
+
+  async insert(deliveries: NewDelivery[]): Promise<number> {
+    if (deliveries.length === 0) return 0;
+    const [added] = await this.database.write([
+      {
+        sql: `INSERT OR IGNORE INTO dispatch_deliveries
+          (account_id, message_id, state, priority, attempts, due_at, traceparent) VALUES (?, ?, 'queued', ?, 0, ?, ?)`,
+        rows: deliveries.map((one) => [...keyOf(one), one.priority, one.dueAt, one.traceparent ?? null]),
+      },
+      {
+        sql: `INSERT OR IGNORE INTO dispatch_contents (account_id, message_id, content)
+          SELECT account_id, message_id, ? FROM dispatch_deliveries WHERE ${KEY} AND state NOT IN (${ENDED})`,
+        rows: deliveries.map((one) => [one.content, ...keyOf(one)]),
+      },
+    ]);
+    return added!.changes.reduce((sum, changes) => sum + changes, 0);
+  }
+
+  async due(limit: number, now: number): Promise<DueDelivery[]> {
+    const ofOneRank = `SELECT * FROM (SELECT account_id, message_id, priority FROM dispatch_deliveries
+      WHERE priority = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, account_id, message_id LIMIT ?)`;
+    const sql = RANKS.map(() => ofOneRank).join(' UNION ALL ');
+    const rows = await this.database.read(
+      sql,
+      RANKS.flatMap((rank) => [rank, now, limit]),
+    );
+    const due = rows.map((row) => ({
+      accountId: String(row.account_id),
+      messageId: String(row.message_id),
+      priority: Number(row.priority) as PriorityRank,
+    }));
+    return due.sort((one, other) => one.priority - other.priority).slice(0, limit);
+  }
+
+  async nextDue(): Promise<number | null> {
+    const ofOneRank = 'SELECT min(due_at) AS at FROM dispatch_deliveries WHERE priority = ? AND due_at IS NOT NULL';
+    const sql = `SELECT min(at) AS at FROM (${RANKS.map(() => ofOneRank).join(' UNION ALL ')})`;
+    const [row] = await this.database.read(sql, RANKS);
+    return row?.at == null ? null : Number(row.at);
+  }
+
+  async waiting(limit: number): Promise<number> {
+    const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM dispatch_deliveries WHERE due_at IS NOT NULL LIMIT ?)';
+    const [row] = await this.database.read(sql, [limit]);
+    return Number(row!.n);
+  }
+
+  async claim(keys: DeliveryKey[], { owner, now, until }: Lease): Promise<ClaimedDelivery[]> {
+    if (keys.length === 0) return [];
+    return this.taken([
+      {
+        sql: `UPDATE dispatch_deliveries SET state = 'sending', due_at = NULL, owner = ?, claimed_at = ?, lease_until = ?
+          WHERE ${KEY} AND due_at IS NOT NULL AND due_at <= ? RETURNING ${CLAIMED}`,
+        rows: keys.map((key) => [owner, now, until, ...keyOf(key), now]),
+      },
+      { sql: CONTENT, rows: keys.map(keyOf) },
+    ]);
+  }
+
+  async renew(claims: Claim[], until: number): Promise<boolean[]> {
+    if (claims.length === 0) return [];
+    const sql = `UPDATE dispatch_deliveries SET lease_until = ? WHERE ${STANDS}`;
+    const [renewed] = await this.database.write([{ sql, rows: claims.map((claim) => [until, ...standing(claim)]) }]);
+    return renewed!.changes.map((changes) => changes === 1);
+  }
+
+  async takeOver({ owner, now, until }: Lease, own: boolean, limit: number): Promise<ClaimedDelivery[]> {
+    const whose = own ? 'owner = ?' : 'owner <> ? AND lease_until <= ?';
+    const found = await this.database.read(
+      `SELECT account_id, message_id, attempts, owner, lease_until FROM dispatch_deliveries
+        WHERE lease_until IS NOT NULL AND ${whose} ORDER BY lease_until LIMIT ?`,
+      own ? [owner, limit] : [owner, now, limit],
+    );
+    if (found.length === 0) return [];
+    return this.taken([
+      {
+        sql: `UPDATE dispatch_deliveries SET owner = ?, lease_until = ?
+          WHERE ${STANDS} AND lease_until = ? RETURNING ${CLAIMED}`,
+        rows: found.map((row) => [
+          owner,
+          until,
+          row.account_id!,
+          row.message_id!,
+          row.owner!,
+          row.attempts!,
+          row.lease_until!,
+        ]),
+      },
+      { sql: CONTENT, rows: found.map((row) => [row.account_id!, row.message_id!]) },
+    ]);
+  }
+
+  async record(settlements: Settlement[]): Promise<boolean[]> {
+    if (settlements.length === 0) return [];
+    const ended = settlements.filter(({ next }) => isTerminal(next.state));
+    const told = settlements.flatMap(({ claim, event }) => (event ? [{ claim, event }] : []));
+    const [settled, , , known] = await this.database.write([
+      {
+        sql: `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, last_event = coalesce(?, last_event),
+          owner = NULL, claimed_at = NULL, lease_until = NULL WHERE ${STANDS}`,
+        rows: settlements.map(({ claim, next, event }) => [
+          next.state,
+          next.attempts,
+          next.dueAt,
+          event?.id ?? null,
+          ...standing(claim),
+        ]),
+      },
+      {
+        // Only where the state above was taken over: whoever is fenced out tells nothing either.
+        sql: `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
+          SELECT last_event, ? FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`,
+        rows: told.map(({ claim, event }) => [event.json, ...keyOf(claim), event.id]),
+      },
+      {
+        sql: `DELETE FROM dispatch_contents WHERE ${KEY} AND EXISTS
+          (SELECT 1 FROM dispatch_deliveries WHERE ${KEY} AND state IN (${ENDED}))`,
+        rows: ended.map(({ claim }) => [...keyOf(claim), ...keyOf(claim)]),
+      },
+      {
+        sql: `SELECT last_event FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`,
+        rows: told.map(({ claim, event }) => [...keyOf(claim), event.id]),
+      },
+    ]);
+    const recorded = new Set(known!.rows.map((row) => row.last_event));
+    return settlements.map(({ event }, index) => (event ? recorded.has(event.id) : settled!.changes[index] === 1));
+  }
+
+  async unannounced(limit: number): Promise<StoredEvent[]> {
+    const rows = await this.database.read('SELECT event_id, event FROM dispatch_outcomes ORDER BY seq LIMIT ?', [
+      limit,
+    ]);
+    return rows.map((row) => ({ id: String(row.event_id), json: String(row.event) }));
+  }
+
+  async announced(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const sql = 'DELETE FROM dispatch_outcomes WHERE event_id = ?';
+    await this.database.write([{ sql, rows: ids.map((id) => [id]) }]);
+  }
+
+  /** Runs a claiming statement and one that reads contents, and answers the claimed with their contents. */
+  private async taken(steps: [SqlStep, SqlStep]): Promise<ClaimedDelivery[]> {
+    const [claimed, contents] = await this.database.write(steps);
+    const contentOf = new Map(contents!.rows.map((row) => [nameOf(row), String(row.content)]));
+    return claimed!.rows.map((row) => ({
+      accountId: String(row.account_id),
+      messageId: String(row.message_id),
+      attempts: Number(row.attempts),
+      claimedAt: Number(row.claimed_at),
+      content: contentOf.get(nameOf(row)) ?? '',
+      ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
+    }));
+  }
+}

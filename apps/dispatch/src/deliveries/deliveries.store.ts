@@ -1,0 +1,92 @@
+import type { MigratedStore } from '@lettermill/storage';
+import type { Delivery } from './delivery';
+
+export interface DeliveryKey {
+  accountId: string;
+  messageId: string;
+}
+
+/** 0 goes first. */
+export const PRIORITIES = { high: 0, normal: 1, bulk: 2 } as const;
+export type PriorityRank = (typeof PRIORITIES)[keyof typeof PRIORITIES];
+
+/** A delivery as it comes in. Times are milliseconds since the epoch. */
+export interface NewDelivery extends DeliveryKey {
+  priority: PriorityRank;
+  dueAt: number;
+  /** What is to be sent, kept until the delivery has ended. */
+  content: string;
+  traceparent?: string;
+}
+
+export interface DueDelivery extends DeliveryKey {
+  priority: PriorityRank;
+}
+
+/** A delivery under a lease of ours, its state `sending`. */
+export interface ClaimedDelivery extends DeliveryKey {
+  attempts: number;
+  /** When it was claimed: an attempt of unknown outcome began then. */
+  claimedAt: number;
+  content: string;
+  traceparent?: string;
+}
+
+/** Who claims, from when on, and how long the claim holds. */
+export interface Lease {
+  owner: string;
+  now: number;
+  until: number;
+}
+
+/** Names a claim: it stands only while the owner and the count of attempts are still these. */
+export interface Claim extends DeliveryKey {
+  owner: string;
+  attempts: number;
+}
+
+/** How a claim ends. */
+export interface Settlement {
+  claim: Claim;
+  /** `state`, `attempts` and `dueAt` are taken over; the content goes when the state is terminal. */
+  next: Delivery;
+  /** Kept beside the state, in the same write, until it is announced. Null for a claim given back. */
+  event: StoredEvent | null;
+}
+
+/** An event that must reach the log: its id and all of it as JSON. */
+export interface StoredEvent {
+  id: string;
+  json: string;
+}
+
+/**
+ * Deliveries, their queue and the outcomes that are still to be announced. Every change is a batch, and each entry of it a
+ * compare-and-set of its own: one that comes too late changes nothing and says so. Faults: `StoreUnavailable`.
+ */
+export interface DeliveryStore extends MigratedStore {
+  /** Keeps what is not there yet; answers how many were new. A delivery that has ended stays ended. */
+  insert(deliveries: NewDelivery[]): Promise<number>;
+  /** Up to `limit` that are due at `now`: by priority, then by due time. */
+  due(limit: number, now: number): Promise<DueDelivery[]>;
+  /** When the next one falls due, be it in the past; null when nothing waits. */
+  nextDue(): Promise<number | null>;
+  /** How many wait to be sent (due or not), counted up to `limit`. */
+  waiting(limit: number): Promise<number>;
+  /** Takes those of the keys that are due and answers them; the rest was taken by others. */
+  claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]>;
+  /** Answers per claim whether it still stands; those that do hold until `until`. */
+  renew(claims: Claim[], until: number): Promise<boolean[]>;
+  /**
+   * Takes over up to `limit` claims of others whose lease ran out, or with `own` those under the owner's own name (left by a
+   * process before). They are still `sending`; `claimedAt` stays what it was.
+   */
+  takeOver(lease: Lease, own: boolean, limit: number): Promise<ClaimedDelivery[]>;
+  /** Answers per settlement whether it is recorded; false when the claim no longer stands. Repeating one is harmless. */
+  record(settlements: Settlement[]): Promise<boolean[]>;
+  /** The oldest outcomes that were recorded and not yet announced. */
+  unannounced(limit: number): Promise<StoredEvent[]>;
+  announced(ids: string[]): Promise<void>;
+}
+
+export const DELIVERY_STORE = Symbol('DeliveryStore');

@@ -1,0 +1,42 @@
+import type { SqlMigration } from '@lettermill/storage';
+
+/**
+ * `due_at` is set exactly while a delivery may be claimed, `lease_until` exactly while it is being sent: each has a partial index,
+ * so that both queues cost nothing for what has ended. Contents lie apart, so that a change of state rewrites no mail.
+ */
+export const MIGRATIONS: SqlMigration[] = [
+  {
+    name: '001-deliveries',
+    statements: [
+      `CREATE TABLE dispatch_deliveries (
+        account_id TEXT NOT NULL,
+        message_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        priority INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        due_at INTEGER,
+        owner TEXT,
+        claimed_at INTEGER,
+        lease_until INTEGER,
+        last_event TEXT,
+        traceparent TEXT,
+        PRIMARY KEY (account_id, message_id)
+      ) WITHOUT ROWID`,
+      `CREATE INDEX dispatch_deliveries_due ON dispatch_deliveries (priority, due_at, account_id, message_id)
+        WHERE due_at IS NOT NULL`,
+      `CREATE INDEX dispatch_deliveries_leased ON dispatch_deliveries (lease_until, owner)
+        WHERE lease_until IS NOT NULL`,
+      `CREATE TABLE dispatch_contents (
+        account_id TEXT NOT NULL,
+        message_id TEXT NOT NULL,
+        content TEXT NOT NULL,
+        PRIMARY KEY (account_id, message_id)
+      )`,
+      `CREATE TABLE dispatch_outcomes (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        event_id TEXT NOT NULL UNIQUE,
+        event TEXT NOT NULL
+      )`,
+    ],
+  },
+];

@@ -1,0 +1,50 @@
+import type { AnyEvent, EventType } from '@lettermill/events';
+import { derivedId } from '@lettermill/events';
+import type { Outcome } from './delivery';
+
+/** The parts of an event that do not depend on what is told. */
+export interface EventFrame {
+  messageId: string;
+  /** Of the attempt that is told of, or that did not come to be. */
+  attempt: number;
+  at: number;
+  traceparent?: string;
+}
+
+/** What the event is called within its attempt, so that a repeated announcement has the same id. */
+const STEPS: Partial<Record<EventType, string>> = {
+  MessageSending: 'sending',
+  MessageSent: 'sent',
+  MessageDeferred: 'deferred',
+  MessageBounced: 'bounced',
+  MessageFailed: 'failed',
+  MessageUncertain: 'unknown',
+};
+
+/** `${message_id}/attempt-${n}/${outcome}` is the id; the key is the message's, so that its outcomes stay in order. */
+function framed(frame: EventFrame, said: Pick<AnyEvent, 'type' | 'data'>): AnyEvent {
+  return {
+    id: derivedId(derivedId(frame.messageId, `attempt-${frame.attempt}`), STEPS[said.type] ?? said.type),
+    type: said.type,
+    source: 'dispatch',
+    time: new Date(frame.at).toISOString(),
+    key: frame.messageId,
+    ...(frame.traceparent ? { traceparent: frame.traceparent } : {}),
+    data: said.data,
+  } as AnyEvent;
+}
+
+export function outcomeEvent(frame: EventFrame, outcome: Outcome): AnyEvent {
+  return framed(frame, outcome);
+}
+
+/** An attempt takes longer than a moment. */
+export function sendingEvent(frame: EventFrame, accountId: string, nextHop: string): AnyEvent {
+  const data = {
+    account_id: accountId,
+    message_id: frame.messageId,
+    attempt: frame.attempt,
+    next_hop: nextHop,
+  };
+  return framed(frame, { type: 'MessageSending', data });
+}

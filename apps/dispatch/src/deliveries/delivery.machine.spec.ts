@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { CATALOG } from '@lettermill/events';
+import Ajv from 'ajv';
+import { isTerminal, type AttemptEnd, type Delivery, type DeliveryTerms } from './delivery';
+import { outcomeEvent } from './delivery.events';
+import { decide, type DeliveryEvent } from './delivery.machine';
+
+const START = Date.parse('2026-01-02T03:04:05.000Z');
+const policy = { delays: [60, 300], random: 0.5 };
+const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: 'ada@example.com' };
+const sending = (over: Partial<Delivery> = {}): Delivery => ({
+  accountId: 'default',
+  messageId: '0000000000000000AB',
+  state: 'sending',
+  attempts: 0,
+  dueAt: null,
+  ...over,
+});
+const refusal: AttemptEnd = {
+  outcome: 'deferred',
+  reply: { code: 451, enhanced: null, text: 'later' },
+  reason: { code: 'refused', detail: '451 later' },
+  hard: false,
+};
+const ended = (end: AttemptEnd, at = START): DeliveryEvent => ({
+  type: 'ended',
+  startedAt: at - 5,
+  at,
+  nextHop: 'mx.example.com:25',
+  end,
+});
+const end = (outcome: AttemptEnd['outcome']): AttemptEnd => ({ ...refusal, outcome });
+
+describe('decide', () => {
+  it('fails what has expired before an attempt, without an attempt', () => {
+    const { next, outcome } = decide(sending(), { ...terms, expiresAt: START }, { type: 'begun', at: START }, policy);
+    expect(next).toMatchObject({ state: 'failed', attempts: 0, dueAt: null });
+    expect(outcome).toMatchObject({ type: 'MessageFailed', data: { reason: { code: 'expired' } } });
+    expect(outcome?.data).not.toHaveProperty('attempt');
+  });
+
+  it('goes on with what has not', () => {
+    const at = { type: 'begun', at: START } as const;
+    expect(decide(sending(), { ...terms, expiresAt: START + 1 }, at, policy).outcome).toBeNull();
+    expect(decide(sending(), terms, at, policy).next.state).toBe('sending');
+  });
+
+  it('defers with the delay of its number and fails when the retries are used up', () => {
+    const first = decide(sending(), terms, ended(refusal), policy);
+    expect(first.next).toMatchObject({ state: 'deferred', attempts: 1, dueAt: START + 60_000 });
+    const second = decide(sending({ attempts: 1 }), terms, ended(refusal), policy);
+    expect(second.next.dueAt).toBe(START + 300_000);
+    const third = decide(sending({ attempts: 2 }), terms, ended(refusal), policy);
+    expect(third.next).toMatchObject({ state: 'failed', attempts: 3, dueAt: null });
+    expect(third.outcome).toMatchObject({
+      type: 'MessageFailed',
+      data: { reason: { code: 'attempts_used_up' }, attempt: { number: 3, outcome: 'deferred' } },
+    });
+  });
+
+  it('does not wait for a retry that would come too late', () => {
+    const { outcome } = decide(sending(), { ...terms, expiresAt: START + 60_000 }, ended(refusal), policy);
+    expect(outcome).toMatchObject({
+      type: 'MessageFailed',
+      data: { reason: { code: 'expired' }, attempt: { number: 1 } },
+    });
+  });
+
+  it('retries an unknown outcome after the first delay, whatever its number', () => {
+    const { next, outcome } = decide(sending({ attempts: 1 }), terms, ended(end('unknown')), policy);
+    expect(next).toMatchObject({ state: 'uncertain', attempts: 2, dueAt: START + 60_000 });
+    expect(outcome).toMatchObject({ type: 'MessageUncertain', data: { retry_at: '2026-01-02T03:05:05.000Z' } });
+  });
+
+  it.each([
+    ['the campaign says hold', { ...terms, onUncertain: 'hold' as const }, 0],
+    ['no retry is left', terms, 2],
+    ['it would come too late', { ...terms, expiresAt: START + 1000 }, 0],
+  ])('holds an unknown outcome when %s', (_, held, attempts) => {
+    const { next, outcome } = decide(sending({ attempts }), held, ended(end('unknown')), policy);
+    expect(next).toMatchObject({ state: 'uncertain', dueAt: null });
+    expect(outcome).toMatchObject({ type: 'MessageUncertain', data: { retry_at: null } });
+  });
+
+  it('bounces for good and says whether the address is to blame', () => {
+    const { next, outcome } = decide(sending(), terms, ended({ ...end('bounced'), hard: true }), policy);
+    expect(next.state).toBe('bounced');
+    expect(outcome).toMatchObject({ type: 'MessageBounced', data: { hard: true, address: 'ada@example.com' } });
+  });
+
+  it('gives back without counting an attempt', () => {
+    expect(decide(sending(), terms, { type: 'released', dueAt: 7 }, policy)).toEqual({
+      next: sending({ state: 'queued', dueAt: 7 }),
+      outcome: null,
+    });
+    expect(decide(sending({ attempts: 2 }), terms, { type: 'released', dueAt: 7 }, policy).next).toMatchObject({
+      state: 'deferred',
+      attempts: 2,
+    });
+  });
+});
+
+const anEnd = fc.record({
+  outcome: fc.constantFrom('sent', 'deferred', 'bounced', 'failed', 'unknown'),
+  reply: fc.option(
+    fc.record({ code: fc.integer({ min: 200, max: 599 }), enhanced: fc.constant(null), text: fc.string() }),
+  ),
+  reason: fc.option(fc.record({ code: fc.constantFrom('refused', 'mailbox_unknown'), detail: fc.string() })),
+  hard: fc.boolean(),
+  detail: fc.option(fc.string(), { nil: undefined }),
+}) as fc.Arbitrary<AttemptEnd>;
+const anEvent: fc.Arbitrary<DeliveryEvent> = fc.oneof(
+  fc.integer({ min: START, max: START + 1e6 }).map((at): DeliveryEvent => ({ type: 'begun', at })),
+  fc.tuple(anEnd, fc.integer({ min: START, max: START + 1e6 })).map(([result, at]) => ended(result, at)),
+  fc.integer({ min: START, max: START + 1e6 }).map((dueAt): DeliveryEvent => ({ type: 'released', dueAt })),
+  fc.constant<DeliveryEvent>({ type: 'unsendable', at: START, reason: { code: 'content_lost', detail: '' } }),
+);
+const someTerms: fc.Arbitrary<DeliveryTerms> = fc.record({
+  expiresAt: fc.option(fc.integer({ min: START, max: START + 2e6 })),
+  onUncertain: fc.constantFrom('retry', 'hold'),
+  address: fc.constant('ada@example.com'),
+});
+
+describe('the life of a delivery', () => {
+  const ajv = new Ajv({ strict: false });
+
+  it('never leaves an end, counts attempts without gaps, tells each once and in its schema', () => {
+    fc.assert(
+      fc.property(fc.array(anEvent, { maxLength: 30 }), someTerms, (events, theTerms) => {
+        let delivery = sending();
+        const told: string[] = [];
+        let attempts = 0;
+        for (const event of events) {
+          const before = delivery;
+          const { next, outcome } = decide(before, theTerms, event, policy);
+          if (isTerminal(before.state)) expect({ next, outcome }).toEqual({ next: before, outcome: null });
+          if (outcome) {
+            expect(before.state).toBe('sending');
+            const attempt = 'attempt' in outcome.data ? outcome.data.attempt : undefined;
+            if (attempt) expect(attempt.number).toBe((attempts += 1));
+            expect(next.attempts).toBe(attempts);
+            const number = attempt?.number ?? attempts + 1;
+            told.push(outcomeEvent({ messageId: next.messageId, attempt: number, at: START }, outcome).id);
+            const valid = ajv.validate(CATALOG[outcome.type].schema, outcome.data);
+            expect(valid || ajv.errorsText()).toBe(true);
+          }
+          if (next.dueAt !== null) expect(['queued', 'deferred', 'uncertain']).toContain(next.state);
+          // The store claims what is due: the only way back to sending.
+          delivery = next.dueAt === null ? next : { ...next, state: 'sending', dueAt: null };
+        }
+        expect(new Set(told).size).toBe(told.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import type { AttemptOutcome, EventData, Reply } from '@lettermill/events';
+import type { ReasonCode } from '@lettermill/problems';
+
+/** `uncertain` without a due time is held until somebody retries it. */
+export type DeliveryState = 'queued' | 'sending' | 'deferred' | 'uncertain' | 'sent' | 'bounced' | 'failed';
+
+export const TERMINAL: readonly DeliveryState[] = ['sent', 'bounced', 'failed'];
+
+export function isTerminal(state: DeliveryState): boolean {
+  return TERMINAL.includes(state);
+}
+
+/** Getting one message out. Times are milliseconds since the epoch. */
+export interface Delivery {
+  accountId: string;
+  messageId: string;
+  state: DeliveryState;
+  /** Attempts that ended with an outcome; the next one has the number after it. */
+  attempts: number;
+  /** When it may be claimed; null while it is being sent, is held or has ended. */
+  dueAt: number | null;
+}
+
+/** What of the message decides about its delivery. */
+export interface DeliveryTerms {
+  expiresAt: number | null;
+  onUncertain: 'retry' | 'hold';
+  /** The main recipient: whom a bounce is about. */
+  address: string;
+}
+
+export interface DeliveryReason {
+  code: ReasonCode;
+  detail: string;
+}
+
+/** How one SMTP conversation ended. */
+export interface AttemptEnd {
+  outcome: AttemptOutcome;
+  reply: Reply | null;
+  /** Null when it was sent. */
+  reason: DeliveryReason | null;
+  /** Of `bounced`: the address itself is the cause. */
+  hard: boolean;
+  /** What happened where no reply tells it. */
+  detail?: string;
+}
+
+export type OutcomeType = 'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain';
+
+/** What is to be told of a delivery: the event's type and data. */
+export type Outcome = { [T in OutcomeType]: { type: T; data: EventData<T> } }[OutcomeType];

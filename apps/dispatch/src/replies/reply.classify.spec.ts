@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { REASONS } from '@lettermill/problems';
+import { parseReply } from './reply';
+import { classify, ruleOf } from './reply.classify';
+import { REPLY_RULES } from './reply.rules';
+
+const read = (line: string) => parseReply(line)!;
+
+describe('reply rules', () => {
+  it.each(REPLY_RULES.map((rule) => [rule.sample, rule] as const))('«%s» comes to its own row', (sample, rule) => {
+    expect(ruleOf(read(sample))).toBe(rule);
+  });
+
+  it('name reasons of the error table only', () => {
+    for (const rule of REPLY_RULES) expect(Object.hasOwn(REASONS, rule.reason)).toBe(true);
+  });
+
+  it('never bounce a 4xx and never call a deferral hard', () => {
+    for (const rule of REPLY_RULES) {
+      if (rule.code.startsWith('4')) expect(rule.action).toBe('deferred');
+      if (rule.action === 'deferred') expect(rule.hard).toBe(false);
+    }
+  });
+
+  it.each([
+    ['550 5.1.1 <spam@example.com>: User unknown', 'mailbox_unknown', true],
+    ['550 5.1.1 The email account that you tried to reach does not exist', 'mailbox_unknown', true],
+    ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found', 'mailbox_unknown', true],
+    ['550 5.7.1 <ada@example.com>: Recipient address rejected: User unknown', 'mailbox_unknown', true],
+    ['550 Requested action not taken: mailbox unavailable', 'mailbox_unknown', true],
+    ['550 5.7.606 Access denied, banned sending IP [192.0.2.1]', 'policy_refused', false],
+    ['550 5.7.1 Message rejected by policy', 'policy_refused', false],
+    ['552 5.2.2 <ada@example.com>: over quota', 'mailbox_full', false],
+    ['554 No', 'refused', false],
+  ])('%s → %s', (line, reason, hard) => {
+    expect(classify(read(line))).toEqual({ action: 'bounced', reason, hard });
+  });
+
+  it('leave every answer one meaning that fits its class', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 400, max: 599 }), fc.string({ maxLength: 600 }), (code, text) => {
+        const verdict = classify({ code, enhanced: null, text });
+        expect(['bounced', 'deferred']).toContain(verdict.action);
+        if (code < 500) expect(verdict.action).toBe('deferred');
+      }),
+    );
+  });
+});
+
+describe('parseReply', () => {
+  it('joins lines and takes the codes off', () => {
+    const reply = parseReply('550-5.1.1 The account\n550-5.1.1 does not\n550 5.1.1 exist');
+    expect(reply).toEqual({ code: 550, enhanced: '5.1.1', text: 'The account does not exist' });
+  });
+
+  it('cuts long text without halving a character', () => {
+    const reply = parseReply(`550 ${'🙂'.repeat(900)}`)!;
+    expect([...reply.text]).toHaveLength(500);
+    expect(reply.text).toBe('🙂'.repeat(500));
+  });
+
+  it('reads bare codes and refuses what is none', () => {
+    expect(parseReply('421')).toEqual({ code: 421, enhanced: null, text: '' });
+    expect(parseReply('hello')).toBeUndefined();
+    expect(parseReply('')).toBeUndefined();
+  });
+});
+
+interface BounceFact {
+  diagnosticcode: string;
+  replycode: string;
+  reason: string;
+  hardbounce: boolean;
+}
+
+const facts = resolve(process.env.BOUNCE_FACTS ?? '../shared/corpus/bounces/facts.json');
+
+/** Real diagnostic texts, where a collection is at hand; another reader's view of them is beside each. */
+if (existsSync(facts)) {
+  describe('a collection of real bounces', () => {
+    const all = Object.values(JSON.parse(readFileSync(facts, 'utf8')) as Record<string, BounceFact[]>).flat();
+    const answers = all.flatMap((fact) => {
+      const found = /(?:^|\s|')([45]\d\d[ -](?:[45]\.\d+\.\d+ )?.*)$/.exec(fact.diagnosticcode);
+      const reply = found ? parseReply(found[1]!) : undefined;
+      return reply && String(reply.code) === fact.replycode ? [{ fact, verdict: classify(reply), reply }] : [];
+    });
+
+    it('is understood as the other reader does in nearly all cases of unknown mailboxes', () => {
+      const unknown = answers.filter(({ fact, reply }) => fact.reason === 'userunknown' && reply.code >= 500);
+      const same = unknown.filter(({ verdict }) => verdict.hard);
+      expect(unknown.length).toBeGreaterThan(40);
+      expect(same.length / unknown.length).toBeGreaterThan(0.9);
+    });
+
+    it('suppresses nobody for what is the fault of sender or content', () => {
+      const ours = [
+        'blocked',
+        'spamdetected',
+        'authfailure',
+        'badreputation',
+        'norelaying',
+        'virusdetected',
+        'requireptr',
+      ];
+      const wrong = answers.filter(({ fact, verdict }) => ours.includes(fact.reason) && verdict.hard);
+      expect(wrong.map(({ reply }) => reply)).toEqual([]);
+    });
+  });
+}

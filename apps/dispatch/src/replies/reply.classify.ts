@@ -1,0 +1,31 @@
+import type { Reply } from './reply';
+import { REPLY_RULES, type ReplyRule } from './reply.rules';
+
+export type Verdict = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
+
+/** An answer outside 4xx and 5xx where a refusal was looked for: the server is out of step, which passes. */
+const OUT_OF_STEP: Verdict = { action: 'deferred', reason: 'refused', hard: false };
+
+/** Addresses and links in an answer are not its words: `<spam@example.com>: User unknown` is about no spam. */
+function words(text: string): string {
+  return text.replace(/<[^<>]*>|[^\s<>]+@[^\s<>]+|https?:\/\/\S+/gi, ' ');
+}
+
+/** The row of the table that an answer comes to; undefined outside 4xx and 5xx. */
+export function ruleOf(reply: Reply): ReplyRule | undefined {
+  const code = String(reply.code);
+  const enhanced = reply.enhanced ?? '';
+  const text = words(reply.text);
+  return REPLY_RULES.find(
+    (rule) =>
+      code.startsWith(rule.code) &&
+      (!rule.enhanced || rule.enhanced.test(enhanced)) &&
+      (!rule.text || rule.text.test(text)),
+  );
+}
+
+/** What a refusing answer means for the message. */
+export function classify(reply: Reply): Verdict {
+  const { action, reason, hard } = ruleOf(reply) ?? OUT_OF_STEP;
+  return { action, reason, hard };
+}

@@ -1,0 +1,32 @@
+import type { Reply } from '@lettermill/events';
+
+export type { Reply };
+
+const MAX_TEXT = 500;
+const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
+
+/**
+ * Reads an SMTP answer as it came off the wire, lines parted by LF (RFC 5321 section 4.2). The text of the lines is joined, the
+ * enhanced code (RFC 3463) taken off each, control characters made blanks, and the whole cut to 500 characters.
+ * Undefined where it does not begin with a reply code.
+ */
+export function parseReply(response: string): Reply | undefined {
+  const code = /^([2-5]\d\d)(?:[ -]|\r?$|\r?\n)/.exec(response)?.[1];
+  if (!code) return undefined;
+  let enhanced: string | null = null;
+  const lines = response.split(/\r?\n/).map((line) => {
+    const text = line.replace(/^\d{3}[ -]?/, '').trim();
+    const found = ENHANCED.exec(text);
+    if (!found) return text;
+    enhanced ??= found[1]!;
+    return text.slice(found[0].length);
+  });
+  // eslint-disable-next-line no-control-regex
+  const text = lines.join(' ').replace(/[\u0000-\u001f\u007f]+/g, ' ');
+  return { code: Number(code), enhanced, text: cut(text.trim()) };
+}
+
+/** At most 500 characters, none of them halved. */
+export function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : [...text.slice(0, MAX_TEXT * 2)].slice(0, MAX_TEXT).join('');
+}
