@@ -1,0 +1,27 @@
+import { bearerKey, hashApiKey, newApiKey, sameHash } from './api.key';
+
+describe('API keys', () => {
+  it('are long, random and marked', () => {
+    const keys = new Set(Array.from({ length: 1000 }, newApiKey));
+    expect(keys.size).toBe(1000);
+    for (const key of keys) expect(key).toMatch(/^lm_[A-Za-z0-9_-]{43}$/);
+  });
+
+  it('are compared by hash', () => {
+    expect(sameHash(hashApiKey('a'), hashApiKey('a'))).toBe(true);
+    expect(sameHash(hashApiKey('a'), hashApiKey('b'))).toBe(false);
+    expect(sameHash(hashApiKey('a'), Buffer.alloc(3))).toBe(false);
+  });
+
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer  abc ', 'abc'],
+    ['Basic abc', undefined],
+    ['Bearer', undefined],
+    ['Bearer a b', undefined],
+    ['Bearer ä', undefined],
+    [undefined, undefined],
+  ])('%s holds %s', (header, key) => {
+    expect(bearerKey(header)).toBe(key);
+  });
+});

@@ -1,0 +1,58 @@
+// The least that could be called accepting: Fastify, a compiled schema, one durable append, an answer.
+import { createRequire } from 'node:module';
+import Fastify from 'fastify';
+import { v7 } from 'uuid';
+
+const require = createRequire(import.meta.url);
+const { EmbeddedLog } = require('../dist/libs/log/src/index.js');
+const log = await EmbeddedLog.open({
+  directory: process.env.DATA_DIR,
+  retention: { days: 0, keepWhole: [] },
+  onFatal: (error) => {
+    throw error;
+  },
+});
+
+const recipient = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['contact_key'],
+  properties: {
+    contact_key: { type: 'object', additionalProperties: { type: 'string' }, minProperties: 1, maxProperties: 1 },
+    profile_data: { type: 'object' },
+  },
+};
+const schema = {
+  body: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['campaign', 'to'],
+    properties: {
+      campaign: { type: 'string', pattern: '^[A-Za-z0-9-_]{3,40}$' },
+      to: { anyOf: [recipient, { type: 'array', minItems: 1, maxItems: 100, items: recipient }] },
+      profile_data: { type: 'object' },
+    },
+  },
+};
+
+const fastify = Fastify({ bodyLimit: 33554432 });
+fastify.post('/v2/send/email', { schema }, async (request, reply) => {
+  const requestId = v7();
+  const { to, campaign, profile_data } = request.body;
+  const recipients = Array.isArray(to) ? to : [to];
+  const records = recipients.map((one, index) => ({
+    topic: 'message-requested',
+    key: one.contact_key.email,
+    value: Buffer.from(JSON.stringify({ requestId, index, campaign, profile_data, ...one })),
+    headers: { ce_id: `${requestId}-${index}`, ce_type: 'MessageRequested' },
+  }));
+  await log.append(records);
+  reply.code(202);
+  return {
+    request_id: requestId,
+    messages: recipients.map((one, index) => ({ message_id: `${requestId}-${index}`, contact_key: one.contact_key })),
+  };
+});
+await fastify.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
+process.on('SIGTERM', () => process.exit(0));
+process.stdout.write('ready\n');

@@ -1,0 +1,93 @@
+import { connect } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { freePort, lettermill, start } from './processes.mjs';
+
+const PAIRS = 5;
+const MESSAGES = 4000;
+const CALLS_AT_ONCE = 8;
+
+function count(port) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    connect(port + 1, '127.0.0.1')
+      .on('data', (chunk) => (text += chunk))
+      .on('end', () => resolve(Number(text)))
+      .on('error', reject);
+  });
+}
+
+async function reaches(port, wanted) {
+  while ((await count(port)) < wanted) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function together(items, work) {
+  const rest = items[Symbol.iterator]();
+  await Promise.all(
+    Array.from({ length: CALLS_AT_ONCE }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
+}
+
+async function throughLettermill(port, perCall) {
+  const subject = await lettermill({ SMTP_URL: `smtp://127.0.0.1:${port}?tls=off` });
+  const send = (from, many) =>
+    together(
+      Array.from({ length: Math.ceil(many / perCall) }, (_, i) => from + i * perCall),
+      async (first) => {
+        const to = Array.from({ length: perCall }, (_, i) => ({
+          contact_key: `user-${first + i}@example.com`,
+          profile_data: { first_name: `Name ${first + i}` },
+        }));
+        const answer = await subject.call('POST', '/v2/send/email', { campaign: 'bench', to });
+        await answer.arrayBuffer();
+        if (answer.status !== 202) throw new Error(`refused: ${answer.status}`);
+      },
+    );
+  const before = await count(port);
+  await send(0, 500);
+  await reaches(port, before + 500);
+  const began = process.hrtime.bigint();
+  await send(1000, MESSAGES);
+  await reaches(port, before + 500 + MESSAGES);
+  const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+  await subject.stop();
+  return MESSAGES / seconds;
+}
+
+async function throughNodemailer(port) {
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port,
+    pool: true,
+    maxConnections: 10,
+    maxMessages: Infinity,
+    ignoreTLS: true,
+  });
+  const html = `<p>Hello</p>${'<p>Your order of the day is on its way to you.</p>'.repeat(60)}`;
+  const mail = (i) => ({
+    from: 'bench@shop.example',
+    to: `user-${i}@example.com`,
+    subject: `Hello Name ${i}`,
+    text: `Hello Name ${i}, thank you.`,
+    html,
+  });
+  await Promise.all(Array.from({ length: 200 }, (_, i) => transport.sendMail(mail(i))));
+  const began = process.hrtime.bigint();
+  await Promise.all(Array.from({ length: MESSAGES / 2 }, (_, i) => transport.sendMail(mail(i))));
+  const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+  transport.close();
+  return MESSAGES / 2 / seconds;
+}
+
+/** From the first call to the last mail at the next hop, against nodemailer's pool fed from memory. */
+export async function pipeline(perCall) {
+  const port = await freePort();
+  const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);
+  const pairs = [];
+  for (let i = 0; i < PAIRS; i += 1) {
+    pairs.push({ ours: await throughLettermill(port, perCall), bare: await throughNodemailer(port) });
+  }
+  await sink.stop();
+  return { unit: 'messages/s', baseline: "nodemailer's pool from memory, not durable", pairs };
+}

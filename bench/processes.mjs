@@ -1,0 +1,83 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PINNED = spawnSync('taskset', ['--version']).status === 0;
+
+/** A process on one core (where the system can pin), the load on the other. */
+export async function start(file, environment, ready, core = 0) {
+  const command = [process.execPath, file];
+  const [name, ...args] = PINNED ? ['taskset', '-c', String(core), ...command] : command;
+  const child = spawn(name, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  await new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}: ${output}`)));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      if (output.includes(ready)) resolve();
+    });
+  });
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.kill('SIGTERM');
+    });
+  return { output: () => output, stop, pid: child.pid };
+}
+
+export async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export function temporaryDirectory() {
+  const path = mkdtempSync(join(tmpdir(), 'lettermill-bench-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export const KEY = 'bench-key-of-account-default';
+
+/** Lettermill as a user runs it. */
+export async function lettermill(environment) {
+  const port = await freePort();
+  const data = temporaryDirectory();
+  const running = await start(
+    'dist/apps/standalone/src/main.js',
+    {
+      PORT: String(port),
+      DATA_DIR: data.path,
+      BOOTSTRAP_API_KEY: KEY,
+      RATE_LIMIT: '0',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    'Send your first message',
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const call = (method, path, body) =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+  await call('PUT', '/v2/campaigns/bench', {
+    from: 'bench@shop.example',
+    subject: 'Hello {{ first_name }}',
+    text: 'Hello {{ first_name }}, thank you.',
+    html: `<p>Hello {{ first_name }}</p>${'<p>Your order of the day is on its way to you.</p>'.repeat(60)}`,
+  });
+  return {
+    url,
+    call,
+    pid: running.pid,
+    stop: async () => {
+      await running.stop();
+      data.remove();
+    },
+  };
+}

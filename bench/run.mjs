@@ -1,0 +1,29 @@
+// Ratios against bare baselines of the same run: subject and baseline alternate, the median of the pairs counts.
+import { accept } from './accept.mjs';
+import { pipeline } from './pipeline.mjs';
+
+const SUITES = {
+  'accept of 1 recipient': () => accept(1),
+  'accept of 100 recipients': () => accept(100),
+  'whole pipeline, 1 recipient a call': () => pipeline(1),
+  'whole pipeline, 100 recipients a call': () => pipeline(100),
+};
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const wanted = process.argv.slice(2);
+
+process.stdout.write('| what | ours | baseline | ratio | pairs |\n|---|--:|--:|--:|---|\n');
+for (const [name, suite] of Object.entries(SUITES)) {
+  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
+  const { unit, baseline, pairs } = await suite();
+  const ratios = pairs.map(({ ours, bare }) => ours / bare);
+  const cells = [
+    name,
+    `${Math.round(median(pairs.map(({ ours }) => ours)))} ${unit}`,
+    `${Math.round(median(pairs.map(({ bare }) => bare)))} ${unit} (${baseline})`,
+    median(ratios).toFixed(2),
+    ratios.map((ratio) => ratio.toFixed(2)).join(' '),
+  ];
+  process.stdout.write(`| ${cells.join(' | ')} |\n`);
+}
+process.exit(0);

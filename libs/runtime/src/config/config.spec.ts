@@ -1,0 +1,87 @@
+import { ConfigFault, readConfig, type ServiceName } from './config';
+
+const faultsOf = (environment: Record<string, string>, service: ServiceName | 'standalone' = 'standalone') => {
+  try {
+    readConfig(environment, service);
+    return [];
+  } catch (error) {
+    return (error as ConfigFault).faults.map(({ variable }) => variable);
+  }
+};
+const CLUSTER = {
+  KAFKA_BROKERS: 'k:9092',
+  MONGODB_URI: 'mongodb://m',
+  INTERNAL_SECRET: 's'.repeat(32),
+  SMTP_URL: 'smtp://hop',
+};
+
+describe('configuration', () => {
+  it('has the defaults of the embedded profile', () => {
+    const config = readConfig({}, 'standalone');
+    expect(config).toMatchObject({
+      profile: 'embedded',
+      host: '127.0.0.1',
+      port: 3000,
+      nextHop: null,
+      rateLimit: { requests: 6000, seconds: 60 },
+      maxBodyBytes: 33554432,
+      retentionDays: 30,
+      attachmentFetchAllow: [],
+    });
+    const twoDays = config.retryDelays.reduce((sum, seconds) => sum + seconds) / 3600;
+    expect(config.retryDelays[0]).toBe(60);
+    expect(twoDays).toBeGreaterThan(46);
+    expect(twoDays).toBeLessThan(50);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '3000x'],
+    ['RATE_LIMIT', '10'],
+    ['RATE_LIMIT', '0/60'],
+    ['RETRY_DELAYS', '60,,x'],
+    ['MAX_BODY_BYTES', '12.5'],
+    ['RETENTION_DAYS', '-1'],
+    ['LOG_LEVEL', 'loud'],
+    ['BOOTSTRAP_API_KEY', 'x'.repeat(19)],
+    ['INTERNAL_SECRET', 'x'.repeat(31)],
+    ['TRACKER_URL', 'tracker:3004'],
+    ['SMTP_URL', 'http://hop'],
+  ])('refuses %s=%s', (variable, value) => {
+    expect(faultsOf({ [variable]: value })).toEqual([variable]);
+  });
+
+  it('takes 0 as no rate limit and an empty value as none given', () => {
+    expect(readConfig({ RATE_LIMIT: '0', PORT: '' }, 'standalone')).toMatchObject({ rateLimit: null, port: 3000 });
+  });
+
+  it('names every fault at once', () => {
+    expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KAFKA_BROKERS: 'k' })).toEqual(
+      expect.arrayContaining(['PORT', 'LOG_LEVEL', 'MONGODB_URI']),
+    );
+  });
+
+  it('wants both or none of KAFKA_BROKERS and MONGODB_URI', () => {
+    expect(faultsOf({ ...CLUSTER, MONGODB_URI: '' }, 'gateway')).toContain('MONGODB_URI');
+    expect(faultsOf({ ...CLUSTER, KAFKA_BROKERS: '' }, 'gateway')).toContain('KAFKA_BROKERS');
+    expect(faultsOf(CLUSTER, 'gateway')).toEqual([]);
+    expect(faultsOf({}, 'gateway')).toEqual(['KAFKA_BROKERS']);
+    expect(faultsOf(CLUSTER, 'standalone')).toEqual(['KAFKA_BROKERS']);
+  });
+
+  it('wants a secret in the cluster, and a next hop where mails leave', () => {
+    const { INTERNAL_SECRET: _, ...open } = CLUSTER;
+    expect(faultsOf(open, 'tracker')).toEqual(['INTERNAL_SECRET']);
+    const { SMTP_URL: __, ...hopless } = CLUSTER;
+    expect(faultsOf(hopless, 'dispatch')).toEqual(['SMTP_URL']);
+    expect(faultsOf(hopless, 'gateway')).toEqual([]);
+  });
+
+  it('gives each service its port', () => {
+    const ports = (['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const).map(
+      (service) => readConfig(CLUSTER, service).port,
+    );
+    expect(ports).toEqual([3000, 3001, 3002, 3003, 3004]);
+    expect(readConfig(CLUSTER, 'gateway').host).toBe('0.0.0.0');
+  });
+});

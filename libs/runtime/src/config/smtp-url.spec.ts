@@ -1,0 +1,33 @@
+import { parseSmtpUrl } from './smtp-url';
+
+describe('SMTP_URL', () => {
+  it.each([
+    ['smtp://hop', { host: 'hop', port: 25, implicitTls: false, tls: 'opportunistic', auth: null }],
+    ['smtp://hop:2525', { port: 2525 }],
+    ['smtps://hop', { port: 465, implicitTls: true }],
+    ['smtp://[::1]:25?tls=off', { host: '::1', tls: 'off' }],
+    ['smtp://u:p%40ss@hop:587', { tls: 'require', auth: { user: 'u', pass: 'p@ss' } }],
+    ['smtp://u:p@127.0.0.1?tls=off', { tls: 'off' }],
+    ['smtp://hop?tls=require', { tls: 'require' }],
+  ])('reads %s', (text, expected) => {
+    expect(parseSmtpUrl(text)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['hop'],
+    ['http://hop'],
+    ['smtp://'],
+    ['smtp://hop?tls=maybe'],
+    ['smtp://hop?pool=1'],
+    ['smtps://hop?tls=off'],
+    ['smtp://u:p@hop?tls=opportunistic'],
+    ['smtp://u:p@hop?tls=off'],
+    ['smtp://u:p@127.0.0.1.example.com?tls=off'],
+  ])('refuses %s', (text) => {
+    expect(typeof parseSmtpUrl(text)).toBe('string');
+  });
+
+  it('never repeats a password', () => {
+    expect(parseSmtpUrl('smtp://u:geheim@hop?tls=off')).not.toContain('geheim');
+  });
+});

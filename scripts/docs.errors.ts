@@ -1,0 +1,45 @@
+import { ANSWERS, FAULTS, MAX_FAULTS, PROBLEM_TYPE_BASE, REASONS } from '@lettermill/problems';
+
+type Rows = Record<string, { title: string; status: number; fix: string; retryable: boolean }>;
+
+const table = (rows: Rows, head: string, cells: (code: string, row: Rows[string]) => string[]) =>
+  [
+    head,
+    head.replace(/[^|]+/g, '---'),
+    ...Object.entries(rows).map(([code, row]) => `| <a id="${code}"></a>${cells(code, row).join(' | ')} |`),
+  ].join('\n');
+
+/** docs/errors.md, from the one table of errors. */
+export function errorsPage(): string {
+  return `# Errors
+
+Made from the error table in \`libs/problems\`; \`npm run docs\` writes it anew.
+
+## Answers
+
+Whatever is not a success is \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`,
+\`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code. A refused request leaves nothing behind: no message, no
+used-up key, no taken id.
+
+${table(ANSWERS, '| code | status | meaning | what to do | same request again |', (code, row) => [
+  `\`${code}\``,
+  String(row.status),
+  row.title,
+  row.fix,
+  row.retryable ? 'yes, later' : 'no',
+])}
+
+## Faults
+
+A 422 \`validation_failed\` lists every broken rule of every recipient in \`errors\`: \`pointer\` (JSON Pointer into the request), \`code\`,
+\`detail\`. \`error_count\` tells how many there are; ${MAX_FAULTS} are listed at most.
+
+${table(FAULTS, '| code | meaning | what to do |', (code, row) => [`\`${code}\``, row.title, row.fix])}
+
+## Reasons
+
+Why a message did not go out (or waits): \`reason.code\` of \`GET /v2/messages/{message_id}\`.
+
+${table(REASONS, '| code | meaning | what to do |', (code, row) => [`\`${code}\``, row.title, row.fix])}
+`;
+}

@@ -1,0 +1,95 @@
+import { CATALOG, schemaUri, TOPICS, type EventType } from '@lettermill/events';
+import { VERSION } from '@lettermill/runtime';
+
+const types = Object.keys(CATALOG) as EventType[];
+
+const PRODUCERS: Record<string, string> = {
+  [TOPICS.messageRequested]: 'gateway',
+  [TOPICS.contactUpserted]: 'contacts',
+  [TOPICS.messageQueued]: 'renderer',
+  [TOPICS.messageOutcome]: 'contacts, renderer, dispatch',
+  [TOPICS.campaignLaunched]: 'renderer',
+};
+
+/** An AsyncAPI 3.0 document of every topic and event type. */
+export function asyncApiDocument(): object {
+  const message = (type: EventType) => ({
+    name: type,
+    title: type,
+    summary: CATALOG[type].schema.description,
+    contentType: 'application/json',
+    headers: {
+      type: 'object',
+      required: ['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time', 'ce_dataschema'],
+      properties: {
+        ce_specversion: { const: '1.0' },
+        ce_id: { type: 'string' },
+        ce_type: { const: type },
+        ce_source: { type: 'string' },
+        ce_time: { type: 'string', format: 'date-time' },
+        ce_dataschema: { const: schemaUri(type) },
+        traceparent: { type: 'string' },
+      },
+    },
+    payload: CATALOG[type].schema,
+  });
+  const topics = [...new Set(types.map((type) => CATALOG[type].topic))];
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Lettermill events', version: VERSION, description: 'CloudEvents 1.0 in binary mode on the log.' },
+    channels: Object.fromEntries(
+      topics.map((topic) => [
+        topic,
+        {
+          address: topic,
+          messages: Object.fromEntries(
+            types
+              .filter((type) => CATALOG[type].topic === topic)
+              .map((type) => [type, ref(`#/components/messages/${type}`)]),
+          ),
+        },
+      ]),
+    ),
+    operations: Object.fromEntries(
+      topics.map((topic) => [topic, { action: 'send', channel: ref(`#/channels/${topic}`) }]),
+    ),
+    components: { messages: Object.fromEntries(types.map((type) => [type, message(type)])) },
+  };
+}
+
+const ref = ($ref: string) => ({ $ref });
+
+/** docs/events.md, from the catalogue of events. */
+export function eventsPage(): string {
+  const rows = types.map((type) => {
+    const { topic, version, schema } = CATALOG[type];
+    return `| \`${type}\` | ${version} | \`${topic}\` | ${PRODUCERS[topic]} | ${schema.description} |`;
+  });
+  const fields = types.map((type) => {
+    const { properties, required = [] } = CATALOG[type].schema as { properties: object; required?: string[] };
+    const names = Object.keys(properties).map((name) => (required.includes(name) ? `\`${name}\`` : `\`${name}\`?`));
+    return `- **${type}**: ${names.join(', ')}`;
+  });
+  return `# Events
+
+Made from the catalogue in \`libs/events\`; \`npm run docs\` writes it anew. The full schemas are in [asyncapi.json](asyncapi.json).
+
+Every event is a CloudEvent 1.0 in binary mode: attributes in record headers (\`ce_id\`, \`ce_type\`, \`ce_source\`, \`ce_time\`,
+\`ce_dataschema\`), data as JSON, \`traceparent\` where the request had one. The last part of \`ce_dataschema\` is the version of the schema.
+Ids of derived events are made from the id of their cause, so that a repeated event is recognised.
+
+| type | version | topic | written by | meaning |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+\`${TOPICS.deadLetter}\` holds records that no service could handle, as they came, with the headers \`origin-topic\`, \`origin-partition\`,
+\`origin-offset\`, \`group\`, \`error-code\` and \`error\`.
+
+## Data
+
+${fields.join('\n')}
+
+A text over 256 KiB, an attachment, and what the recipients of one request share over 16 KiB are not in the event but in the blob store:
+\`{ blob, size }\`, where \`blob\` is the SHA-256 of the bytes.
+`;
+}
