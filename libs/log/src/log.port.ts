@@ -14,7 +14,8 @@ export interface LogRecord extends NewRecord {
   appendedAt: number;
 }
 
-/** Records of one topic, in the order of the log within each partition. */
+/** Records of one topic, in the order of the log within each partition. Values are shared with other readers: never
+ * write into them, and copy what is kept for long. */
 export interface RecordBatch {
   topic: string;
   records: LogRecord[];
@@ -44,8 +45,9 @@ export interface FollowOptions {
 }
 
 export interface Subscription {
-  /** Resolves when all that was on the log at the time of the call has been handled; false after `timeoutMs`. */
-  caughtUp(timeoutMs: number): Promise<boolean>;
+  /** Resolves when all that was on the log at the time of the call has been handled; false after `timeoutMs`, and when
+   * the subscription ends before. `topics` narrows it to some of those subscribed to. */
+  caughtUp(timeoutMs: number, topics?: string[]): Promise<boolean>;
   /** Hands out nothing more, waits for the batch in hand, commits, leaves the group. */
   close(): Promise<void>;
 }
@@ -61,11 +63,16 @@ export interface GroupPosition {
 
 /**
  * The event log: the truth of the system. At-least-once, ordered within a partition.
- * Faults: `LogUnavailable` (may be tried again), `RecordTooLarge` (never).
+ * Faults: `LogUnavailable` (may be tried again), `LogFailed` (not in this process), `RecordTooLarge` (never).
  */
 export interface EventLog {
-  /** Writes all or nothing in this process; resolves when the records survive a crash of the machine. */
+  /**
+   * Resolves when the records survive a crash of the machine. The records of one topic are written all or none, a crash
+   * at any moment included. When it rejects, those of another topic of the same call may be on the log; to append them
+   * again is harmless, as every consumer knows an event by its id.
+   */
   append(records: NewRecord[]): Promise<void>;
+  /** A new group starts at the first kept record. Within a process a group has one member per topic. */
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   follow(options: FollowOptions): Promise<Subscription>;
   /** Reads up to `limit` records of a partition from a position on; what retention has removed is skipped. */
@@ -74,13 +81,21 @@ export interface EventLog {
   positions(group: string, topics: string[]): Promise<GroupPosition[]>;
   /** Rejects when the log can't be used. */
   check(): Promise<void>;
+  /** Waits for subscriptions and for appends in hand; what comes after is refused with `LogUnavailable`. */
   close(): Promise<void>;
 }
 
-/** The log can't take or give records now; nothing of the call happened. */
+/** The log can't take or give records now; nothing of the call happened to the topic in question. */
 export class LogUnavailable extends Error {
-  readonly code = 'log_unavailable';
-  readonly retryable = true;
+  readonly code: string = 'log_unavailable';
+  readonly retryable: boolean = true;
+}
+
+/** The log of this process is lost (a write or its sync failed): whether the records survive is not known, and none is
+ * taken any more. The process must end; the next one finds out. */
+export class LogFailed extends LogUnavailable {
+  override readonly code = 'log_failed';
+  override readonly retryable = false;
 }
 
 /** One record is larger than the log takes (`limit` bytes). */

@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { LogFault } from './embedded.faults';
+
+export interface DirectoryLock {
+  release(): void;
+}
+
+/**
+ * Takes a directory for this process. The lock is the one that SQLite holds on a file during an exclusive transaction:
+ * the operating system drops it however the process ends. Throws `LogFault` (`directory_locked`) when it is taken.
+ */
+export function lockDirectory(directory: string): DirectoryLock {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const database = new Database(join(directory, 'lock.db'), { timeout: 0 });
+  try {
+    // In the rollback-journal mode of a new file this locks at once and writes nothing.
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    const { code } = error as { code?: string };
+    if (!code?.startsWith('SQLITE_BUSY')) throw error;
+    throw new LogFault('directory_locked', `${directory} is in use by another process`);
+  }
+  return {
+    release: () => {
+      if (!database.open) return;
+      database.exec('ROLLBACK');
+      database.close();
+    },
+  };
+}

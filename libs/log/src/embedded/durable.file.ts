@@ -1,0 +1,130 @@
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { LogFailed, LogUnavailable } from '../log.port';
+
+/** What is needed of an open file; `FileHandle` has it. A seam for tests that let a disk fail. */
+export type WritableFile = Pick<FileHandle, 'writev' | 'datasync' | 'truncate' | 'close'>;
+export type OpenFile = (path: string, flags: 'r+' | 'w') => Promise<WritableFile>;
+
+export const openFile: OpenFile = (path, flags) => open(path, flags, 0o600);
+
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+}
+
+/** Makes names created, renamed or removed in a directory survive a crash. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function writeAll(file: WritableFile, buffers: Buffer[], position: number): Promise<void> {
+  let { bytesWritten } = await file.writev(buffers, position);
+  const total = buffers.reduce((sum, { length }) => sum + length, 0);
+  while (bytesWritten < total) {
+    const rest = Buffer.concat(buffers).subarray(bytesWritten);
+    bytesWritten += (await file.writev([rest], position + bytesWritten)).bytesWritten;
+  }
+}
+
+async function writeDraft(openIt: OpenFile, path: string, buffers: Buffer[]): Promise<void> {
+  const file = await openIt(path, 'w');
+  try {
+    await writeAll(file, buffers, 0);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Creates or replaces a file so that a crash leaves either all of it or what was there before. Rejects with `LogFailed`
+ * when it is not known which of the two is there; with any other error nothing has changed.
+ */
+export async function createWhole(openIt: OpenFile, path: string, buffers: Buffer[]): Promise<void> {
+  const draft = `${path}.tmp`;
+  try {
+    await writeDraft(openIt, draft, buffers);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  try {
+    await rename(draft, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    throw new LogFailed(`${path} could not be put in its place (${codeOf(error)})`, { cause: error });
+  }
+}
+
+/**
+ * A file that grows by synced appends. After a failed write or sync nobody knows what the disk holds (the kernel may
+ * have dropped the dirty pages and report success the next time), so that every further append rejects with
+ * `LogFailed`. The one exception: no space was left and the file could be cut back to what had been synced; that
+ * append rejects with `LogUnavailable`.
+ */
+export class DurableFile {
+  private failure: LogFailed | undefined;
+
+  private constructor(
+    private readonly file: WritableFile,
+    private readonly path: string,
+    private bytes: number,
+  ) {}
+
+  /** Opens an existing file; what lies beyond `size` is cut off. */
+  static async open(openIt: OpenFile, path: string, size: number): Promise<DurableFile> {
+    const file = await openIt(path, 'r+');
+    await file.truncate(size);
+    await file.datasync();
+    return new DurableFile(file, path, size);
+  }
+
+  get size(): number {
+    return this.bytes;
+  }
+
+  /** Resolves when the buffers are on the disk, one after the other. One call at a time. */
+  async append(buffers: Buffer[]): Promise<void> {
+    if (this.failure) throw this.failure;
+    try {
+      await writeAll(this.file, buffers, this.bytes);
+    } catch (error) {
+      if (NO_SPACE.has(codeOf(error)) && (await this.cutBack())) {
+        throw new LogUnavailable(`no space left for ${this.path}`, { cause: error });
+      }
+      throw this.failed('write', error);
+    }
+    try {
+      await this.file.datasync();
+    } catch (error) {
+      throw this.failed('sync', error);
+    }
+    this.bytes += buffers.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+
+  private async cutBack(): Promise<boolean> {
+    try {
+      await this.file.truncate(this.bytes);
+      await this.file.datasync();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private failed(what: string, cause: unknown): LogFailed {
+    this.failure = new LogFailed(`the ${what} of ${this.path} failed (${codeOf(cause)})`, { cause });
+    return this.failure;
+  }
+}

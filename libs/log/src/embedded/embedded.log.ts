@@ -1,0 +1,227 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  LogFailed,
+  LogUnavailable,
+  type EventLog,
+  type FollowOptions,
+  type GroupPosition,
+  type LogRecord,
+  type NewRecord,
+  type SubscribeOptions,
+  type Subscription,
+} from '../log.port';
+import { checkSize, recordsByTopic } from './append.rules';
+import { lockDirectory, type DirectoryLock } from './directory.lock';
+import { LogDamaged, LogFault } from './embedded.faults';
+import { settingsOf, type EmbeddedLogOptions, type EmbeddedSettings } from './embedded.options';
+import { GroupPositions } from './group.positions';
+import { Sweeper } from './retention.sweeper';
+import { EmbeddedSubscription, Members } from './subscriptions';
+import { TailMemory } from './tail.memory';
+import { TopicCursor } from './topic.cursor';
+import { TopicLoop, type LoopOptions } from './topic.loop';
+import { Topics, type Topic } from './topics';
+
+const MAX_RECORDS = 500;
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** What differs between a member of a group and a follower. */
+type Reading = Pick<LoopOptions, 'group' | 'limits' | 'onBatch'>;
+
+/**
+ * The event log of a single process, in a directory of its own: a folder per topic, segment files in it. An append
+ * resolves after fdatasync; what waits meanwhile shares the next one.
+ */
+export class EmbeddedLog implements EventLog {
+  private readonly members = new Members();
+  private readonly subscriptions = new Set<EmbeddedSubscription>();
+  private failure: LogFailed | undefined;
+  private closing: Promise<void> | undefined;
+  private closed = false;
+  private groups!: GroupPositions;
+  private topics!: Topics;
+  private sweeper!: Sweeper;
+
+  private constructor(
+    private readonly settings: EmbeddedSettings,
+    private readonly lock: DirectoryLock,
+  ) {}
+
+  /** Rejects with `LogFault`: `directory_locked`, `log_damaged` (names file and offset), `log_option_refused`. */
+  static async open(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
+    const settings = settingsOf(options);
+    await mkdir(settings.directory, { recursive: true, mode: 0o700 });
+    const log = new EmbeddedLog(settings, lockDirectory(settings.directory));
+    try {
+      await log.start();
+      return log;
+    } catch (error) {
+      log.lock.release();
+      throw error;
+    }
+  }
+
+  async append(records: NewRecord[]): Promise<void> {
+    this.mustWork();
+    for (const record of records) checkSize(record, this.settings.maxRecordBytes);
+    const appends = [...recordsByTopic(records)].map(async ([topic, some]) => {
+      const { writer } = await this.topic(topic);
+      await writer.append(some);
+    });
+    await Promise.all(appends);
+  }
+
+  async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
+    if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
+    const leave = this.members.join(group, topics);
+    const limits = { maxRecords: maxRecords ?? MAX_RECORDS, maxBytes: maxBytes ?? MAX_BYTES };
+    return this.reading(topics, { group, limits, onBatch }, leave);
+  }
+
+  follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
+    const limits = { maxRecords: MAX_RECORDS, maxBytes: MAX_BYTES };
+    return this.reading(topics, { group: undefined, limits, onBatch }, () => {});
+  }
+
+  async read(name: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {
+    this.mustWork();
+    if (!this.topics.has(name)) return [];
+    const { log } = await this.topic(name);
+    // Positions that are never reached pass over the other partitions.
+    const wanted = log.next.map((_next, index) => (index === partition ? from : Infinity));
+    const cursor = new TopicCursor(log, wanted);
+    log.readers.add(cursor);
+    try {
+      const records = await cursor.take({ maxRecords: limit, maxBytes: Infinity });
+      return records.map((record) => ({ ...record, value: Buffer.from(record.value) }));
+    } catch (error) {
+      if (error instanceof LogDamaged) this.fail(error);
+      throw new LogUnavailable(`${name} could not be read`, { cause: error });
+    } finally {
+      log.readers.delete(cursor);
+    }
+  }
+
+  async partitions(name: string): Promise<number> {
+    return this.topics.has(name) ? (await this.topic(name)).log.partitions : this.settings.partitions;
+  }
+
+  async positions(group: string, topics: string[]): Promise<GroupPosition[]> {
+    const all = await Promise.all(topics.map((name) => this.positionsIn(group, name)));
+    return all.flat();
+  }
+
+  async check(): Promise<void> {
+    this.mustWork();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  /** Removes what retention allows; also called by the clock, every hour. */
+  sweep(): Promise<void> {
+    return this.sweeper.run();
+  }
+
+  private async start(): Promise<void> {
+    const { directory, logger: lines, memoryBytes } = this.settings;
+    const onFailed = (error: LogFailed) => this.fail(error);
+    const path = join(directory, 'positions.seg');
+    this.groups = await GroupPositions.open({ ...this.settings, path, lines, onFailed });
+    this.topics = await Topics.open({
+      ...this.settings,
+      directory: join(directory, 'topics'),
+      memory: new TailMemory(memoryBytes),
+      positions: this.groups,
+      lines,
+      onFailed,
+    });
+    this.sweeper = new Sweeper({ ...this.settings, topics: this.topics, positions: this.groups, lines });
+    await this.sweeper.run();
+    this.sweeper.start();
+  }
+
+  private async end(): Promise<void> {
+    await this.sweeper.stop();
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    this.closed = true;
+    const topics = await this.topics.all();
+    await Promise.all(topics.map(({ writer }) => writer.close()));
+    await this.groups.close(this.failure ? new Map() : new Map(topics.map(({ log }) => [log.name, log.next])));
+    this.lock.release();
+  }
+
+  private mustWork(): void {
+    if (this.failure) throw this.failure;
+    if (this.closed) throw new LogUnavailable('the log is closed');
+  }
+
+  /** The topic, made when it is named first. What the file system refuses is `LogUnavailable`. */
+  private async topic(name: string): Promise<Topic> {
+    try {
+      return await this.topics.get(name);
+    } catch (error) {
+      if (error instanceof LogFault || error instanceof LogUnavailable) throw error;
+      throw new LogUnavailable(`the topic ${name} could not be opened`, { cause: error });
+    }
+  }
+
+  private async reading(names: string[], reading: Reading, leave: () => void): Promise<Subscription> {
+    try {
+      this.mustWork();
+      const topics = await Promise.all(names.map((name) => this.topic(name)));
+      if (this.closing) throw new LogUnavailable('the log is being closed');
+      const loops = topics.map(({ log }): [string, TopicLoop] => [log.name, this.loop(log, reading)]);
+      const subscription = new EmbeddedSubscription(loops, () => {
+        this.subscriptions.delete(subscription);
+        leave();
+      });
+      this.subscriptions.add(subscription);
+      return subscription;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private loop(topic: Topic['log'], reading: Reading): TopicLoop {
+    const { group } = reading;
+    const first = topic.first.header.base;
+    const from = (group === undefined ? undefined : this.groups.of(group, topic.name)) ?? first;
+    // From now on retention knows the group.
+    if (group) this.groups.commit(group, topic.name, from);
+    return new TopicLoop({
+      ...reading,
+      topic,
+      lines: this.settings.logger,
+      commit: (positions) => {
+        if (group) this.groups.commit(group, topic.name, positions);
+      },
+      onDamage: (error) => this.fail(error),
+      cursor: (wake) => new TopicCursor(topic, from, wake),
+    });
+  }
+
+  private async positionsIn(group: string, name: string): Promise<GroupPosition[]> {
+    const log = this.topics.has(name) ? (await this.topic(name)).log : undefined;
+    const ends = log?.next ?? new Array<number>(this.settings.partitions).fill(0);
+    const committed = this.groups.of(group, name) ?? log?.first.header.base ?? ends;
+    return ends.map((end, partition) => {
+      const at = committed[partition] ?? 0;
+      return { topic: name, partition, committed: at, end, lag: end - at };
+    });
+  }
+
+  /** The log is lost for this process: nothing is acknowledged any more, nothing is handed out. */
+  private fail(cause: LogFailed | LogDamaged): void {
+    if (this.failure) return;
+    this.failure = cause instanceof LogFailed ? cause : new LogFailed(cause.message, { cause });
+    void this.topics?.fail(this.failure);
+    for (const subscription of this.subscriptions) subscription.stop();
+    this.settings.logger.error({ err: cause }, 'the log has failed');
+    this.settings.onFatal(cause);
+  }
+}

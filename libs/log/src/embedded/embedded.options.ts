@@ -1,0 +1,57 @@
+import { SILENT, type LogLines } from '../log.lines';
+import { openFile, type OpenFile } from './durable.file';
+import { LogFault } from './embedded.faults';
+
+const MIB = 1024 * 1024;
+
+export interface Retention {
+  /** Records older than this may go, 0 = none. */
+  days: number;
+  /** Topics of which nothing ever goes. */
+  keepWhole: string[];
+}
+
+export interface EmbeddedLogOptions {
+  directory: string;
+  retention: Retention;
+  /** Called once, when the log of this process is lost: end the process with an exit code other than 0. */
+  onFatal(error: Error): void;
+  logger?: LogLines;
+  /** Partitions of a topic made from now on. Default 8. */
+  partitions?: number;
+  /** Key and value of one record; headers may have 64 KiB beside it. Default 1 MiB + 64 KiB, 8 MiB at most. */
+  maxRecordBytes?: number;
+  /** A segment that has reached this size is followed by a new one. Default 64 MiB. */
+  segmentBytes?: number;
+  /** How much of what was last written stays in memory for consumers, over all topics. Default 16 MiB. */
+  memoryBytes?: number;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+  openFile?: OpenFile;
+}
+
+/** The options with every default filled in. */
+export type EmbeddedSettings = Required<EmbeddedLogOptions>;
+
+const DEFAULTS = {
+  logger: SILENT,
+  partitions: 8,
+  maxRecordBytes: MIB + 64 * 1024,
+  segmentBytes: 64 * MIB,
+  memoryBytes: 16 * MIB,
+  now: Date.now,
+  openFile,
+};
+
+/** Throws `LogFault` (`log_option_refused`). */
+export function settingsOf(options: EmbeddedLogOptions): EmbeddedSettings {
+  const settings = { ...DEFAULTS, ...options };
+  const { partitions, maxRecordBytes } = settings;
+  if (!Number.isInteger(partitions) || partitions < 1 || partitions > 1024) {
+    throw new LogFault('log_option_refused', 'partitions must be 1 to 1024');
+  }
+  if (!(maxRecordBytes > 0 && maxRecordBytes <= 8 * MIB)) {
+    throw new LogFault('log_option_refused', 'maxRecordBytes must be 1 byte to 8 MiB');
+  }
+  return settings;
+}

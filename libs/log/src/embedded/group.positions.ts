@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Batcher } from '@lettermill/concurrency';
+import { LogFailed } from '../log.port';
+import type { LogLines } from '../log.lines';
+import { createWhole, DurableFile, type OpenFile } from './durable.file';
+import { encodeBatch, recordOf, stampBatch } from './record.codec';
+import { recover } from './recovery';
+import { Segment } from './segment';
+import { encodeHeader, type SegmentHeader } from './segment.header';
+
+/** Over this size, and four times what is needed, the journal is written anew. */
+const COMPACT_BYTES = 1024 * 1024;
+/** Commits of this long share a sync: what a crash forgets is only handed over again. */
+const GATHER_MS = 20;
+/** No group has this name: under it the ends of the topics are kept at a clean close. */
+const ENDS = '';
+
+interface Entry {
+  group: string;
+  topic: string;
+  positions: number[];
+}
+
+export interface PositionsOptions {
+  path: string;
+  openFile: OpenFile;
+  lines: LogLines;
+  now(): number;
+  onFailed(error: LogFailed): void;
+}
+
+const idOf = (group: string, topic: string) => `${topic}\n${group}`;
+
+function encode({ group, topic, positions }: Entry): Buffer {
+  const value = Buffer.from(JSON.stringify(positions));
+  return encodeBatch([{ topic, key: group, headers: { topic }, value }], 1, 0);
+}
+
+/**
+ * What each group has done, per topic: a journal of the same format as the topics, the last entry of a group and topic
+ * counts.
+ */
+export class GroupPositions {
+  private readonly batcher = new Batcher<Entry, void>((entries) => this.write(entries));
+  private readonly closing = new AbortController();
+
+  private constructor(
+    private readonly options: PositionsOptions,
+    private readonly entries: Map<string, Entry>,
+    private header: SegmentHeader,
+    private flush: number,
+    private next: number[],
+    private file: DurableFile,
+  ) {}
+
+  static async open(options: PositionsOptions): Promise<GroupPositions> {
+    const { path, openFile } = options;
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => undefined,
+    );
+    const entries = new Map<string, Entry>();
+    if (size === undefined) await createWhole(openFile, path, [encodeHeader(newHeader(options.now()))]);
+    const segment = await Segment.open(path, size ?? (await stat(path)).size);
+    const { end, flush, next } = await recover(segment.source(segment.end), segment.header, segment.start, {
+      frame: (frame, bytes) => {
+        const { key: group, headers, value } = recordOf(bytes, frame, '');
+        const entry = { group, topic: headers.topic!, positions: JSON.parse(value.toString()) as number[] };
+        entries.set(idOf(group, entry.topic), entry);
+      },
+    });
+    const file = await DurableFile.open(openFile, path, end);
+    return new GroupPositions(options, entries, segment.header, flush, next, file);
+  }
+
+  /** Positions of a group in a topic, by partition; undefined for a group that never read it. */
+  of(group: string, topic: string): number[] | undefined {
+    return this.entries.get(idOf(group, topic))?.positions;
+  }
+
+  /** Positions of every group that reads a topic. */
+  groupsOf(topic: string): Entry[] {
+    return [...this.entries.values()].filter((entry) => entry.topic === topic && entry.group !== ENDS);
+  }
+
+  /** Where the topic ended when the log was last closed in order. */
+  endOf(topic: string): number[] | undefined {
+    return this.of(ENDS, topic);
+  }
+
+  /** Counts at once in this process, and is on the disk soon after; `close` waits for it. */
+  commit(group: string, topic: string, positions: number[]): void {
+    const entry = { group, topic, positions };
+    this.entries.set(idOf(group, topic), entry);
+    this.batcher.add(entry).catch((error: unknown) => this.report(error));
+  }
+
+  /** Writes what is still in memory, and where the topics end. */
+  async close(ends: Map<string, number[]>): Promise<void> {
+    this.closing.abort();
+    for (const [topic, positions] of ends) this.commit(ENDS, topic, positions);
+    await this.batcher.settled();
+    await this.file.close();
+  }
+
+  private report(error: unknown): void {
+    if (error instanceof LogFailed) this.options.onFailed(error);
+    // No space left: the next commit holds all that this one did.
+    else this.options.lines.warn({ err: error }, 'positions of consumer groups could not be written');
+  }
+
+  private async write(entries: Entry[]): Promise<void[]> {
+    const latest = new Map(entries.map((entry) => [idOf(entry.group, entry.topic), entry]));
+    const batches = this.stamp([...latest.values()], this.header, this.next, this.flush + 1);
+    await this.file.append(batches.bytes);
+    this.flush += 1;
+    this.next = batches.next;
+    if (this.file.size > COMPACT_BYTES) await this.compact();
+    await pause(GATHER_MS, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
+    return entries.map(() => undefined);
+  }
+
+  private stamp(entries: Entry[], { marker }: SegmentHeader, from: number[], flush: number) {
+    const next = [...from];
+    const bytes = entries.map(encode);
+    bytes.forEach((batch, index) => stampBatch(batch, next, { marker, flush, last: index === bytes.length - 1 }));
+    return { bytes, next };
+  }
+
+  /** Only the last entries, in a new file. */
+  private async compact(): Promise<void> {
+    const header = newHeader(this.options.now());
+    const { bytes, next } = this.stamp([...this.entries.values()], header, header.base, 1);
+    const start = encodeHeader(header);
+    const size = [start, ...bytes].reduce((sum, { length }) => sum + length, 0);
+    if (size * 4 > this.file.size) return;
+    await createWhole(this.options.openFile, this.options.path, [start, ...bytes]);
+    await this.file.close().catch(() => undefined);
+    this.header = header;
+    this.flush = 1;
+    this.next = next;
+    this.file = await DurableFile.open(this.options.openFile, this.options.path, size);
+  }
+}
+
+function newHeader(created: number): SegmentHeader {
+  return {
+    format: 1,
+    topic: 'positions',
+    number: 1,
+    base: [0],
+    flush: 0,
+    marker: randomInt(2 ** 32),
+    created,
+    previous: 0,
+  };
+}

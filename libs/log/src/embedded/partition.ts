@@ -1,0 +1,12 @@
+/**
+ * The partition of a key: FNV-1a (32 bit) over its UTF-8 bytes, mixed by the finaliser of MurmurHash3 (FNV's low bits
+ * alone depend on the low bits of the input only), modulo the number of partitions. Must stay the same for ever: a key
+ * that moved would lose its order.
+ */
+export function partitionOf(key: string, partitions: number): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(key, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
+}

@@ -1,0 +1,154 @@
+import { crc32 } from 'node:zlib';
+import type { LogRecord, NewRecord } from '../log.port';
+import { partitionOf } from './partition';
+
+/**
+ * A record on disk, little-endian:
+ *
+ *     0 u32 length of all after byte 8   4 u32 crc32 of all after byte 8
+ *     8 u32 marker of the file          12 u48 flush   18 u48 position   24 u48 time
+ *    30 u16 partition                   32 u8 flags    33 u32 key bytes  37 u32 header bytes
+ *    41 key (UTF-8), headers (JSON), value
+ *
+ * The marker is a random number of the file: nothing that a sender puts into a value can pass for a record, and what
+ * lay on the disk before can't either. `flush` counts the syncs of a topic: records of a flush were written
+ * together, and a later flush was begun only after this one had been synced.
+ */
+export const PREFIX = 8;
+export const HEAD = 41;
+/** No record is larger on disk; a length over it is damage. */
+export const MAX_FRAME = 16 * 1024 * 1024;
+
+export const END_OF_BATCH = 1;
+export const END_OF_FLUSH = 2;
+
+/** Where a record lies in a buffer, and its fixed fields. */
+export interface Frame {
+  at: number;
+  end: number;
+  flush: number;
+  flags: number;
+  partition: number;
+  position: number;
+  time: number;
+  valueBytes: number;
+}
+
+interface Parts {
+  record: NewRecord;
+  keyBytes: number;
+  headers: string;
+  headerBytes: number;
+}
+
+function partsOf(record: NewRecord): Parts {
+  const headers = JSON.stringify(record.headers);
+  return {
+    record,
+    keyBytes: Buffer.byteLength(record.key),
+    headers,
+    headerBytes: Buffer.byteLength(headers),
+  };
+}
+
+function writeParts(bytes: Buffer, at: number, parts: Parts, partition: number, time: number): number {
+  const { record, keyBytes, headers, headerBytes } = parts;
+  const length = HEAD - PREFIX + keyBytes + headerBytes + record.value.length;
+  bytes.writeUInt32LE(length, at);
+  bytes.writeUIntLE(time, at + 24, 6);
+  bytes.writeUInt16LE(partition, at + 30);
+  bytes.writeUInt32LE(keyBytes, at + 33);
+  bytes.writeUInt32LE(headerBytes, at + 37);
+  bytes.write(record.key, at + HEAD, 'utf8');
+  bytes.write(headers, at + HEAD + keyBytes, 'utf8');
+  record.value.copy(bytes, at + HEAD + keyBytes + headerBytes);
+  return at + PREFIX + length;
+}
+
+/** One append call as bytes; what is known only at the flush is filled in by `stampBatch`. `time` in milliseconds. */
+export function encodeBatch(records: NewRecord[], partitions: number, time: number): Buffer {
+  const all = records.map(partsOf);
+  const size = all.reduce((sum, { record, keyBytes, headerBytes }) => {
+    return sum + HEAD + keyBytes + headerBytes + record.value.length;
+  }, 0);
+  const bytes = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (const parts of all) at = writeParts(bytes, at, parts, partitionOf(parts.record.key, partitions), time);
+  return bytes;
+}
+
+export interface Stamp {
+  marker: number;
+  flush: number;
+  /** Whether it is the last batch of its flush. */
+  last: boolean;
+}
+
+/** Completes the bytes of one append call. `next` holds the next position per partition and is moved on. */
+export function stampBatch(bytes: Buffer, next: number[], { marker, flush, last }: Stamp): void {
+  for (let at = 0; at < bytes.length;) {
+    const end = at + PREFIX + bytes.readUInt32LE(at);
+    const partition = bytes.readUInt16LE(at + 30);
+    const ends = end === bytes.length;
+    bytes.writeUInt32LE(marker, at + 8);
+    bytes.writeUIntLE(flush, at + 12, 6);
+    bytes.writeUIntLE(next[partition]!, at + 18, 6);
+    bytes.writeUInt8((ends ? END_OF_BATCH : 0) | (ends && last ? END_OF_FLUSH : 0), at + 32);
+    bytes.writeUInt32LE(crc32(bytes.subarray(at + PREFIX, end)), at + 4);
+    next[partition]! += 1;
+    at = end;
+  }
+}
+
+/** `short`: the bytes end before the record does. `broken`: it is no record of this file. */
+export type Undecodable = 'short' | 'broken';
+
+/** The record at `at`. Without `verify` the checksum is not computed (bytes that never left memory). */
+export function decodeFrame(bytes: Buffer, at: number, marker: number, verify = true): Frame | Undecodable {
+  if (bytes.length - at < PREFIX) return 'short';
+  const length = bytes.readUInt32LE(at);
+  if (length < HEAD - PREFIX || length > MAX_FRAME) return 'broken';
+  const end = at + PREFIX + length;
+  if (end > bytes.length) return 'short';
+  if (bytes.readUInt32LE(at + 8) !== marker) return 'broken';
+  if (verify && crc32(bytes.subarray(at + PREFIX, end)) !== bytes.readUInt32LE(at + 4)) return 'broken';
+  const valueBytes = end - at - HEAD - bytes.readUInt32LE(at + 33) - bytes.readUInt32LE(at + 37);
+  if (valueBytes < 0) return 'broken';
+  return {
+    at,
+    end,
+    valueBytes,
+    flush: bytes.readUIntLE(at + 12, 6),
+    position: bytes.readUIntLE(at + 18, 6),
+    time: bytes.readUIntLE(at + 24, 6),
+    partition: bytes.readUInt16LE(at + 30),
+    flags: bytes.readUInt8(at + 32),
+  };
+}
+
+/** The record of a frame. Its value is a view into `bytes`. */
+export function recordOf(bytes: Buffer, frame: Frame, topic: string): LogRecord {
+  const keyAt = frame.at + HEAD;
+  const headersAt = keyAt + bytes.readUInt32LE(frame.at + 33);
+  const valueAt = frame.end - frame.valueBytes;
+  return {
+    topic,
+    key: bytes.toString('utf8', keyAt, headersAt),
+    headers: JSON.parse(bytes.toString('utf8', headersAt, valueAt)) as Record<string, string>,
+    value: bytes.subarray(valueAt, frame.end),
+    partition: frame.partition,
+    position: frame.position,
+    appendedAt: frame.time,
+  };
+}
+
+/** Looks from `from` on for a whole record of a flush later than `flush`. Answers where it lies, or -1. */
+export function findLaterFlush(bytes: Buffer, from: number, marker: number, flush: number): number {
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(marker);
+  for (let hit = bytes.indexOf(mark, from + PREFIX); hit >= 0; hit = bytes.indexOf(mark, hit + 1)) {
+    const frame = decodeFrame(bytes, hit - PREFIX, marker);
+    if (typeof frame === 'object' && frame.flush > flush) return frame.at;
+  }
+  return -1;
+}

@@ -1,0 +1,114 @@
+import { LogDamaged } from './embedded.faults';
+import { decodeFrame, END_OF_BATCH, END_OF_FLUSH, findLaterFlush, PREFIX, type Frame } from './record.codec';
+import type { SegmentHeader } from './segment.header';
+
+const CHUNK = 1024 * 1024;
+
+/** Bytes that can be read from any place; fewer than asked for only at their end. */
+export interface ByteSource {
+  name: string;
+  size: number;
+  read(at: number, length: number): Promise<Buffer>;
+}
+
+/** How far a file is good. */
+export interface Recovered {
+  /** Bytes to keep; what follows was never acknowledged. */
+  end: number;
+  /** Next position per partition. */
+  next: number[];
+  /** The last flush of which something is kept. */
+  flush: number;
+}
+
+export interface Visitor {
+  /** Each record of the file, also one that is cut off in the end. */
+  frame?(frame: Frame, bytes: Buffer): void;
+  /** After each whole batch. */
+  batch?(kept: Recovered): void;
+}
+
+/** Follows the records of a file: which batches are whole, and whether one fits the one before. */
+class Walk {
+  kept: Recovered;
+  private next: number[];
+  private flush: number;
+  private flags = END_OF_BATCH | END_OF_FLUSH;
+
+  constructor(
+    private readonly source: ByteSource,
+    header: SegmentHeader,
+    public at: number,
+  ) {
+    this.next = [...header.base];
+    this.flush = header.flush;
+    this.kept = { end: at, next: [...header.base], flush: header.flush };
+  }
+
+  step(frame: Frame): void {
+    const { partition, position, flush, flags } = frame;
+    const begins = flush === this.flush + 1 && (this.flags & END_OF_BATCH) !== 0;
+    const goesOn = flush === this.flush && (this.flags & END_OF_FLUSH) === 0;
+    const fits = begins || goesOn;
+    if (!fits || this.next[partition] !== position) {
+      throw new LogDamaged(this.source.name, this.at, 'a record does not follow on the one before');
+    }
+    this.next[partition] = position + 1;
+    this.flush = flush;
+    this.flags = flags;
+    this.at += frame.end - frame.at;
+    if (flags & END_OF_BATCH) this.kept = { end: this.at, next: [...this.next], flush };
+  }
+
+  /** The flush that an undecodable record at this place belongs to. */
+  get brokenFlush(): number {
+    return this.flags & END_OF_FLUSH ? this.flush + 1 : this.flush;
+  }
+}
+
+/** Reads what lies at `at`: at least one whole record if there is one. */
+async function chunkAt(source: ByteSource, at: number): Promise<Buffer> {
+  const bytes = await source.read(at, CHUNK);
+  const needed = bytes.length < PREFIX ? 0 : PREFIX + bytes.readUInt32LE(0);
+  const grow = needed > bytes.length && needed <= source.size - at;
+  return grow ? source.read(at, needed) : bytes;
+}
+
+/** Walks over the whole records of a chunk; false when the first one is none. */
+function walkChunk(walk: Walk, bytes: Buffer, marker: number, visitor: Visitor): boolean {
+  let place = 0;
+  while (place < bytes.length) {
+    const frame = decodeFrame(bytes, place, marker);
+    if (typeof frame !== 'object') return frame === 'short' && place > 0;
+    walk.step(frame);
+    visitor.frame?.(frame, bytes);
+    if (frame.flags & END_OF_BATCH) visitor.batch?.(walk.kept);
+    place = frame.end;
+  }
+  return true;
+}
+
+/**
+ * Finds how far the last file of a topic is good. A tail that does not decode is cut back to the last whole batch if
+ * the crash of its flush explains it. When a record of a later flush follows, that flush had been synced, and what is
+ * broken is damage: rejects with `LogDamaged`.
+ */
+export async function recover(
+  source: ByteSource,
+  header: SegmentHeader,
+  from: number,
+  visitor: Visitor = {},
+): Promise<Recovered> {
+  const walk = new Walk(source, header, from);
+  while (walk.at < source.size) {
+    const bytes = await chunkAt(source, walk.at);
+    if (bytes.length > 0 && walkChunk(walk, bytes, header.marker, visitor)) continue;
+    const rest = await source.read(walk.at, source.size - walk.at);
+    const later = findLaterFlush(rest, 1, header.marker, walk.brokenFlush);
+    if (later >= 0) {
+      throw new LogDamaged(source.name, walk.at, `whole records follow at byte ${walk.at + later}`);
+    }
+    break;
+  }
+  return walk.kept;
+}

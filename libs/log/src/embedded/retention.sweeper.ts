@@ -1,0 +1,72 @@
+import type { LogLines } from '../log.lines';
+import type { Retention } from './embedded.options';
+import type { GroupPositions } from './group.positions';
+import { droppable } from './retention';
+import type { Topic, Topics } from './topics';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface SweeperOptions {
+  topics: Topics;
+  positions: GroupPositions;
+  retention: Retention;
+  lines: LogLines;
+  now(): number;
+}
+
+/** Applies retention to every topic, hourly. */
+export class Sweeper {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: SweeperOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.run(), HOUR_MS).unref();
+  }
+
+  /** Ends the timer; resolves when a run in hand is done. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Never rejects: what can't be removed now is tried again the next time. */
+  run(): Promise<void> {
+    this.running ??= this.sweep().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async sweep(): Promise<void> {
+    const { days, keepWhole } = this.options.retention;
+    if (days === 0) return;
+    for (const topic of await this.options.topics.all()) {
+      const { name } = topic.log;
+      if (keepWhole.includes(name)) continue;
+      try {
+        await this.sweepTopic(topic, this.options.now() - days * DAY_MS);
+      } catch (error) {
+        this.options.lines.warn({ topic: name, err: error }, 'old segments could not be removed');
+      }
+    }
+  }
+
+  private async sweepTopic({ log, writer }: Topic, before: number): Promise<void> {
+    // A quiet topic would otherwise keep its last segment, and what is in it, for ever.
+    if (log.last.header.created <= this.options.now() - DAY_MS) await writer.roll();
+    const segments = log.segments.map(({ header }) => header);
+    const groups = this.options.positions.groupsOf(log.name).map(({ positions }) => positions);
+    const count = droppable(
+      segments,
+      before,
+      groups,
+      [...log.readers].map(({ segmentNumber }) => segmentNumber),
+    );
+    if (count === 0) return;
+    await log.drop(count);
+    this.options.lines.info({ topic: log.name, segments: count }, 'segments older than the retention were removed');
+  }
+}

@@ -1,0 +1,22 @@
+export interface SegmentAge {
+  number: number;
+  /** First position per partition. */
+  base: number[];
+  /** Milliseconds since the epoch. */
+  created: number;
+}
+
+/**
+ * How many segments may go, the oldest first: every record in them is older than `before` (milliseconds since the
+ * epoch), below what every group has committed (positions by partition), and no reader is in them. The last segment
+ * stays.
+ */
+export function droppable(segments: SegmentAge[], before: number, groups: number[][], readersAt: number[]): number {
+  const stays = segments.findIndex((segment, index) => {
+    const next = segments[index + 1];
+    if (!next || next.created > before) return true;
+    const unread = groups.some((committed) => next.base.some((base, partition) => (committed[partition] ?? 0) < base));
+    return unread || readersAt.some((number) => number <= segment.number);
+  });
+  return Math.max(stays, 0);
+}

@@ -1,0 +1,31 @@
+/** What an entry costs beside its bytes, roughly. */
+const OVERHEAD = 256;
+
+interface Entry {
+  owner: Map<number, Buffer>;
+  place: number;
+  cost: number;
+}
+
+/** The youngest bytes of all topics, so that consumers that keep up read no file. Bounded; the oldest go first. */
+export class TailMemory {
+  private readonly entries = new Set<Entry>();
+  private cost = 0;
+
+  constructor(private readonly limit: number) {}
+
+  /** `owner` is the map of one topic: from where a piece begins to its bytes. */
+  keep(owner: Map<number, Buffer>, place: number, bytes: Buffer): void {
+    const entry = { owner, place, cost: bytes.length + OVERHEAD };
+    if (entry.cost > this.limit) return;
+    owner.set(place, bytes);
+    this.entries.add(entry);
+    this.cost += entry.cost;
+    for (const oldest of this.entries) {
+      if (this.cost <= this.limit) break;
+      this.entries.delete(oldest);
+      oldest.owner.delete(oldest.place);
+      this.cost -= oldest.cost;
+    }
+  }
+}

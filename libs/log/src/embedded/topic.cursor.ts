@@ -1,0 +1,132 @@
+import { PREFIX, decodeFrame, recordOf, type Frame } from './record.codec';
+import type { LogRecord } from '../log.port';
+import { LogDamaged } from './embedded.faults';
+import { readRange, type Segment } from './segment';
+import { placeAt, type Place, type Reader, type TopicLog } from './topic.log';
+
+const CHUNK = 512 * 1024;
+
+/** Bytes of a segment from `from` on. What comes from a file is checked, what never left memory need not be. */
+interface Chunk {
+  bytes: Buffer;
+  from: number;
+  verify: boolean;
+}
+
+export interface TakeLimits {
+  maxRecords: number;
+  /** Bytes of values; the first record is taken whatever its size. */
+  maxBytes: number;
+}
+
+/**
+ * Reads a topic from given positions on, in the order of the log. Takes pieces from memory where they are, else from
+ * the file in chunks; never holds more than one chunk and what it hands out.
+ */
+export class TopicCursor implements Reader {
+  private segment: Segment;
+  private at: number;
+  private expected: number[];
+  private chunk: Chunk | undefined;
+
+  /** `from`: records below are passed over. The caller registers the cursor in `topic.readers` if it lives on. */
+  constructor(
+    private readonly topic: TopicLog,
+    private readonly from: number[],
+    readonly wake: () => void = () => {},
+  ) {
+    this.segment = topic.segmentOf(from);
+    const mark = this.segment.placeOf(from);
+    this.at = mark.at;
+    this.expected = [...mark.next];
+  }
+
+  get segmentNumber(): number {
+    return this.segment.number;
+  }
+
+  get place(): Place {
+    return placeAt(this.segment.number, this.at);
+  }
+
+  /** Where each partition stands after what was taken. */
+  get positions(): number[] {
+    return this.expected.map((position, index) => Math.max(position, this.from[index]!));
+  }
+
+  /** The next records; none when the end is reached. Rejects with `LogDamaged`, or with what the file system says. */
+  async take({ maxRecords, maxBytes }: TakeLimits): Promise<LogRecord[]> {
+    const records: LogRecord[] = [];
+    let room = maxBytes;
+    while (records.length < maxRecords && (this.loaded || (await this.load()))) {
+      const frame = this.frame();
+      if (!frame) continue;
+      const wanted = frame.position >= this.from[frame.partition]!;
+      if (wanted && records.length > 0 && frame.valueBytes > room) break;
+      if (wanted) {
+        records.push(recordOf(this.chunk!.bytes, frame, this.topic.name));
+        room -= frame.valueBytes;
+      }
+      this.pass(frame);
+    }
+    return records;
+  }
+
+  private get loaded(): boolean {
+    return this.chunk !== undefined && this.at < this.chunk.from + this.chunk.bytes.length;
+  }
+
+  /** Makes sure that there are bytes to decode at the place; false at the end of the log. */
+  private async load(): Promise<boolean> {
+    while (this.at >= this.segment.end) {
+      const next = this.topic.segment(this.segment.number + 1);
+      if (!next) return false;
+      this.enter(next);
+    }
+    if (this.loaded) return true;
+    const kept = this.topic.tail.get(this.place);
+    this.chunk = kept
+      ? { bytes: kept, from: this.at, verify: false }
+      : { bytes: await this.readFile(CHUNK), from: this.at, verify: true };
+    return true;
+  }
+
+  /** Goes on in the next segment, which must begin where this one ended. */
+  private enter(next: Segment): void {
+    if (next.header.base.some((base, index) => base !== this.expected[index])) {
+      throw new LogDamaged(this.segment.path, this.at, 'records are missing at its end');
+    }
+    this.segment = next;
+    this.at = next.start;
+    this.chunk = undefined;
+  }
+
+  /** The record at the place; undefined when the chunk holds only a part of it (the rest is read next). */
+  private frame(): Frame | undefined {
+    const { bytes, from, verify } = this.chunk!;
+    const frame = decodeFrame(bytes, this.at - from, this.segment.header.marker, verify);
+    if (frame === 'short' && this.at > from) {
+      this.chunk = undefined;
+      return undefined;
+    }
+    if (typeof frame !== 'object') throw new LogDamaged(this.segment.path, this.at, 'a record can not be read');
+    if (frame.position !== this.expected[frame.partition]) {
+      throw new LogDamaged(this.segment.path, this.at, 'a record does not follow on the one before');
+    }
+    return frame;
+  }
+
+  private pass(frame: Frame): void {
+    this.expected[frame.partition] = frame.position + 1;
+    this.at += frame.end - frame.at;
+    this.segment.mark(this.at, this.expected);
+  }
+
+  /** Bytes from the place on, never beyond what is synced; more than asked for when the first record is larger. */
+  private async readFile(length: number): Promise<Buffer> {
+    const left = this.segment.end - this.at;
+    const bytes = await readRange(this.segment.path, this.at, Math.min(length, left));
+    const needed = bytes.length < PREFIX ? 0 : PREFIX + bytes.readUInt32LE(0);
+    return needed > bytes.length && needed <= left ? readRange(this.segment.path, this.at, needed) : bytes;
+  }
+}

@@ -1,0 +1,172 @@
+import { randomInt } from 'node:crypto';
+import { mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncDirectory, type OpenFile } from './durable.file';
+import { LogDamaged } from './embedded.faults';
+import { recover } from './recovery';
+import { Segment, segmentNumber } from './segment';
+import type { SegmentHeader } from './segment.header';
+import type { TailMemory } from './tail.memory';
+
+/** A place in a topic that can be compared: segment number and byte in it. */
+export type Place = number;
+
+export function placeAt(segment: number, at: number): Place {
+  return segment * 2 ** 32 + at;
+}
+
+export interface TopicOptions {
+  name: string;
+  directory: string;
+  /** Of a topic that does not exist yet; one that does keeps the number it was made with. */
+  partitions: number;
+  openFile: OpenFile;
+  memory: TailMemory;
+  now(): number;
+}
+
+/** Someone who reads a topic: retention leaves the segment alone that it is in. */
+export interface Reader {
+  readonly segmentNumber: number;
+  /** Records were added. */
+  wake(): void;
+}
+
+async function openSegments(directory: string, topic: string): Promise<Segment[]> {
+  const names = await readdir(directory);
+  await Promise.all(names.filter((name) => name.endsWith('.tmp')).map((name) => rm(join(directory, name))));
+  const numbers = names.map(segmentNumber).filter((number) => number !== undefined);
+  const segments: Segment[] = [];
+  for (const number of numbers.sort((a, b) => a - b)) {
+    const path = Segment.pathOf(directory, number);
+    const segment = await Segment.open(path, (await stat(path)).size);
+    const before = segments.at(-1);
+    if (segment.number !== number || segment.header.topic !== topic) {
+      throw new LogDamaged(path, 0, 'it belongs elsewhere');
+    }
+    if (before && before.number + 1 !== number) {
+      throw new LogDamaged(path, 0, 'a segment before it is missing');
+    }
+    if (before && before.end !== segment.header.previous) {
+      throw new LogDamaged(before.path, before.end, `it should have ${segment.header.previous} bytes`);
+    }
+    segments.push(segment);
+  }
+  return segments;
+}
+
+/** What is known of a topic: its segments, where each partition stands, and who reads it. The writer moves it on. */
+export class TopicLog {
+  readonly readers = new Set<Reader>();
+  /** Pieces of the last segments that are still in memory, by place. */
+  readonly tail = new Map<Place, Buffer>();
+  /** Bytes of the last segment that recovery gave up: they were never acknowledged. */
+  cut = 0;
+
+  private constructor(
+    readonly options: TopicOptions,
+    readonly segments: Segment[],
+    public next: number[],
+    public flush: number,
+  ) {}
+
+  static async open(options: TopicOptions): Promise<TopicLog> {
+    const { directory, name } = options;
+    if (await mkdir(directory, { recursive: true, mode: 0o700 })) await syncDirectory(dirname(directory));
+    const segments = await openSegments(directory, name);
+    const last = segments.at(-1);
+    if (!last) {
+      const topic = new TopicLog(options, [], new Array<number>(options.partitions).fill(0), 0);
+      await topic.begin();
+      return topic;
+    }
+    const topic = new TopicLog(options, segments, [...last.header.base], last.header.flush);
+    await topic.recoverLast(last);
+    return topic;
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get partitions(): number {
+    return this.next.length;
+  }
+
+  get last(): Segment {
+    return this.segments.at(-1)!;
+  }
+
+  get first(): Segment {
+    return this.segments[0]!;
+  }
+
+  /** Where the log ends: all before it is synced. */
+  get end(): Place {
+    return placeAt(this.last.number, this.last.end);
+  }
+
+  segment(number: number): Segment | undefined {
+    return this.segments[number - this.first.number];
+  }
+
+  /** The last segment before which there is nothing at or above `positions`; the first one if all are above. */
+  segmentOf(positions: number[]): Segment {
+    const holds = ({ header }: Segment) => header.base.every((base, index) => base <= positions[index]!);
+    return this.segments.findLast(holds) ?? this.first;
+  }
+
+  /** Starts a new segment. */
+  async begin(): Promise<void> {
+    const before = this.segments.at(-1);
+    const header: SegmentHeader = {
+      format: 1,
+      topic: this.name,
+      number: (before?.number ?? 0) + 1,
+      base: [...this.next],
+      flush: this.flush,
+      marker: randomInt(2 ** 32),
+      created: this.options.now(),
+      previous: before?.end ?? 0,
+    };
+    this.segments.push(await Segment.create(this.options.openFile, this.options.directory, header));
+  }
+
+  /** Takes over what the writer has synced at the end of the last segment. */
+  grow(batches: Buffer[], next: number[]): void {
+    const { last } = this;
+    for (const bytes of batches) {
+      this.options.memory.keep(this.tail, placeAt(last.number, last.end), bytes);
+      last.end += bytes.length;
+    }
+    last.mark(last.end, next);
+    this.next = next;
+    this.flush += 1;
+    for (const reader of this.readers) reader.wake();
+  }
+
+  /** Removes whole segments, the oldest first. */
+  async drop(count: number): Promise<void> {
+    const leaving = this.segments.splice(0, count);
+    try {
+      for (let segment = leaving[0]; segment; segment = leaving[0]) {
+        await unlink(segment.path);
+        leaving.shift();
+        await syncDirectory(this.options.directory);
+      }
+    } finally {
+      this.segments.unshift(...leaving);
+    }
+  }
+
+  private async recoverLast(last: Segment): Promise<void> {
+    const size = last.end;
+    const { end, next, flush } = await recover(last.source(size), last.header, last.start, {
+      batch: (kept) => last.mark(kept.end, kept.next),
+    });
+    last.end = end;
+    this.next = next;
+    this.flush = flush;
+    this.cut = size - end;
+  }
+}

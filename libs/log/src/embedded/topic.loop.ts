@@ -1,0 +1,169 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { LogRecord, RecordBatch } from '../log.port';
+import type { LogLines } from '../log.lines';
+import { LogDamaged } from './embedded.faults';
+import type { TakeLimits, TopicCursor } from './topic.cursor';
+import type { Place, TopicLog } from './topic.log';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+export interface LoopOptions {
+  topic: TopicLog;
+  /** For log lines. */
+  group: string | undefined;
+  limits: TakeLimits;
+  lines: LogLines;
+  onBatch(batch: RecordBatch): Promise<void>;
+  /** The records up to here are handled. */
+  commit(positions: number[]): void;
+  onDamage(error: LogDamaged): void;
+  cursor(wake: () => void): TopicCursor;
+}
+
+interface Expecting {
+  place: Place;
+  tell(reached: boolean): void;
+}
+
+/** Reads one topic for one subscription: batch after batch, each until its handler accepts it. */
+export class TopicLoop {
+  private readonly cursor: TopicCursor;
+  private readonly ended: Promise<void>;
+  private expecting: Expecting[] = [];
+  private handled: Place;
+  private stopped = false;
+  private idle = false;
+  private rouse: (() => void) | undefined;
+
+  constructor(private readonly options: LoopOptions) {
+    this.cursor = options.cursor(() => {
+      if (this.idle) this.rouse?.();
+    });
+    this.handled = this.cursor.place;
+    options.topic.readers.add(this.cursor);
+    this.ended = this.run().finally(() => this.leave());
+  }
+
+  get stopping(): boolean {
+    return this.stopped;
+  }
+
+  /** True once all that is on the topic now has been handled; false when the loop ends or the time is over before. */
+  caughtUp(timeoutMs: number): Promise<boolean> {
+    const place = this.options.topic.end;
+    if (this.handled >= place) return Promise.resolve(true);
+    if (this.stopped) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => tell(false), timeoutMs);
+      const tell = (reached: boolean) => {
+        clearTimeout(timer);
+        this.expecting = this.expecting.filter((one) => one.tell !== tell);
+        resolve(reached);
+      };
+      this.expecting.push({ place, tell });
+    });
+  }
+
+  /** Hands out nothing more; resolves when the batch in hand is done. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.ended;
+  }
+
+  /** As `close`, without waiting. */
+  stop(): void {
+    this.stopped = true;
+    this.rouse?.();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      const records = await this.take();
+      if (records.length > 0 && !(await this.deliver(records))) return;
+      if (records.length > 0) this.options.commit(this.cursor.positions);
+      this.reached();
+      // Also when all comes from memory: what else the process has to do gets its turn.
+      if (records.length > 0) await turn();
+      else if (this.cursor.place >= this.options.topic.end) await this.untilMore();
+    }
+  }
+
+  /** The next records; none at the end of the topic, or when they can't be read now. */
+  private async take(): Promise<LogRecord[]> {
+    for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await this.cursor.take(this.options.limits);
+      } catch (error) {
+        if (error instanceof LogDamaged) {
+          this.stop();
+          this.options.onDamage(error);
+          return [];
+        }
+        this.options.lines.warn({ ...this.where(), err: error }, 'records could not be read; trying again');
+        await this.rest(pause);
+      }
+    }
+    return [];
+  }
+
+  /** True when the handler has accepted the records, false when the loop was stopped before. */
+  private async deliver(records: LogRecord[]): Promise<boolean> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        await this.options.onBatch(this.batchOf(records));
+        return true;
+      } catch (error) {
+        const { code, name } = error as { code?: string; name?: string };
+        const fields = { ...this.where(), code: code ?? name, position: records[0]!.position };
+        this.options.lines.warn(fields, 'a batch was not accepted; handing it over again');
+      }
+      if (!this.stopped) await this.rest(pause);
+      if (this.stopped) return false;
+    }
+  }
+
+  private batchOf(records: LogRecord[]): RecordBatch {
+    const stopping = () => this.stopped;
+    return {
+      topic: this.options.topic.name,
+      records: [...records],
+      heartbeat: () => Promise.resolve(),
+      get stopping() {
+        return stopping();
+      },
+    };
+  }
+
+  private reached(): void {
+    this.handled = this.cursor.place;
+    for (const { place, tell } of [...this.expecting]) if (place <= this.handled) tell(true);
+  }
+
+  private async untilMore(): Promise<void> {
+    if (this.stopped) return;
+    this.idle = true;
+    await this.rest();
+    this.idle = false;
+  }
+
+  /** Until roused, or for so many milliseconds. */
+  private async rest(ms?: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.rouse = resolve;
+      if (ms !== undefined) timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    this.rouse = undefined;
+  }
+
+  private leave(): void {
+    this.options.topic.readers.delete(this.cursor);
+    for (const { tell } of [...this.expecting]) tell(false);
+  }
+
+  private where(): object {
+    return { topic: this.options.topic.name, group: this.options.group };
+  }
+}

@@ -1,0 +1,138 @@
+import { Batcher } from '@lettermill/concurrency';
+import { LogFailed, LogUnavailable, type NewRecord } from '../log.port';
+import { DurableFile } from './durable.file';
+import { encodeBatch, stampBatch } from './record.codec';
+import type { TopicLog } from './topic.log';
+
+/** What waits goes to the disk in pieces of this size, so that one sync never takes long. */
+const MAX_FLUSH_BYTES = 8 * 1024 * 1024;
+
+/** Splits what waits into flushes: whole append calls, each flush up to `maxBytes` or one call. */
+export function flushesOf(batches: Buffer[], maxBytes: number): Buffer[][] {
+  const flushes: Buffer[][] = [];
+  let room = 0;
+  for (const batch of batches) {
+    if (batch.length > room) {
+      flushes.push([]);
+      room = maxBytes;
+    }
+    flushes.at(-1)!.push(batch);
+    room -= batch.length;
+  }
+  return flushes;
+}
+
+export interface WriterOptions {
+  /** A segment that has reached this size is followed by a new one. */
+  segmentBytes: number;
+  onFailed(error: LogFailed): void;
+}
+
+/**
+ * The one writer of a topic. Self-clocked group commit: while a sync runs, append calls wait, and the next sync takes
+ * all of them in one write.
+ */
+export class TopicWriter {
+  private readonly batcher = new Batcher<Buffer | 'roll', Error | undefined>((items) => this.run(items));
+  private failure: LogFailed | undefined;
+
+  private constructor(
+    private readonly topic: TopicLog,
+    private readonly options: WriterOptions,
+    private file: DurableFile,
+  ) {}
+
+  /** Opens the last segment for writing; what recovery gave up is cut off. */
+  static async open(topic: TopicLog, options: WriterOptions): Promise<TopicWriter> {
+    const file = await DurableFile.open(topic.options.openFile, topic.last.path, topic.last.end);
+    return new TopicWriter(topic, options, file);
+  }
+
+  /** Resolves when all records are synced. Rejects with `LogUnavailable` or `LogFailed`; then none is to be read. */
+  async append(records: NewRecord[]): Promise<void> {
+    await this.add(encodeBatch(records, this.topic.partitions, this.topic.options.now()));
+  }
+
+  /** Ends the last segment, so that retention may remove it one day. */
+  async roll(): Promise<void> {
+    await this.add('roll');
+  }
+
+  /** Refuses everything from now on. */
+  fail(error: LogFailed): void {
+    this.failure ??= error;
+  }
+
+  async close(): Promise<void> {
+    await this.batcher.settled();
+    await this.file.close();
+  }
+
+  private async add(item: Buffer | 'roll'): Promise<void> {
+    if (this.failure) throw this.failure;
+    const error = await this.batcher.add(item);
+    if (error) throw error;
+  }
+
+  private async run(items: (Buffer | 'roll')[]): Promise<(Error | undefined)[]> {
+    const results = new Map<Buffer | 'roll', Error | undefined>();
+    if (items.includes('roll')) results.set('roll', await this.attempt(() => this.next()));
+    const batches = items.filter((item) => item !== 'roll');
+    for (const flush of flushesOf(batches, MAX_FLUSH_BYTES)) {
+      const error = await this.attempt(() => this.flush(flush));
+      for (const batch of flush) results.set(batch, error);
+    }
+    return items.map((item) => results.get(item));
+  }
+
+  /** What `action` rejected with. After a failure nothing is tried any more. */
+  private async attempt(action: () => Promise<void>): Promise<Error | undefined> {
+    if (this.failure) return this.failure;
+    try {
+      await action();
+      return undefined;
+    } catch (error) {
+      if (error instanceof LogFailed) {
+        this.fail(error);
+        this.options.onFailed(error);
+      }
+      return error as Error;
+    }
+  }
+
+  private async flush(batches: Buffer[]): Promise<void> {
+    const { topic } = this;
+    if (this.file.size >= this.options.segmentBytes) await this.next();
+    const next = [...topic.next];
+    const { marker } = topic.last.header;
+    batches.forEach((bytes, index) => {
+      stampBatch(bytes, next, { marker, flush: topic.flush + 1, last: index === batches.length - 1 });
+    });
+    await this.file.append(batches);
+    topic.grow(batches, next);
+  }
+
+  /** Goes on in a new segment. Nothing is lost when it can't be made: it is tried again with the next flush. */
+  private async next(): Promise<void> {
+    if (this.topic.last.end === this.topic.last.start) return;
+    const before = this.topic.last;
+    try {
+      await this.topic.begin();
+    } catch (error) {
+      if (error instanceof LogFailed) throw error;
+      throw new LogUnavailable(`no new segment could be made for ${this.topic.name}`, { cause: error });
+    }
+    const old = this.file;
+    this.file = await this.reopen(before.path);
+    // All in it is synced: whether it closes well is no matter.
+    await old.close().catch(() => undefined);
+  }
+
+  private async reopen(before: string): Promise<DurableFile> {
+    try {
+      return await DurableFile.open(this.topic.options.openFile, this.topic.last.path, this.topic.last.end);
+    } catch (error) {
+      throw new LogFailed(`the segment after ${before} could not be opened`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { LogFailed } from '../log.port';
+import type { LogLines } from '../log.lines';
+import { syncDirectory } from './durable.file';
+import { LogDamaged, LogFault } from './embedded.faults';
+import type { GroupPositions } from './group.positions';
+import { TopicLog, type TopicOptions } from './topic.log';
+import { TopicWriter, type WriterOptions } from './topic.writer';
+
+/** Safe as the name of a folder on every system. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,199}$/;
+
+export interface Topic {
+  log: TopicLog;
+  writer: TopicWriter;
+}
+
+export interface TopicsOptions extends Omit<TopicOptions, 'name'>, WriterOptions {
+  positions: GroupPositions;
+  lines: LogLines;
+}
+
+/** Every topic of a log, one folder each, made when it is first named. */
+export class Topics {
+  private readonly opened = new Map<string, Promise<Topic>>();
+  private failure: LogFailed | undefined;
+
+  private constructor(private readonly options: TopicsOptions) {}
+
+  /** Opens all topics that there are. Rejects with `LogDamaged`. */
+  static async open(options: TopicsOptions): Promise<Topics> {
+    const topics = new Topics(options);
+    if (await mkdir(options.directory, { recursive: true, mode: 0o700 })) {
+      await syncDirectory(dirname(options.directory));
+    }
+    const entries = await readdir(options.directory, { withFileTypes: true });
+    for (const entry of entries) if (entry.isDirectory() && NAME.test(entry.name)) await topics.get(entry.name);
+    return topics;
+  }
+
+  has(name: string): boolean {
+    return this.opened.has(name);
+  }
+
+  /** The topic, made if there is none. Calls for one name resolve in the order in which they were made. */
+  get(name: string): Promise<Topic> {
+    const found = this.opened.get(name);
+    if (found) return found;
+    const opening = this.make(name);
+    this.opened.set(name, opening);
+    opening.catch(() => this.opened.delete(name));
+    return opening;
+  }
+
+  async all(): Promise<Topic[]> {
+    const settled = await Promise.allSettled(this.opened.values());
+    return settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+  }
+
+  /** Every writer refuses from now on. */
+  async fail(error: LogFailed): Promise<void> {
+    this.failure = error;
+    for (const { writer } of await this.all()) writer.fail(error);
+  }
+
+  private async make(name: string): Promise<Topic> {
+    if (!NAME.test(name)) throw new LogFault('topic_name_refused', `a topic can not have the name «${name}»`);
+    const log = await TopicLog.open({ ...this.options, name, directory: join(this.options.directory, name) });
+    this.checkAgainst(log);
+    if (log.cut > 0) {
+      const fields = { topic: name, file: log.last.path, bytes: log.cut };
+      this.options.lines.warn(
+        fields,
+        'an unfinished write at the end of the log was cut off; it was never acknowledged',
+      );
+    }
+    const writer = await TopicWriter.open(log, this.options);
+    if (this.failure) writer.fail(this.failure);
+    return { log, writer };
+  }
+
+  /** What a group has read, or what a clean close saw, must be there. */
+  private checkAgainst(log: TopicLog): void {
+    const { positions } = this.options;
+    const seen = positions.groupsOf(log.name).map((entry) => entry.positions);
+    for (const known of [...seen, positions.endOf(log.name) ?? []]) {
+      if (known.some((position, partition) => position > (log.next[partition] ?? 0))) {
+        throw new LogDamaged(log.last.path, log.last.end, 'records are missing at its end');
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/** What the log needs of a logger (pino's shape). Fields never hold keys, values or header values of records. */
+export interface LogLines {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+export const SILENT: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
