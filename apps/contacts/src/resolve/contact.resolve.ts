@@ -1,0 +1,114 @@
+import type { Address, MessageRequested, Reason, Shared } from '@lettermill/events';
+import type { ReasonCode } from '@lettermill/problems';
+import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from './contact';
+import type { ContactIndex } from './contact.index';
+import { mergeProfile, PROFILE_LIMIT, profileSize } from './profile.merge';
+
+/** One message to be resolved, with what was read for it beforehand. */
+export interface Asked {
+  data: MessageRequested;
+  partition: number;
+  position: number;
+  /** What the recipients share; `lost` where the blob that held it is gone. */
+  shared: Shared | 'lost' | undefined;
+  /** How the message ended before, where the record is read again. */
+  refusal: Refusal | undefined;
+}
+
+/** Why no mail goes out. `address` is set where that address is suppressed. */
+export interface Refusal {
+  reason: Reason;
+  address: string | null;
+}
+
+/** `known` tells that the record was applied before: its outcome stands, whatever has happened since. */
+export type Resolution =
+  | { contact: StoredContact; to: Address; known: boolean; refusal?: undefined }
+  | { contact: StoredContact | undefined; refusal: Refusal };
+
+/** Where time and ids come from. */
+export interface Making {
+  now: number;
+  newId(): string;
+}
+
+const LEAVES_CONTACT_ALONE = new Set<string>(['content_lost', 'contact_not_found', 'profile_too_large']);
+
+export function refusal(code: ReasonCode, detail: string, address: string | null = null): Refusal {
+  return { reason: { code, detail }, address };
+}
+
+/** Keys that must be looked up for a message: its contact, and who else has the address that the contact may adopt. */
+export function keysAsked({ account_id, contact_key, email_address }: MessageRequested): KeyRef[] {
+  const refs = [keyRef(account_id, ...keyParts(contact_key))];
+  if (email_address) refs.push(keyRef(account_id, 'email', email_address.email));
+  return refs;
+}
+
+/** The address written to (design 4.6): the one given, else that of the contact key, else that of the contact. */
+export function addressOf(data: MessageRequested, contact: StoredContact): Address | undefined {
+  const [kind, value] = keyParts(data.contact_key);
+  const email = data.email_address?.email ?? (kind === 'email' ? value : contact.email);
+  if (email === null) return undefined;
+  const name = data.email_address?.name ?? data.name;
+  return name === undefined ? { email } : { email, name };
+}
+
+function merged(contact: StoredContact, { data, shared }: Asked): StoredContact {
+  const layers = [shared === 'lost' ? undefined : shared?.profile_data, data.profile_data];
+  if (layers.every((layer) => layer === undefined)) return contact;
+  return { ...contact, profile: mergeProfile(contact.profile, ...layers) };
+}
+
+function adopting(contact: StoredContact, { data }: Asked, index: ContactIndex): StoredContact {
+  const email = data.email_address?.email;
+  const adopts = email !== undefined && contact.email === null && index.isFree(contact.accountId, email);
+  return adopts ? { ...contact, email } : contact;
+}
+
+function noted(before: StoredContact, after: StoredContact, asked: Asked, now: number): StoredContact {
+  const changed = after !== before || before.version === 0;
+  return {
+    ...after,
+    version: before.version + (changed ? 1 : 0),
+    updatedAt: changed ? now : before.updatedAt,
+    applied: { ...before.applied, [asked.partition]: asked.position },
+  };
+}
+
+function outcome(asked: Asked, contact: StoredContact, known: boolean): Resolution {
+  if (asked.refusal) return { contact, refusal: asked.refusal };
+  const to = addressOf(asked.data, contact);
+  if (to) return { contact, to, known };
+  return { contact, refusal: refusal('no_address', 'Neither the request nor the contact has an email address.') };
+}
+
+/**
+ * Finds or makes the contact of one message, merges its profile, and chooses the address (design 4.6 to 4.8). What
+ * changes is put into the index. A record at or before the position that the contact has applied changes nothing.
+ */
+export function resolveMessage(asked: Asked, index: ContactIndex, making: Making): Resolution {
+  const { data, partition, position } = asked;
+  if (asked.refusal && LEAVES_CONTACT_ALONE.has(asked.refusal.reason.code)) {
+    return { contact: undefined, refusal: asked.refusal };
+  }
+  const [kind, value] = keyParts(data.contact_key);
+  const found = index.find(keyRef(data.account_id, kind, value));
+  if (found && (found.applied[partition] ?? -1) >= position) return outcome(asked, found, true);
+  if (asked.shared === 'lost') {
+    const detail = 'What the recipients of the request share is no longer stored.';
+    return { contact: found, refusal: refusal('content_lost', detail) };
+  }
+  if (!found && kind === 'id') {
+    return { contact: undefined, refusal: refusal('contact_not_found', 'No contact of this account has the id.') };
+  }
+  const before = found ?? newContact({ accountId: data.account_id, kind }, value, making.newId(), making.now);
+  const after = adopting(merged(before, asked), asked, index);
+  if (after.profile !== before.profile && profileSize(after.profile) > PROFILE_LIMIT) {
+    const detail = `With this data the profile would be larger than ${PROFILE_LIMIT} bytes.`;
+    return { contact: found, refusal: refusal('profile_too_large', detail) };
+  }
+  const contact = noted(before, after, asked, making.now);
+  index.change(contact);
+  return outcome(asked, contact, false);
+}

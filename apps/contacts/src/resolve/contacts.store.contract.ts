@@ -1,0 +1,127 @@
+import type { Json } from '@lettermill/events';
+import { keyRef, newContact, type StoredContact } from './contact';
+import type { ContactsStore } from './contacts.store';
+
+export interface OpenContactsStore {
+  store: ContactsStore;
+  close(): Promise<void>;
+}
+
+let made = 0;
+
+function someContact(kind: string, value: string, more: Partial<StoredContact> = {}): StoredContact {
+  made += 1;
+  const id = `contact${String(made).padStart(11, '0')}`;
+  return { ...newContact({ accountId: 'a', kind }, value, id, 1000), version: 1, ...more };
+}
+
+const ids = (contacts: StoredContact[]) => contacts.map(({ id }) => id).sort();
+
+/** What every store of contacts must do; `open` gives a fresh, migrated one. */
+export function contactsStoreContract(open: () => Promise<OpenContactsStore>): void {
+  let opened: OpenContactsStore;
+  let store: ContactsStore;
+  const one = async (kind: string, value: string, accountId = 'a') =>
+    (await store.load([keyRef(accountId, kind, value)]))[0];
+
+  beforeEach(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterEach(() => opened.close());
+
+  it('finds nothing where nothing is, and takes an empty save', async () => {
+    expect(await store.load([])).toEqual([]);
+    expect(await store.load([keyRef('a', 'email', 'x@example.com'), keyRef('a', 'id', 'nobody')])).toEqual([]);
+    expect(await store.save([])).toEqual([]);
+  });
+
+  it('gives back what was saved, by every key and by id', async () => {
+    const profile = JSON.parse('{"__proto__":{"a":1},"n":null,"t":"é\\u0000\\""}') as Json;
+    const contact = someContact('customer', 'Ü "4" \u{1F600}', {
+      email: 'Ada@Example.com',
+      sms: '+441234',
+      profile,
+      applied: { 0: 3, 7: 12 },
+    });
+    expect(await store.save([contact])).toEqual([]);
+    const refs = [
+      keyRef('a', 'customer', 'Ü "4" \u{1F600}'),
+      keyRef('a', 'email', 'ADA@example.COM'),
+      keyRef('a', 'sms', '+441234'),
+      keyRef('a', 'id', contact.id),
+    ];
+    const [found, ...others] = await store.load(refs);
+    expect(others).toEqual([]);
+    expect({ ...found, revision: null, profile: JSON.stringify(found!.profile) }).toEqual({
+      ...contact,
+      profile: JSON.stringify(profile),
+    });
+    for (const ref of refs) expect((await store.load([ref]))[0]?.id).toBe(contact.id);
+  });
+
+  it('takes names of prototypes as custom keys', async () => {
+    const contact = someContact('constructor', 'x');
+    await store.save([contact]);
+    expect((await one('constructor', 'x'))?.keys).toEqual({ constructor: 'x' });
+    expect(await one('toString', 'x')).toBeUndefined();
+  });
+
+  it('matches custom keys exactly, and keeps accounts apart', async () => {
+    const ours = someContact('customer', 'abc');
+    const theirs = { ...someContact('customer', 'abc'), accountId: 'b' };
+    expect(await store.save([ours, theirs])).toEqual([]);
+    expect(await one('customer', 'ABC')).toBeUndefined();
+    expect((await one('customer', 'abc', 'b'))?.id).toBe(theirs.id);
+    expect(await one('id', theirs.id, 'a')).toBeUndefined();
+  });
+
+  it('refuses to overwrite what somebody else changed meanwhile', async () => {
+    await store.save([someContact('email', 'ada@example.com')]);
+    const seen = (await one('email', 'ada@example.com'))!;
+    expect(await store.save([{ ...seen, profile: { by: 'first' } }])).toEqual([]);
+    expect(await store.save([{ ...seen, profile: { by: 'second' } }])).toEqual([seen.id]);
+    expect((await one('email', 'ada@example.com'))?.profile).toEqual({ by: 'first' });
+  });
+
+  it('refuses a second contact with a key that is taken, and saves the others', async () => {
+    const first = someContact('email', 'Ada@example.com');
+    await store.save([first]);
+    const twin = someContact('email', 'ada@EXAMPLE.com');
+    const other = someContact('email', 'grace@example.com');
+    expect(await store.save([twin, other])).toEqual([twin.id]);
+    expect(ids(await store.load([twin, other].map(({ id }) => keyRef('a', 'id', id))))).toEqual([other.id]);
+    expect((await one('email', 'ada@example.com'))?.id).toBe(first.id);
+  });
+
+  it('refuses the second of two with one key in one call, and a new contact whose id is there', async () => {
+    const [first, twin] = [someContact('sms', '+4912'), someContact('sms', '+4912')];
+    expect(await store.save([first, twin])).toEqual([twin.id]);
+    expect(await store.save([first])).toEqual([first.id]);
+  });
+
+  it('adds a key to a contact, and refuses one that another has', async () => {
+    await store.save([someContact('customer', '1'), someContact('customer', '2')]);
+    const [first, second] = [(await one('customer', '1'))!, (await one('customer', '2'))!];
+    expect(await store.save([{ ...first, email: 'ada@example.com' }])).toEqual([]);
+    expect((await one('email', 'ada@example.com'))?.id).toBe(first.id);
+    const late = { ...second, email: 'ADA@example.com', profile: { late: true } };
+    expect(await store.save([late])).toEqual([second.id]);
+    expect(await one('customer', '2')).toMatchObject({ email: null, profile: {} });
+  });
+
+  it('adds no key of a save that lost against another', async () => {
+    await store.save([someContact('customer', '1')]);
+    const seen = (await one('customer', '1'))!;
+    await store.save([{ ...seen, profile: { by: 'first' } }]);
+    await store.save([{ ...seen, email: 'ada@example.com' }]);
+    expect(await one('email', 'ada@example.com')).toBeUndefined();
+  });
+
+  it('loads and saves many at once', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => someContact('customer', `n${index}`));
+    expect(await store.save(many)).toEqual([]);
+    const loaded = await store.load(many.map((_, index) => keyRef('a', 'customer', `n${index}`)));
+    expect(ids(loaded)).toEqual(ids(many));
+  });
+}

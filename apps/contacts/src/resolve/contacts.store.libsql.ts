@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from '@lettermill/events';
+import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
+import { keysOf, type KeyRef, type StoredContact } from './contact';
+import type { ContactsStore } from './contacts.store';
+
+const TABLES = [
+  `CREATE TABLE contacts_contact (
+    account_id TEXT NOT NULL, id TEXT NOT NULL, email TEXT, sms TEXT, keys TEXT NOT NULL, profile TEXT NOT NULL,
+    version INTEGER NOT NULL, applied TEXT NOT NULL, revision TEXT NOT NULL,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (account_id, id))`,
+  `CREATE TABLE contacts_key (
+    account_id TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, contact_id TEXT NOT NULL,
+    PRIMARY KEY (account_id, kind, value)) WITHOUT ROWID`,
+];
+
+const BY_KEY = `SELECT c.* FROM json_each(?) AS asked
+  JOIN contacts_key AS k ON k.account_id = asked.value->>0 AND k.kind = asked.value->>1 AND k.value = asked.value->>2
+  JOIN contacts_contact AS c ON c.account_id = k.account_id AND c.id = k.contact_id`;
+
+const BY_ID = `SELECT c.* FROM json_each(?) AS asked
+  JOIN contacts_contact AS c ON c.account_id = asked.value->>0 AND c.id = asked.value->>1`;
+
+const KEYS_FREE = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked JOIN contacts_key AS k
+  ON k.account_id = ? AND k.kind = asked.value->>0 AND k.value = asked.value->>1 AND k.contact_id <> ?)`;
+
+const INSERT = `INSERT INTO contacts_contact
+  (email, sms, keys, profile, version, applied, revision, created_at, updated_at, account_id, id)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${KEYS_FREE} ON CONFLICT DO NOTHING`;
+
+const UPDATE = `UPDATE contacts_contact SET email = ?, sms = ?, keys = ?, profile = ?, version = ?, applied = ?,
+  revision = ?, created_at = ?, updated_at = ?
+  WHERE account_id = ? AND id = ? AND ${KEYS_FREE} AND revision = ?`;
+
+/** Only where the contact was just written: its revision is of this save. */
+const ADD_KEY = `INSERT INTO contacts_key SELECT ?, ?, ?, id FROM contacts_contact
+  WHERE account_id = ? AND id = ? AND revision = ? ON CONFLICT DO NOTHING`;
+
+function contactOf(row: SqlRow): StoredContact {
+  return {
+    accountId: row.account_id as string,
+    id: row.id as string,
+    email: row.email as string | null,
+    sms: row.sms as string | null,
+    keys: JSON.parse(row.keys as string) as Record<string, string>,
+    profile: JSON.parse(row.profile as string) as Json,
+    version: row.version as number,
+    applied: JSON.parse(row.applied as string) as Record<string, number>,
+    revision: row.revision as string,
+    createdAt: row.created_at as number,
+    updatedAt: row.updated_at as number,
+  };
+}
+
+function writing(contact: StoredContact, revision: string): SqlStep[] {
+  const { accountId, id, email, sms, keys, profile, version, applied, createdAt, updatedAt } = contact;
+  const refs = keysOf(contact);
+  const columns = [email, sms, JSON.stringify(keys), JSON.stringify(profile), version, JSON.stringify(applied)];
+  const written = [...columns, revision, createdAt, updatedAt, accountId, id];
+  const free = [JSON.stringify(refs.map(({ kind, value }) => [kind, value])), accountId, id];
+  const expected = contact.revision === null ? [] : [contact.revision];
+  return [
+    { sql: contact.revision === null ? INSERT : UPDATE, rows: [[...written, ...free, ...expected]] },
+    { sql: ADD_KEY, rows: refs.map(({ kind, value }) => [accountId, kind, value, accountId, id, revision]) },
+  ];
+}
+
+export class LibsqlContactsStore implements ContactsStore {
+  constructor(private readonly database: SqlDatabase) {}
+
+  migrate(): Promise<void> {
+    return this.database.migrate('contacts', [{ name: '001-contacts', statements: TABLES }]);
+  }
+
+  async load(refs: KeyRef[]): Promise<StoredContact[]> {
+    const ids = refs.filter(({ kind }) => kind === 'id').map(({ accountId, value }) => [accountId, value]);
+    const keys = refs.filter(({ kind }) => kind !== 'id').map(({ accountId, kind, value }) => [accountId, kind, value]);
+    const rows = await Promise.all([
+      keys.length > 0 ? this.database.read(BY_KEY, [JSON.stringify(keys)]) : [],
+      ids.length > 0 ? this.database.read(BY_ID, [JSON.stringify(ids)]) : [],
+    ]);
+    const distinct = new Map(rows.flat().map((row) => [`${row.account_id as string} ${row.id as string}`, row]));
+    return [...distinct.values()].map(contactOf);
+  }
+
+  async save(contacts: StoredContact[]): Promise<string[]> {
+    if (contacts.length === 0) return [];
+    const revision = randomUUID();
+    const results = await this.database.write(contacts.flatMap((contact) => writing(contact, revision)));
+    return contacts.filter((_, index) => results[index * 2]!.changes[0] === 0).map(({ id }) => id);
+  }
+}

@@ -1,0 +1,16 @@
+import type { MigratedStore } from '@lettermill/storage';
+import type { KeyRef, StoredContact } from './contact';
+
+/** Contacts of all accounts. A key (email, sms, custom) belongs to one contact of its account at most. */
+export interface ContactsStore extends MigratedStore {
+  /** The contacts that have one of these keys, each once, in any order. */
+  load(refs: KeyRef[]): Promise<StoredContact[]>;
+  /**
+   * Saves each contact whose `revision` is still the one stored (null: none is) and whose keys no other contact has.
+   * Answers the ids of those not saved: nothing of them is stored, they are to be loaded and worked out again.
+   * Keys are added, never taken away.
+   */
+  save(contacts: StoredContact[]): Promise<string[]>;
+}
+
+export const CONTACTS_STORE = Symbol('ContactsStore');

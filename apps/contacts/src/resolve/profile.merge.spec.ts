@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import type { Json } from '@lettermill/events';
+import { mergeProfile, profileSize } from './profile.merge';
+
+const text = (value: unknown) => JSON.stringify(value);
+const parsed = (json: string) => JSON.parse(json) as Json;
+
+const key = fc.oneof(
+  fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'a', 'b', 'c'),
+  fc.string({ maxLength: 4 }),
+);
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(null, true, 0, 1.5, '', 'text'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
+  object: fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+}));
+const profile = fc
+  .array(fc.tuple(key, value), { maxLength: 5 })
+  .map((entries) => parsed(text(Object.fromEntries(entries))));
+
+/** Every path that ends in a value which is no object, with that value. */
+function leaves(json: unknown, path: string[] = []): [string[], unknown][] {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return [[path, json]];
+  return Object.entries(json).flatMap(([name, inner]) => leaves(inner, [...path, name]));
+}
+
+function at(json: unknown, path: string[]): unknown {
+  return path.reduce<unknown>((inner, name) => {
+    expect(Object.hasOwn(inner as object, name)).toBe(true);
+    return Object.getOwnPropertyDescriptor(inner, name)!.value as unknown;
+  }, json);
+}
+
+describe('mergeProfile', () => {
+  it('keeps keys that look like prototypes as data and touches no prototype', () => {
+    const merged = mergeProfile(
+      parsed('{"__proto__":{"a":1},"constructor":{"prototype":{"x":1}}}'),
+      parsed('{"__proto__":{"b":2},"constructor":{"prototype":{"y":2}}}'),
+    );
+    expect(text(merged)).toBe('{"__proto__":{"a":1,"b":2},"constructor":{"prototype":{"x":1,"y":2}}}');
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    expect(({} as Json).a ?? ({} as Json).x).toBeUndefined();
+  });
+
+  it('does not merge into what only a prototype has', () => {
+    expect(text(mergeProfile({}, parsed('{"toString":{"a":1},"constructor":{"b":1}}')))).toBe(
+      '{"toString":{"a":1},"constructor":{"b":1}}',
+    );
+  });
+
+  it('stores null, replaces arrays and scalars, merges objects at every depth', () => {
+    const merged = mergeProfile(
+      { name: 'Ada', tags: [1, 2], address: { city: 'London', geo: { lat: 1 } }, plan: { name: 'x' } },
+      { name: null, tags: [3], address: { geo: { lon: 2 } }, plan: 'free' },
+    );
+    expect(merged).toEqual({
+      name: null,
+      tags: [3],
+      address: { city: 'London', geo: { lat: 1, lon: 2 } },
+      plan: 'free',
+    });
+  });
+
+  it('passes over layers that are not given', () => {
+    expect(mergeProfile({ a: 1 }, undefined, { b: 2 })).toEqual({ a: 1, b: 2 });
+    expect(mergeProfile()).toEqual({});
+  });
+
+  it('has every value of the recipient; of the request what the recipient leaves; of the stored what both leave', () => {
+    fc.assert(
+      fc.property(profile, profile, profile, (stored, request, recipient) => {
+        const merged = mergeProfile(stored, request, recipient);
+        for (const [path, leaf] of leaves(recipient)) {
+          if (path.length > 0) expect(text(at(merged, path))).toBe(text(leaf));
+        }
+        for (const name of Object.keys(request)) {
+          if (!Object.hasOwn(recipient, name) && !Object.hasOwn(stored, name)) {
+            expect(text(at(merged, [name]))).toBe(text(at(request, [name])));
+          }
+        }
+        for (const name of Object.keys(stored)) {
+          if (!Object.hasOwn(recipient, name) && !Object.hasOwn(request, name)) {
+            expect(text(at(merged, [name]))).toBe(text(at(stored, [name])));
+          }
+        }
+      }),
+    );
+  });
+
+  it('changes nothing when it is done twice, however the layers are grouped', () => {
+    fc.assert(
+      fc.property(profile, profile, profile, (stored, request, recipient) => {
+        const once = mergeProfile(stored, request, recipient);
+        expect(text(mergeProfile(once, request, recipient))).toBe(text(once));
+        expect(text(mergeProfile(mergeProfile(stored, request), recipient))).toBe(text(once));
+      }),
+    );
+  });
+
+  it('mutates nothing that it is given, and survives JSON', () => {
+    fc.assert(
+      fc.property(profile, profile, (stored, data) => {
+        const before = [text(stored), text(data)];
+        const merged = mergeProfile(stored, data);
+        expect([text(stored), text(data)]).toEqual(before);
+        expect(text(parsed(text(merged)))).toBe(text(merged));
+        expect(({} as Json).polluted).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('profileSize', () => {
+  it('counts UTF-8 bytes of compact JSON', () => {
+    expect(profileSize({ a: 'é' })).toBe(10);
+  });
+});

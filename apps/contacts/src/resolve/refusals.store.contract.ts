@@ -1,0 +1,39 @@
+import type { RefusalsStore, StoredRefusal } from './refusals.store';
+
+export interface OpenRefusalsStore {
+  store: RefusalsStore;
+  close(): Promise<void>;
+}
+
+function refused(messageId: string, code: string, accountId = 'a', address: string | null = null): StoredRefusal {
+  return { accountId, messageId, reason: { code, detail: `because of ${code}` }, address };
+}
+
+/** What every store of refusals must do; `open` gives a fresh, migrated one. */
+export function refusalsStoreContract(open: () => Promise<OpenRefusalsStore>): void {
+  let opened: OpenRefusalsStore;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.close());
+
+  it('takes and gives nothing', async () => {
+    await opened.store.record([], 1);
+    expect(await opened.store.load([])).toEqual([]);
+    expect(await opened.store.load([{ accountId: 'a', messageId: 'm' }])).toEqual([]);
+  });
+
+  it('gives back what was recorded, of that account alone', async () => {
+    const all = [refused('m1', 'no_address'), refused('m2', 'suppressed', 'b', 'x@example.com')];
+    await opened.store.record(all, 1);
+    const asked = ['m1', 'm2', 'm3'].map((messageId) => ({ accountId: 'b', messageId }));
+    expect(await opened.store.load(asked)).toEqual([all[1]]);
+  });
+
+  it('keeps the first refusal of a message', async () => {
+    await opened.store.record([refused('m1', 'no_address')], 1);
+    await opened.store.record([refused('m1', 'suppressed'), refused('m2', 'suppressed')], 2);
+    const found = await opened.store.load([{ accountId: 'a', messageId: 'm1' }]);
+    expect(found).toEqual([refused('m1', 'no_address')]);
+  });
+}

@@ -1,0 +1,22 @@
+import type { MigratedStore } from '@lettermill/storage';
+import type { Refusal } from './contact.resolve';
+
+export interface MessageRef {
+  accountId: string;
+  messageId: string;
+}
+
+export type StoredRefusal = MessageRef & Refusal;
+
+/**
+ * Messages that ended here, written before anything is said of them: when their record is read again, they end the
+ * same way, although the contact may have an address by then or a suppression may be gone.
+ */
+export interface RefusalsStore extends MigratedStore {
+  /** Of these messages the ones that were refused; in any order. */
+  load(messages: MessageRef[]): Promise<StoredRefusal[]>;
+  /** The first refusal of a message stays. */
+  record(refusals: StoredRefusal[], now: number): Promise<void>;
+}
+
+export const REFUSALS_STORE = Symbol('RefusalsStore');
