@@ -6,3 +6,6 @@ export { lockDirectory, type DirectoryLock } from './embedded/directory.lock';
 export * from './embedded/embedded.faults';
 export { EmbeddedLog } from './embedded/embedded.log';
 export type { EmbeddedLogOptions, Retention } from './embedded/embedded.options';
+export type { ConsumerObserver } from './transport/batch.runner';
+export { LogServer, type LogServerOptions } from './transport/log.server';
+export { RethrowFilter } from './transport/rethrow.filter';

@@ -1,0 +1,171 @@
+import { decodeEvent, type Received } from '@lettermill/events';
+import { LogUnavailable, type EventLog, type LogRecord, type RecordBatch } from '../log.port';
+import type { LogLines } from '../log.lines';
+import { deadLetterCode, deadLetterOf, type DeadRecord } from './dead.letter';
+import type { EventBatch } from './event.batch';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** Well within the session time-out of a broker. */
+const HEARTBEAT_MS = 1_000;
+
+/** Counts what the consumers of a service do. */
+export interface ConsumerObserver {
+  /** A batch is done: how many records, in how many seconds, retries included. */
+  onHandled(topic: string, count: number, seconds: number): void;
+  onDeadLetter(topic: string, code: string): void;
+  onRetry(topic: string): void;
+}
+
+export interface RunnerOptions {
+  log: EventLog;
+  group: string;
+  lines: LogLines;
+  observer?: ConsumerObserver;
+}
+
+/** A handler's error arrived without its cause: the application lacks the filter that lets it through. */
+export class HandlerErrorHidden extends Error {
+  readonly code = 'handler_error_hidden';
+  readonly retryable = true;
+  constructor() {
+    super('a handler failed and Nest hid why: register RethrowFilter as a global filter');
+  }
+}
+
+export type Handler = (batch: EventBatch) => Promise<void>;
+
+interface Item {
+  record: LogRecord;
+  event: Received;
+}
+
+function isTransient(error: unknown): boolean {
+  // A log that has failed is no fault of the event, although trying again is no use in this process.
+  return error instanceof LogUnavailable || (error as { retryable?: unknown } | undefined)?.retryable === true;
+}
+
+/**
+ * One batch on its way through a handler (design 2): what is transient is tried again in place, what is poison goes to
+ * the dead letters, the rest is handled. Resolves when all effects are durable; rejects when the service is being
+ * stopped, or the log is lost, before that.
+ */
+export class BatchRunner {
+  private readonly dead: DeadRecord[] = [];
+
+  constructor(
+    private readonly options: RunnerOptions,
+    private readonly batch: RecordBatch,
+    private readonly handler: Handler,
+  ) {}
+
+  async run(): Promise<void> {
+    const started = performance.now();
+    const items = this.decode();
+    if (items.length > 0) await this.handle(items);
+    await this.bury();
+    const seconds = (performance.now() - started) / 1000;
+    this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds);
+  }
+
+  private decode(): Item[] {
+    const items: Item[] = [];
+    for (const record of this.batch.records) {
+      try {
+        items.push({ record, event: decodeEvent(record) });
+      } catch (error) {
+        this.dead.push({ record, error });
+      }
+    }
+    return items;
+  }
+
+  /** Halves what the handler refuses until the events are found that it can't take. Order is kept. */
+  private async handle(items: Item[]): Promise<void> {
+    try {
+      await this.persist(() => this.handler(this.eventBatch(items)));
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      if (items.length === 1) {
+        this.dead.push({ record: items[0]!.record, error });
+        return;
+      }
+      const middle = items.length >> 1;
+      await this.handle(items.slice(0, middle));
+      await this.handle(items.slice(middle));
+    }
+  }
+
+  private eventBatch(items: Item[]): EventBatch {
+    const { batch } = this;
+    return {
+      topic: batch.topic,
+      events: items.map(({ event }) => event),
+      heartbeat: () => this.heartbeat(),
+      get stopping() {
+        return batch.stopping;
+      },
+    };
+  }
+
+  /** The position moves on only after the dead letters are durable. */
+  private async bury(): Promise<void> {
+    if (this.dead.length === 0) return;
+    const { group, log, lines, observer } = this.options;
+    const letters = this.dead.map((dead) => deadLetterOf(dead, group));
+    await this.persist(() => log.append(letters));
+    for (const { record, error } of this.dead) {
+      const code = deadLetterCode(error);
+      const { topic, partition, position } = record;
+      lines.error(
+        { topic, group, partition, position, code, at: firstFrame(error) },
+        'an event went to the dead letters',
+      );
+      observer?.onDeadLetter(topic, code);
+    }
+  }
+
+  /** Tries again while the error is transient; gives up with it when the service is being stopped. */
+  private async persist(action: () => Promise<void>): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await action();
+      } catch (error) {
+        const hopeless = error instanceof LogUnavailable && !error.retryable;
+        if (!isTransient(error) || hopeless || this.batch.stopping) throw error;
+        this.options.observer?.onRetry(this.batch.topic);
+        const { topic } = this.batch;
+        const fields = { topic, group: this.options.group, code: deadLetterCode(error), pause };
+        this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? error.message : 'trying a batch again');
+      }
+      await this.rest(pause);
+      if (this.batch.stopping) throw new LogUnavailable('the service is being stopped');
+    }
+  }
+
+  /** A membership that is lost is no fault of the events. */
+  private async heartbeat(): Promise<void> {
+    try {
+      await this.batch.heartbeat();
+    } catch (error) {
+      throw new LogUnavailable('the consumer group was left', { cause: error });
+    }
+  }
+
+  private async rest(ms: number): Promise<void> {
+    for (let left = ms; left > 0 && !this.batch.stopping; left -= HEARTBEAT_MS) {
+      await this.heartbeat();
+      await new Promise((resolve) => setTimeout(resolve, Math.min(left, HEARTBEAT_MS)));
+    }
+  }
+}
+
+/** Where an error was thrown, without its text. */
+function firstFrame(error: unknown): string | undefined {
+  const stack = (error as { stack?: unknown } | undefined)?.stack;
+  if (typeof stack !== 'string') return undefined;
+  return stack
+    .split('\n')
+    .find((line) => /^\s+at /.test(line))
+    ?.trim();
+}

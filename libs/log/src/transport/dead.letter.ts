@@ -1,0 +1,51 @@
+import { isNativeError } from 'node:util/types';
+import { EventFault, TOPICS } from '@lettermill/events';
+import type { LogRecord, NewRecord } from '../log.port';
+
+const MAX_ERROR_CHARS = 1000;
+const QUOTED = /"[^"]*"|'[^']*'|«[^»]*»|`[^`]*`/g;
+const ADDRESS = /[^\s<>"',;:]+@[^\s<>"',;:]+/g;
+
+/** A record that can't be handled, and why. */
+export interface DeadRecord {
+  record: LogRecord;
+  error: unknown;
+}
+
+/** A stable name for what went wrong: the error's own code, or `handler_failed`. */
+export function deadLetterCode(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && code.length > 0 ? code.slice(0, 100) : 'handler_failed';
+}
+
+/**
+ * What went wrong, at most 1,000 characters, without content of the record: a JSON parser quotes what it read, so that
+ * its text is left out; quoted pieces that occur in the value and anything like an address are masked.
+ */
+export function deadLetterText(error: unknown, value: Buffer): string {
+  if (error instanceof EventFault && error.code === 'event_not_json') return 'the value is not JSON';
+  if (!isNativeError(error)) return 'something that is no error was thrown';
+  if (error.name === 'SyntaxError') return 'SyntaxError';
+  const masked = error.message
+    .replace(QUOTED, (piece) => (piece.length > 2 && value.includes(piece.slice(1, -1)) ? '…' : piece))
+    .replace(ADDRESS, '…');
+  return `${error.name}: ${masked}`.slice(0, MAX_ERROR_CHARS);
+}
+
+/** The record as it goes to the dead letters (design 2): key, value and headers kept, the origin and the error added. */
+export function deadLetterOf({ record, error }: DeadRecord, group: string): NewRecord {
+  return {
+    topic: TOPICS.deadLetter,
+    key: record.key,
+    value: record.value,
+    headers: {
+      ...record.headers,
+      'origin-topic': record.topic,
+      'origin-partition': String(record.partition),
+      'origin-offset': String(record.position),
+      group,
+      'error-code': deadLetterCode(error),
+      error: deadLetterText(error, record.value),
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { Catch, type ArgumentsHost, type RpcExceptionFilter, type ExceptionFilter } from '@nestjs/common';
+import { throwError, type Observable } from 'rxjs';
+
+/**
+ * Lets the error of an event handler reach the transport as it was thrown; without it Nest puts a bland object in its
+ * place, and whether to retry can't be told any more. In a hybrid application the global filters serve HTTP as well:
+ * give the filter that answers there, as `app.useGlobalFilters(new RethrowFilter(new ProblemFilter()))`. As two
+ * global filters of an application that both catch everything only one is ever asked.
+ */
+@Catch()
+export class RethrowFilter implements RpcExceptionFilter<unknown> {
+  constructor(private readonly http?: ExceptionFilter) {}
+
+  catch(exception: unknown, host: ArgumentsHost): Observable<never> {
+    if (host.getType() === 'rpc') return throwError(() => exception);
+    if (!this.http) throw exception;
+    return this.http.catch(exception, host) as Observable<never>;
+  }
+}
