@@ -1,1 +1,17 @@
-export {};
+export * from './ack.schema';
+export * from './address.schema';
+export * from './attachment.schema';
+export { decodedSize, isBase64, MAX_ATTACHMENT_BYTES } from './base64';
+export * from './campaign.schema';
+export * from './components';
+export * from './details.schema';
+export * from './faults';
+export * from './json';
+export * from './mailbox';
+export { FaultSchema, ProblemSchema } from './problem.schema';
+export * from './recipients';
+export { MOST_FAULTS } from './report';
+export { MAX_BODY_TEXT_BYTES } from './rules';
+export { MAX_PROFILE_BYTES, MAX_PROFILE_LEVELS } from './rules.object';
+export * from './send.schema';
+export * from './verdict';

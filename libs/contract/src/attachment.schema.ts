@@ -1,0 +1,96 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { Closed, Keyed, OneOf } from './schema';
+
+const KIND = '`file`: base64 content in `data`; `url`: fetched from the https address in `data`.';
+
+export const FileName = Type.String({
+  title: 'FileName',
+  description: 'Name shown to the recipient; no path.',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^/\\\\\\r\\n]*$',
+  'x-text': ['plain'],
+  examples: ['invoice.pdf'],
+});
+
+export const ContentIdHeader = Type.String({
+  title: 'ContentIdHeader',
+  description: 'Inline content id; html refers to it as `cid:<value>`.',
+  maxLength: 128,
+  pattern: '^[A-Za-z0-9._~-]+$',
+  examples: ['logo'],
+});
+
+export const AttachmentMetadata = Keyed('^(?=.{3,64}$)(?:x-|svc-)[A-Za-z0-9._-]+$', Type.Unknown(), {
+  title: 'AttachmentMetadata',
+  description: 'Experimental, non-contractual; keys may be ignored. Put no long-lived secrets here.',
+  maxProperties: 32,
+});
+export type AttachmentMetadata = Static<typeof AttachmentMetadata>;
+
+const Told = { cid: Type.Optional(ContentIdHeader), metadata: Type.Optional(AttachmentMetadata) };
+
+export const AttachmentFileData = Closed(
+  {
+    attachment_type: Type.Literal('file', { description: KIND, type: 'string' }),
+    file_name: FileName,
+    data: Type.String({
+      description: 'Content in base64 (RFC 4648 4: standard alphabet, padded, no white space).',
+      contentEncoding: 'base64',
+      'x-text': ['base64'],
+    }),
+    ...Told,
+  },
+  {
+    title: 'AttachmentFileData',
+    description: 'The content itself.',
+    examples: [{ attachment_type: 'file', file_name: 'hello.txt', data: 'SGVsbG8=' }],
+  },
+);
+export type AttachmentFileData = Static<typeof AttachmentFileData>;
+
+export const AttachmentFileRef = Closed(
+  {
+    file_ref: Type.String({
+      description: 'Name of the form part that carries the bytes (multipart/form-data).',
+      format: 'uuid',
+      pattern: '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
+    }),
+    attachment_type: Type.Optional(Type.Literal('file', { description: 'Not needed here.', type: 'string' })),
+    file_name: Type.Optional({
+      ...FileName,
+      description: 'When omitted, the filename of the part is used.',
+    } as typeof FileName),
+    ...Told,
+  },
+  { title: 'AttachmentFileRef', description: 'The bytes are in another part of the multipart request.' },
+);
+export type AttachmentFileRef = Static<typeof AttachmentFileRef>;
+
+export const AttachmentUrl = Closed(
+  {
+    attachment_type: Type.Literal('url', { description: KIND, type: 'string' }),
+    file_name: FileName,
+    data: Type.String({
+      description: 'Where the content is fetched from, before the request is accepted.',
+      format: 'uri',
+      minLength: 20,
+      maxLength: 2048,
+      pattern: '^https://',
+      'x-text': ['httpsUri'],
+      examples: ['https://example.com/files/invoice.pdf'],
+    }),
+    ...Told,
+  },
+  { title: 'AttachmentUrl', description: 'The content lies at an address.' },
+);
+export type AttachmentUrl = Static<typeof AttachmentUrl>;
+
+export const Attachment = OneOf('attachment', [AttachmentFileData, AttachmentFileRef, AttachmentUrl], {
+  title: 'Attachment',
+  description: 'All attachments of one message together: at most 10 MiB, decoded.',
+});
+export type Attachment = Static<typeof Attachment>;
+
+export const Attachments = (description: string) =>
+  Type.Optional(Type.Array(Attachment, { description, minItems: 1, maxItems: 10 }));

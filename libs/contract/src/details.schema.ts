@@ -1,0 +1,59 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { EmailValue } from './address.schema';
+import { Closed, Keyed } from './schema';
+
+/** The body of a mail, as text or html. */
+const Body = (description: string) => Type.Optional(Type.String({ description, 'x-text': ['mailBody'] }));
+
+const Copies = (description: string) =>
+  Type.Optional(Type.Array(EmailValue, { description, maxItems: 10, uniqueItems: true, 'x-list': ['unique'] }));
+
+/** A token of RFC 9110, which is what RFC 5322 field names are in practice. */
+const HEADER_NAME = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,200}$";
+
+export const Headers = Keyed(
+  HEADER_NAME,
+  Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-text': ['plain'] }),
+  {
+    title: 'Headers',
+    description:
+      'Additional header fields by name (ASCII token characters, 200 at most); `null` removes one that is inherited. From, To, Cc, Bcc, Subject, Reply-To, In-Reply-To, Content-Type, MIME-Version and those that the transport owns are ignored.',
+    minProperties: 1,
+    examples: [{ 'X-Order': '1001' }],
+  },
+);
+export type Headers = Static<typeof Headers>;
+
+export const Subject = Type.String({
+  description: 'Subject; a template.',
+  maxLength: 255,
+  pattern: '^[^\\r\\n]*$',
+  'x-text': ['plain'],
+});
+
+/** The properties of EmailMessageDetails; a campaign has the same (design 5). */
+export const DETAILS = {
+  reply_to: Type.Optional({ ...EmailValue, description: 'Where replies go.' } as typeof EmailValue),
+  cc: Copies('Copies; replaces what is inherited.'),
+  bcc: Copies('Copies that the other recipients do not see; replaces what is inherited.'),
+  subject: Type.Optional(Subject),
+  text: Body('Plain text; a template. At most 1 MiB.'),
+  html: Body('HTML, or MJML when it begins with `<mjml`; a template. At most 1 MiB.'),
+  in_reply_to: Type.Optional(
+    Type.String({
+      description: 'Message-ID that this mail answers, in angle brackets (RFC 5322).',
+      maxLength: 990,
+      pattern: '^<[^<>]+>$',
+      'x-text': ['plain'],
+      examples: ['<1001@example.com>'],
+    }),
+  ),
+  headers: Type.Optional(Headers),
+};
+
+export const EmailMessageDetails = Closed(DETAILS, {
+  title: 'EmailMessageDetails',
+  description: 'Overrides, field by field: recipient over request over campaign.',
+  examples: [{ subject: 'Your order {{ order_number }}', reply_to: 'help@example.com' }],
+});
+export type EmailMessageDetails = Static<typeof EmailMessageDetails>;

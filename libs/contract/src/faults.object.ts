@@ -1,0 +1,68 @@
+import { patternOf } from './faults.string';
+import { nearest } from './nearest';
+import type { Report } from './report';
+import { OBJECT_RULES } from './rules.object';
+import type { SchemaNode } from './schema';
+import { below, quoted } from './shown';
+
+type Members = Record<string, unknown>;
+type Walk = (schema: SchemaNode, value: unknown, pointer: string, report: Report) => void;
+
+/** The schema of a property; nothing for one that has no place here. */
+function schemaOf(schema: SchemaNode, key: string): SchemaNode | undefined {
+  const { properties, patternProperties } = schema;
+  if (properties && Object.hasOwn(properties, key)) return properties[key];
+  for (const pattern in patternProperties) {
+    if (patternOf(pattern).test(key)) return patternProperties[pattern];
+  }
+  return undefined;
+}
+
+function reportUnknown(schema: SchemaNode, key: string, pointer: string, report: Report): void {
+  const at = below(pointer, key);
+  const [pattern] = Object.keys(schema.patternProperties ?? {});
+  const known = Object.keys(schema.properties ?? {});
+  if (pattern !== undefined && known.length === 0) {
+    report.add(at, 'bad_format', `the name ${quoted(key)} must match ${pattern}`);
+    return;
+  }
+  const meant = nearest(key, known);
+  const hint = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+  const custom = pattern === undefined ? '' : ' and custom keys: a letter, then 1 to 44 letters, digits, - or _';
+  report.add(at, 'unknown_property', `${quoted(key)} is not known here; ${hint}${meant === undefined ? custom : ''}`);
+}
+
+function reportMissing(schema: SchemaNode, value: Members, pointer: string, report: Report): void {
+  for (const key of schema.required ?? []) {
+    if (Object.hasOwn(value, key)) continue;
+    const told = schema.properties?.[key]?.description;
+    report.add(below(pointer, key), 'missing_property', `${key} is required${told ? `: ${told}` : ''}`);
+  }
+}
+
+function reportCount(schema: SchemaNode, keys: string[], pointer: string, report: Report): void {
+  const { minProperties: least = 0, maxProperties: most = Infinity } = schema;
+  const exactly = least === most ? `exactly ${most}` : undefined;
+  if (keys.length < least) {
+    report.add(pointer, 'too_few', `found ${keys.length} properties; ${exactly ?? `at least ${least}`}`);
+  }
+  if (keys.length > most) {
+    const names = quoted(keys.slice(0, 10).join(', '));
+    report.add(pointer, 'too_many', `found ${keys.length} properties (${names}); ${exactly ?? `at most ${most}`}`);
+  }
+}
+
+/** Everything that is wrong with an object: its properties in the order they were sent, then what is missing. */
+export function objectFaults(schema: SchemaNode, value: Members, pointer: string, report: Report, walk: Walk): void {
+  const keys = Object.keys(value);
+  reportCount(schema, keys, pointer, report);
+  const closed = schema.properties !== undefined || schema.patternProperties !== undefined;
+  for (const key of closed ? keys : []) {
+    if (report.full) return;
+    const inner = schemaOf(schema, key);
+    if (inner) walk(inner, value[key], below(pointer, key), report);
+    else reportUnknown(schema, key, pointer, report);
+  }
+  reportMissing(schema, value, pointer, report);
+  for (const name of schema['x-object'] ?? []) report.addAll(pointer, OBJECT_RULES[name](value));
+}

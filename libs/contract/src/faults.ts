@@ -1,0 +1,25 @@
+import type { Fault } from '@lettermill/problems';
+import { CampaignLaunch } from './campaign.schema';
+import { walk } from './faults.walk';
+import { Report } from './report';
+import type { SchemaNode } from './schema';
+import { SendEmailRequest } from './send.schema';
+
+function faultsBy(schema: unknown, value: unknown): Fault[] {
+  const report = new Report();
+  walk(schema as SchemaNode, value, '', report);
+  return report.faults;
+}
+
+/**
+ * Every broken rule of a send request, of every recipient, in the order of the request; none for exactly the values
+ * that `isSendRequest` takes. At most `MOST_FAULTS` of them. `value` is JSON as `readJson` gives it (64 levels).
+ */
+export function sendFaults(value: unknown): Fault[] {
+  return faultsBy(SendEmailRequest, value);
+}
+
+/** The same for the body of PUT /v2/campaigns/{slug}; agrees with `isCampaignLaunch`. */
+export function campaignFaults(value: unknown): Fault[] {
+  return faultsBy(CampaignLaunch, value);
+}

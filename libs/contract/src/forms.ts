@@ -1,0 +1,120 @@
+import type { Finding } from './rules';
+import { shown } from './shown';
+
+/**
+ * How to tell the forms of a union apart. The schema lists the forms under `anyOf` and names its chooser under
+ * `x-form`; the verdict and the list of faults both ask it, so that a value is held against the one form it is meant
+ * to have. `choose` gives the index into `anyOf`, or -1 when it has none; `miss` tells what to say then.
+ */
+export interface Form {
+  choose(value: unknown): number;
+  miss(value: unknown): Finding;
+}
+
+type Members = Record<string, unknown>;
+
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const has = Object.hasOwn;
+
+const noForm =
+  (forms: string) =>
+  (value: unknown): Finding => ({ code: 'no_form_matches', detail: `expected ${forms}; found ${shown(value)}` });
+
+const TEXT = 0;
+
+const campaign: Form = {
+  choose(value) {
+    if (typeof value === 'string') return TEXT;
+    if (!isObject(value) || (has(value, 'id') && has(value, 'slug'))) return -1;
+    return has(value, 'id') ? 1 : 2;
+  },
+  miss(value) {
+    if (!isObject(value)) return noForm('a slug, {"id"} or {"slug"}')(value);
+    return { code: 'no_form_matches', detail: 'id and slug are both there; give one of them' };
+  },
+};
+
+const emailValue: Form = {
+  choose: (value) => (typeof value === 'string' ? TEXT : isObject(value) ? 1 : -1),
+  miss: noForm('an address or {"email", "name"?}'),
+};
+
+const ADDRESS = 1;
+const CONTACT_KEY = 2;
+const RECIPIENT = 3;
+
+/** EmailAddress or ContactKey, for an object that is one of them (design 4.5). */
+function keyForm(value: Members): number {
+  if (has(value, 'email')) return has(value, 'sms') || has(value, 'id') ? CONTACT_KEY : ADDRESS;
+  if (!has(value, 'name')) return CONTACT_KEY;
+  // A lone `name` is a custom key; beside something else it is a display name that lost its address.
+  return Object.keys(value).length === 1 ? CONTACT_KEY : ADDRESS;
+}
+
+const contactKey: Form = {
+  choose: (value) => (typeof value === 'string' ? TEXT : isObject(value) ? keyForm(value) : -1),
+  miss: noForm('an address, {"email", "name"?} or a contact key such as {"sms"} or {"id"}'),
+};
+
+const ONLY_OF_RECIPIENT = ['email_address', 'external_message_id', 'profile_data', 'message', 'attachments'];
+
+/** Whether somebody meant an EmailMessageRecipient and forgot its contact_key. */
+function lacksContactKey(value: Members): boolean {
+  const property = ONLY_OF_RECIPIENT.find((name) => has(value, name));
+  if (property === undefined) return false;
+  // Alone and with a text it is a contact key of that name, by the contract.
+  return typeof value[property] !== 'string' || Object.keys(value).length > 1;
+}
+
+const recipient: Form = {
+  choose(value) {
+    if (typeof value === 'string') return TEXT;
+    if (!isObject(value)) return -1;
+    return has(value, 'contact_key') || lacksContactKey(value) ? RECIPIENT : keyForm(value);
+  },
+  miss: noForm('an address, {"email", "name"?}, a contact key such as {"id"}, or {"contact_key", …}'),
+};
+
+const recipients: Form = {
+  choose: (value) => (Array.isArray(value) ? 1 : 0),
+  miss: noForm('one recipient, or an array of them'),
+};
+
+const FILE = 0;
+const FILE_REF = 1;
+const URL_FILE = 2;
+
+const attachment: Form = {
+  choose(value) {
+    if (!isObject(value)) return -1;
+    if (has(value, 'file_ref')) return FILE_REF;
+    if (value.attachment_type === 'file') return FILE;
+    const fetched = typeof value.data === 'string' && value.data.startsWith('https://');
+    return value.attachment_type === 'url' || fetched ? URL_FILE : FILE;
+  },
+  miss: noForm('an object with attachment_type, file_name and data, or with file_ref'),
+};
+
+const campaignAttachment: Form = {
+  choose: (value) => (attachment.choose(value) === FILE ? FILE : -1),
+  miss(value) {
+    if (!isObject(value)) return attachment.miss(value);
+    return {
+      code: 'attachment_kind_unavailable',
+      detail: 'a campaign takes attachments as base64 only: attachment_type "file" with data',
+    };
+  },
+};
+
+export const FORMS = {
+  campaign,
+  emailValue,
+  contactKey,
+  recipient,
+  recipients,
+  attachment,
+  campaignAttachment,
+} satisfies Record<string, Form>;

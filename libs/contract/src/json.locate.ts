@@ -1,0 +1,148 @@
+import { below, quoted } from './shown';
+import { countCharacters } from './unicode';
+
+/** The first place where a text breaks the rules of `readJson`; `offset` in UTF-16 units. */
+export interface JsonFault {
+  offset: number;
+  detail: string;
+}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const LITERAL = /true|false|null/y;
+const SPACE = /[ \t\n\r]*/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** A body with more values is not searched to its end: that would hold up the other requests. */
+const MOST_VALUES = 200_000;
+
+/** Reads JSON once more, slowly, to say what is wrong with it. Nesting must have been checked: it recurses. */
+class Reader {
+  private offset = 0;
+  private values = 0;
+
+  constructor(private readonly text: string) {}
+
+  document(): void {
+    this.value('');
+    this.space();
+    if (this.offset < this.text.length) this.fail('nothing more may follow the value');
+  }
+
+  private value(pointer: string): void {
+    this.values += 1;
+    if (this.values > MOST_VALUES) this.fail('the fault lies somewhere behind this place');
+    this.space();
+    const char = this.text[this.offset];
+    if (char === '{') return this.object(pointer);
+    if (char === '[') return this.array(pointer);
+    if (char === '"') return void this.string();
+    if (!this.skip(NUMBER) && !this.skip(LITERAL)) this.fail('expected a value');
+  }
+
+  private object(pointer: string): void {
+    const keys = new Set<string>();
+    this.offset += 1;
+    if (this.closes('}')) return;
+    do {
+      this.space();
+      const start = this.offset;
+      const key = this.text[start] === '"' ? this.string() : this.fail('expected a key in quotes');
+      if (keys.has(key)) this.fail(`the key ${quoted(key)} is there twice (${quoted(below(pointer, key))})`, start);
+      keys.add(key);
+      this.space();
+      if (this.text[this.offset] !== ':') this.fail('expected a colon');
+      this.offset += 1;
+      this.value(below(pointer, key));
+    } while (this.continues('}'));
+  }
+
+  private array(pointer: string): void {
+    this.offset += 1;
+    if (this.closes(']')) return;
+    let index = 0;
+    do {
+      this.value(below(pointer, index));
+      index += 1;
+    } while (this.continues(']'));
+  }
+
+  private closes(bracket: string): boolean {
+    this.space();
+    if (this.text[this.offset] !== bracket) return false;
+    this.offset += 1;
+    return true;
+  }
+
+  /** Past a comma: true. Past the closing bracket: false. */
+  private continues(bracket: string): boolean {
+    if (this.closes(bracket)) return false;
+    if (this.text[this.offset] !== ',') this.fail(`expected a comma or ${bracket}`);
+    this.offset += 1;
+    return true;
+  }
+
+  private string(): string {
+    const start = this.offset;
+    this.offset += 1;
+    this.skipString();
+    if (this.offset >= this.text.length) this.fail('the string never ends', start);
+    if (this.text[this.offset] === '\\') this.fail('no such escape');
+    if (this.text[this.offset] !== '"') this.fail('control characters in a string must be escaped');
+    this.offset += 1;
+    return JSON.parse(this.text.slice(start, this.offset)) as string;
+  }
+
+  /** In pieces: a regular expression that has to remember too many steps gives up. */
+  private skipString(): void {
+    for (;;) {
+      this.skip(PLAIN);
+      if (this.text[this.offset] !== '\\' || !this.skip(ESCAPE)) return;
+    }
+  }
+
+  private space(): void {
+    this.skip(SPACE);
+  }
+
+  private skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.offset;
+    if (!pattern.test(this.text)) return false;
+    const moved = pattern.lastIndex > this.offset;
+    this.offset = pattern.lastIndex;
+    return moved;
+  }
+
+  private fail(what: string, offset = this.offset): never {
+    const found = offset < this.text.length ? `found ${quoted(this.text.slice(offset, offset + 20))}` : 'the body ends';
+    throw new Found({ offset, detail: `${what}, ${found}` });
+  }
+}
+
+class Found extends Error {
+  constructor(readonly fault: JsonFault) {
+    super(fault.detail);
+  }
+}
+
+/** What keeps a text from being strict JSON without repeated keys; nothing if it is. */
+export function firstJsonFault(text: string): JsonFault | undefined {
+  try {
+    new Reader(text).document();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Found) return error.fault;
+    throw error;
+  }
+}
+
+/** `line 3, column 14`: both from 1, columns in characters. */
+export function place(text: string, offset: number): string {
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return `line ${line}, column ${countCharacters(text.slice(start, offset)) + 1}`;
+}

@@ -1,0 +1,153 @@
+import * as fc from 'fast-check';
+import { MAX_JSON_DEPTH, readJson } from './json';
+import { firstJsonFault } from './json.locate';
+
+const read = (text: string) => readJson(Buffer.from(text));
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('a body is refused', () => {
+  it('when there is none', () => {
+    expect(readJson(Buffer.alloc(0))).toMatchObject({ code: 'body_missing' });
+  });
+
+  it.each([
+    [[0xff], 0],
+    [[0x22, 0xc3, 0x28, 0x22], 1],
+    [[0x22, 0xef, 0xbf, 0xbd, 0xed, 0xa0, 0x80, 0x22], 4],
+    [[0x22, 0xc0, 0xaf, 0x22], 1],
+    [[0x22, 0xe2, 0x82], 1],
+  ])('when it is not UTF-8: %j', (bytes, offset) => {
+    expect(readJson(Buffer.from(bytes))).toEqual({
+      code: 'body_not_utf8',
+      detail: `The byte at offset ${offset} is not UTF-8.`,
+    });
+  });
+
+  it.each([
+    [' ', 'line 1, column 2: expected a value, the body ends'],
+    ['\ufeff', 'line 1, column 1: expected a value, the body ends'],
+    ['{', 'line 1, column 2: expected a key in quotes, the body ends'],
+    ['{"a":1,}', 'line 1, column 8: expected a key in quotes, found «}»'],
+    ["{'a':1}", "line 1, column 2: expected a key in quotes, found «'a':1}»"],
+    ['{"a" 1}', 'line 1, column 6: expected a colon, found «1}»'],
+    ['{"a":\n  nope}', 'line 2, column 3: expected a value, found «nope}»'],
+    ['[1 2]', 'line 1, column 4: expected a comma or ], found «2]»'],
+    ['[1,]', 'line 1, column 4: expected a value, found «]»'],
+    ['[01]', 'line 1, column 3: expected a comma or ], found «1]»'],
+    ['[1.]', 'line 1, column 3: expected a comma or ], found «.]»'],
+    ['[NaN]', 'line 1, column 2: expected a value, found «NaN]»'],
+    ['{} {}', 'line 1, column 4: nothing more may follow the value, found «{}»'],
+    [']', 'line 1, column 1: expected a value, found «]»'],
+    ['"abc', 'line 1, column 1: the string never ends, found «"abc»'],
+    ['"a\\x"', 'line 1, column 3: no such escape, found «\\x"»'],
+    ['"a\nb"', 'line 1, column 3: control characters in a string must be escaped, found «\\u000ab"»'],
+    ['["😀", x]', 'line 1, column 7: expected a value, found «x]»'],
+    ['// no\n{}', 'line 1, column 1: expected a value, found «// no\\u000a{}»'],
+  ])('when it is not JSON: %j', (text, detail) => {
+    expect(read(text)).toEqual({ code: 'body_not_json', detail });
+  });
+
+  it.each([
+    ['{"a":1,"a":1}', 'line 1, column 8: the key «a» is there twice («/a»)'],
+    ['{"to":[{"x":{}},\n{"b":{"c":1,"d":2,"c":3}}]}', 'line 2, column 19: the key «c» is there twice («/to/1/b/c»)'],
+    ['{"a":1,"\\u0061":2}', 'the key «a» is there twice («/a»)'],
+    ['{"__proto__":1,"__proto__":2}', 'the key «__proto__» is there twice'],
+    ['{"a/b~":1,"a/b~":2}', '(«/a~1b~0»)'],
+    ['[{"":1,"":2}]', '(«/0/»)'],
+  ])('when a key comes twice: %s', (text, detail) => {
+    expect(read(text)).toEqual({ code: 'body_not_json', detail: expect.stringContaining(detail) });
+  });
+
+  it('when it nests too deep, however deep', () => {
+    const detail = `line 1, column ${MAX_JSON_DEPTH + 1}: nested deeper than ${MAX_JSON_DEPTH} levels`;
+    expect(read(nested(MAX_JSON_DEPTH + 1))).toEqual({ code: 'body_not_json', detail });
+    expect(read('['.repeat(1_000_000))).toEqual({ code: 'body_not_json', detail });
+    expect(read('{"a":'.repeat(100_000))).toMatchObject({ code: 'body_not_json' });
+  });
+
+  it('without a search to its end when that would take long', () => {
+    const text = `[${'1,'.repeat(300_000)}]`;
+    expect(read(text)).toEqual({ code: 'body_not_json', detail: expect.stringContaining('behind this place') });
+  });
+});
+
+describe('a body is read', () => {
+  it.each([
+    ['{}', {}],
+    ['null', null],
+    ['\ufeff{"a":1}', { a: 1 }],
+    ['{"a":"{[\\"a\\":\\\\"}', { a: '{["a":\\' }],
+    ['{"a":{"a":1},"b":[{"a":1},{"a":1}]}', { a: { a: 1 }, b: [{ a: 1 }, { a: 1 }] }],
+    ['"\ufffd"', '\ufffd'],
+    [nested(2), [[]]],
+  ])('%s', (text, value) => {
+    expect(read(text)).toEqual({ value });
+  });
+
+  it('at the deepest', () => {
+    expect(read(nested(MAX_JSON_DEPTH))).toHaveProperty('value');
+    expect(read(`"${'['.repeat(1000)}"`)).toHaveProperty('value');
+  });
+
+  it('with __proto__ as a key like any other', () => {
+    const reading = read('{"__proto__":{"admin":true},"constructor":1}') as { value: object };
+    expect(Object.keys(reading.value)).toEqual(['__proto__', 'constructor']);
+    expect((reading.value as { admin?: boolean }).admin).toBeUndefined();
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+/** JSON text with something cut out, put in or swapped. */
+const nearJson = fc
+  .tuple(
+    fc.json({ maxDepth: 4 }),
+    fc.nat(),
+    fc.nat(3),
+    fc.constantFrom('', '"', '{', '}', ',', ':', '\\', '0', ' ', 'a', '\n', ']'),
+  )
+  .map(([text, at, cut, put]) => {
+    const from = at % (text.length + 1);
+    return text.slice(0, from) + put + text.slice(from + cut);
+  });
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('any text', () => {
+  it('is located as faulty exactly when it does not parse or repeats a key', () => {
+    fc.assert(
+      fc.property(nearJson, (text) => {
+        const fault = firstJsonFault(text);
+        if (!parses(text)) expect(fault).toBeDefined();
+        else if (fault) expect(fault.detail).toContain('there twice');
+        expect('value' in readJson(Buffer.from(text))).toBe(fault === undefined && text !== '');
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('is read as JSON.parse reads it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = JSON.stringify(value);
+        expect(read(text)).toEqual({ value: JSON.parse(Buffer.from(text).toString()) });
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('survives as bytes, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+        expect(readJson(Buffer.from(bytes))).toBeDefined();
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { isUtf8 } from 'node:buffer';
+import { firstJsonFault, place } from './json.locate';
+
+/** Levels of nesting that a body may have; checked before it is parsed, so that no body can exhaust the memory by it. */
+export const MAX_JSON_DEPTH = 64;
+
+/** Outcome of reading a body; the codes are those of the error table (all of them 400). */
+export type JsonReading =
+  { value: unknown } | { code: 'body_missing' | 'body_not_utf8' | 'body_not_json'; detail: string };
+
+const QUOTE = 34;
+const COLON = 58;
+const BACKSLASH = 92;
+/** Of `[` and `{`, `]` and `}`: bit 5 makes two of four characters. */
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** Position just behind the string whose opening quote is at `start`; the end of the text if it never closes. */
+function afterString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+  }
+  return text.length;
+}
+
+/** Members written in the text, and where it first nests too deep (-1 for nowhere). Anything is taken, JSON or not. */
+function survey(text: string): { members: number; tooDeepAt: number } {
+  let members = 0;
+  let depth = 0;
+  let i = 0;
+  while (i < text.length) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      i = afterString(text, i);
+      continue;
+    }
+    if (code === COLON) members += 1;
+    else if ((code | 32) === OPEN && (depth += 1) > MAX_JSON_DEPTH) return { members, tooDeepAt: i };
+    else if ((code | 32) === CLOSE) depth -= 1;
+    i += 1;
+  }
+  return { members, tooDeepAt: -1 };
+}
+
+/** Members that the parsed value has: fewer than were written means that a key came twice. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += countMembers(item);
+    return count;
+  }
+  const object = value as Record<string, unknown>;
+  for (const key in object) {
+    count += 1;
+    const member = object[key];
+    if (typeof member === 'object') count += countMembers(member);
+  }
+  return count;
+}
+
+function notJson(text: string): JsonReading {
+  const fault = firstJsonFault(text);
+  const detail = fault ? `${place(text, fault.offset)}: ${fault.detail}` : 'The body is not JSON.';
+  return { code: 'body_not_json', detail };
+}
+
+/** Offset of the first byte that is no UTF-8; the decoder puts U+FFFD there, which may also be meant. */
+function firstBadByte(bytes: Buffer): number {
+  const text = bytes.toString('utf8');
+  let offset = 0;
+  let from = 0;
+  for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', from)) {
+    offset += Buffer.byteLength(text.slice(from, at));
+    if (bytes[offset] !== 0xef || bytes[offset + 1] !== 0xbf || bytes[offset + 2] !== 0xbd) return offset;
+    offset += 3;
+    from = at + 1;
+  }
+  return offset;
+}
+
+function decode(bytes: Buffer): string {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString('utf8', marked ? 3 : 0);
+}
+
+/**
+ * Reads a body as strict JSON (RFC 8259): UTF-8 or nothing, a byte order mark is passed over, no key twice in an
+ * object, 64 levels at most. Keys such as `__proto__` become own properties. `detail` tells line and column.
+ */
+export function readJson(bytes: Buffer): JsonReading {
+  if (bytes.length === 0) return { code: 'body_missing', detail: 'The request has no body.' };
+  if (!isUtf8(bytes)) {
+    return { code: 'body_not_utf8', detail: `The byte at offset ${firstBadByte(bytes)} is not UTF-8.` };
+  }
+  const text = decode(bytes);
+  const { members, tooDeepAt } = survey(text);
+  if (tooDeepAt >= 0) {
+    return { code: 'body_not_json', detail: `${place(text, tooDeepAt)}: nested deeper than ${MAX_JSON_DEPTH} levels` };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return notJson(text);
+  }
+  return countMembers(value) === members ? { value } : notJson(text);
+}

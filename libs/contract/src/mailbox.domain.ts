@@ -1,0 +1,48 @@
+import { domainToASCII } from 'node:url';
+import { quoted } from './shown';
+
+/** RFC 1035 2.3.4. */
+const MAX_LABEL = 63;
+
+const LDH = /^[A-Za-z0-9-]+$/;
+/** Letters, marks, digits and the joiners that IDNA 2008 knows (RFC 5892); which of them fit is for domainToASCII. */
+const U_LABEL = /^[\p{L}\p{M}\p{Nd}A-Za-z0-9\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]+$/u;
+const NOT_U_LABEL = /[^\p{L}\p{M}\p{Nd}\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]/u;
+const A_LABEL = /^xn--/i;
+const NUMBER = /^[0-9]+$/;
+
+function labelFault(label: string): string | undefined {
+  if (label === '') return 'a dot in the domain must stand between two names';
+  if (label.length > MAX_LABEL) return `the name ${quoted(label)} in the domain is longer than ${MAX_LABEL} characters`;
+  if (label.startsWith('-') || label.endsWith('-')) {
+    return `the name ${quoted(label)} in the domain begins or ends with a hyphen`;
+  }
+  if (LDH.test(label) || U_LABEL.test(label)) return undefined;
+  return `${quoted(NOT_U_LABEL.exec(label)?.[0] ?? label)} may not stand in a domain`;
+}
+
+function labelsFault(labels: string[]): string | undefined {
+  for (const label of labels) {
+    const fault = labelFault(label);
+    if (fault !== undefined) return fault;
+  }
+  if (labels.length < 2) return 'the domain has only one name; two are needed, as in example.com';
+  // No such top-level domain can exist (RFC 3696 2): it is an IP address without its brackets.
+  if (NUMBER.test(labels[labels.length - 1]!)) return 'the domain ends with a number; IP addresses are not taken';
+  return undefined;
+}
+
+/** What is wrong with the part after the `@`, as a phrase; nothing when it is right. Takes LDH labels and U-labels. */
+export function domainFault(domain: string): string | undefined {
+  if (domain === '') return 'nothing stands after @';
+  if (domain[0] === '[') return 'IP addresses are not taken as a domain';
+  if (domain.includes('@')) return '@ stands in it more than once';
+  if (domain.includes('(')) return 'comments are not allowed';
+  const labels = domain.split('.');
+  const fault = labelsFault(labels);
+  if (fault !== undefined || labels.every((label) => LDH.test(label) && !A_LABEL.test(label))) return fault;
+  const ascii = domainToASCII(domain);
+  if (ascii === '') return 'the domain is no internationalised domain name (IDNA)';
+  // What a U-label maps to must be a domain in its own right.
+  return labelsFault(ascii.split('.'));
+}

@@ -1,0 +1,213 @@
+import * as fc from 'fast-check';
+import { addressFault, addressForWire, isAddressFault, normalEmail, parseAddress } from './mailbox';
+
+const a = (count: number) => 'a'.repeat(count);
+const LABEL = a(63);
+/** 254 octets: 1 + 1 + 3 × 64 + 60. */
+const LONGEST = `a@${LABEL}.${LABEL}.${LABEL}.${a(60)}`;
+
+const codeOf = (text: string) => {
+  const parsed = parseAddress(text);
+  return isAddressFault(parsed) ? parsed.code : undefined;
+};
+const detailOf = (text: string) => {
+  const parsed = parseAddress(text);
+  return isAddressFault(parsed) ? parsed.detail : undefined;
+};
+
+describe('an address is refused', () => {
+  it.each([
+    ['', 'it is empty'],
+    ['ada', 'it has no @'],
+    ['@', 'nothing stands before @'],
+    ['@example.com', 'nothing stands before @'],
+    ['ada@', 'nothing stands after @'],
+    ['.ada@example.com', 'a dot before @'],
+    ['ada.@example.com', 'a dot before @'],
+    ['ada..l@example.com', 'a dot before @'],
+    ['ada\\@x@example.com', '«\\» may not stand before @'],
+    ['ada@b@example.com', '@ stands in it more than once'],
+    ['a b@example.com', 'a space may not stand before @'],
+    [' ada@example.com', 'a space may not stand before @'],
+    ['ada@example.com ', '« » may not stand in a domain'],
+    ['ada@ example.com', '« » may not stand in a domain'],
+    ['mailto:ada@example.com', '«:» may not stand before @'],
+    ['Ada <ada@example.com>', 'the display name goes into name'],
+    ['<ada@example.com>', 'the display name goes into name'],
+    ['ada@example.com, bob@example.com', 'more than once'],
+    ['(work)ada@example.com', 'comments are not allowed'],
+    ['ada(work)@example.com', 'comments are not allowed'],
+    ['ada@example.com(work)', 'comments are not allowed'],
+    ['"ada@example.com', 'must end with a quote'],
+    ['"ada\\"@example.com', 'must end with a quote'],
+    ['"ada"l@example.com', 'must end with a quote'],
+    ['"ada"."l"@example.com', 'must end with a quote'],
+    ['"""@example.com', 'must end with a quote'],
+    ['ada"l"@example.com', 'may not stand before @'],
+    ['"ada\\é"@example.com', 'only an ASCII character may follow a backslash'],
+    ['ada@example', 'only one name'],
+    ['ada@localhost', 'only one name'],
+    ['ada@.example.com', 'a dot in the domain'],
+    ['ada@example..com', 'a dot in the domain'],
+    ['ada@example.com.', 'a dot in the domain'],
+    ['ada@-example.com', 'begins or ends with a hyphen'],
+    ['ada@example-.com', 'begins or ends with a hyphen'],
+    ['ada@example.com-', 'begins or ends with a hyphen'],
+    ['ada@exam_ple.com', '«_» may not stand in a domain'],
+    ['ada@exam/ple.com', '«/» may not stand in a domain'],
+    ['ada@ex%61mple.com', '«%» may not stand in a domain'],
+    ['ada@[127.0.0.1]', 'IP addresses are not taken'],
+    ['ada@[IPv6:::1]', 'IP addresses are not taken'],
+    ['ada@127.0.0.1', 'the domain ends with a number'],
+    ['ada@１２７.０.０.１', 'the domain ends with a number'],
+    ['ada@example.123', 'the domain ends with a number'],
+    ['ada@xn--a.com', 'no internationalised domain name'],
+    ['ada@bü\u200bcher.example', '«\\u200b» may not stand in a domain'],
+    ['ada@bücher。example', 'may not stand in a domain'],
+    ['ada@i❤.example', '«❤» may not stand in a domain'],
+    ['\ufeffada@example.com', 'U+FEFF may not stand before @'],
+    ['ada\u00a0l@example.com', 'U+00A0 may not stand before @'],
+    ['"ada\u3000l"@example.com', 'U+3000 may not stand before @'],
+    [`${a(65)}@example.com`, 'longer than 64 octets'],
+    [`"${a(63)}"@example.com`, 'longer than 64 octets'],
+    [`${'é'.repeat(33)}@example.com`, 'longer than 64 octets'],
+    [`ada@${a(64)}.com`, 'longer than 63 characters'],
+    [`ada@${'ü'.repeat(60)}.com`, 'longer than 63 characters'],
+    [`a${LONGEST}`, 'longer than 254 octets'],
+    [a(100_000), 'longer than 254 octets'],
+  ])('%s', (text, why) => {
+    expect(codeOf(text)).toBe('invalid_email');
+    expect(detailOf(text)).toContain(why);
+  });
+
+  it.each([
+    'ada@example.com\n',
+    '\r\nada@example.com',
+    'a\u0000da@example.com',
+    'ada@exam\tple.com',
+    '"a\r\nRCPT TO:<x@y>"@example.com',
+    '"a\\\u0007"@example.com',
+    'ada\u007f@example.com',
+    'ada\u0085@example.com',
+    'ada\u2028@example.com',
+    'ada@example\u2029.com',
+  ])('for its control character: %j', (text) => {
+    expect(codeOf(text)).toBe('control_character');
+    expect(detailOf(text)).toMatch(/control character U\+[0-9A-F]{4}$/);
+  });
+
+  it.each(['ada\ud800@example.com', 'ada@ex\udc00.com', '"\ud800"@example.com'])('for half a character: %j', (text) => {
+    expect(codeOf(text)).toBe('invalid_unicode');
+  });
+
+  it('with the text cut and made visible', () => {
+    expect(detailOf(`${a(300)}`)).toBe(`«${a(80)}…»: it is longer than 254 octets`);
+    expect(detailOf('a\nb')).toBe('«a\\u000ab» holds the control character U+000A');
+  });
+});
+
+describe('an address is taken', () => {
+  it.each([
+    'a@b.co',
+    'ada@example.com',
+    'Ada.Lovelace@Example.COM',
+    'ada+news@example.com',
+    "!#$%&'*+-/=?^_`{|}~@example.com",
+    '123@123.com',
+    '-@example.com',
+    'ada@a.b',
+    'ada@c--n.com',
+    'ada@xn--bcher-kva.example',
+    'xn--ada@example.com',
+    'ada@bücher.example',
+    'ada@BÜCHER.example',
+    'ada@fass.ß',
+    'δοκιμή@παράδειγμα.δοκιμή',
+    '用户@例子.广告',
+    'ada😀@example.com',
+    '""@example.com',
+    '"ada"@example.com',
+    '"a b"@example.com',
+    '"a@b"@example.com',
+    '"a..b"@example.com',
+    '"(ada)"@example.com',
+    '"a\\"b"@example.com',
+    '"a\\\\"@example.com',
+    '"a\\ b"@example.com',
+    '"é"@example.com',
+    `${a(64)}@example.com`,
+    `"${a(62)}"@example.com`,
+    `${'é'.repeat(32)}@example.com`,
+    `ada@${LABEL}.com`,
+    LONGEST,
+  ])('%s', (text) => {
+    expect(parseAddress(text)).toMatchObject({ local: expect.any(String), domain: expect.any(String) });
+    expect(addressFault(text)).toBeUndefined();
+  });
+
+  it('in its parts', () => {
+    expect(parseAddress('"a@b"@Bücher.example')).toEqual({
+      local: '"a@b"',
+      domain: 'Bücher.example',
+      domainAscii: 'xn--bcher-kva.example',
+      quoted: true,
+      needsUtf8: false,
+    });
+    expect(parseAddress('é@example.com')).toMatchObject({ quoted: false, needsUtf8: true });
+  });
+});
+
+describe('the forms of an address', () => {
+  it('has A-labels on the wire', () => {
+    expect(addressForWire('Ada@Bücher.example')).toBe('Ada@xn--bcher-kva.example');
+    expect(addressForWire('Ada@Example.COM')).toBe('Ada@example.com');
+  });
+
+  it('is one text for one contact', () => {
+    expect(normalEmail('ADA@BÜCHER.example')).toBe('ada@xn--bcher-kva.example');
+    expect(normalEmail('ada@xn--bcher-kva.EXAMPLE')).toBe('ada@xn--bcher-kva.example');
+    expect(normalEmail('E\u0301@example.com')).toBe('é@example.com');
+  });
+
+  it('throws for what is no address', () => {
+    expect(() => addressForWire('ada')).toThrow(TypeError);
+    expect(() => normalEmail('ada')).toThrow(TypeError);
+  });
+});
+
+const piece = fc.constantFrom(...'abcXYZ019.-_+"\\@ <>(),:;[]éßü😀\u0000\n\u2028\ud800', 'xn--', 'example.com', '@');
+const nearAddress = fc.oneof(
+  fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
+  fc
+    .tuple(fc.array(piece, { maxLength: 8 }), fc.array(piece, { maxLength: 8 }))
+    .map(([l, d]) => `${l.join('')}@${d.join('')}`),
+  fc.emailAddress(),
+);
+
+describe('any text', () => {
+  it('is judged alike by the quick look and the full one', () => {
+    fc.assert(
+      fc.property(nearAddress, (text) => {
+        const parsed = parseAddress(text);
+        expect(addressFault(text)).toEqual(isAddressFault(parsed) ? parsed : undefined);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('that is taken is safe to write into a command, and stays itself', () => {
+    fc.assert(
+      fc.property(nearAddress, (text) => {
+        if (addressFault(text)) return;
+        const wire = addressForWire(text);
+        expect(wire).not.toMatch(/[\u0000-\u001f\u007f<>]+$|[\r\n\u0000]/);
+        expect(Buffer.byteLength(wire)).toBeLessThanOrEqual(254);
+        expect(wire.slice(wire.lastIndexOf('@') + 1)).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
+        expect(addressFault(wire)).toBeUndefined();
+        expect(addressForWire(wire)).toBe(wire);
+        expect(normalEmail(normalEmail(text))).toBe(normalEmail(text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});

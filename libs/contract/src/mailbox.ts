@@ -1,0 +1,124 @@
+import { domainToASCII } from 'node:url';
+import { domainFault } from './mailbox.domain';
+import { localFault } from './mailbox.local';
+import { quoted } from './shown';
+import { codePointName, controlCharacter, isWellFormed } from './unicode';
+
+/** Octets of an address on the wire (RFC 5321 4.5.3.1.3: a path has 256 with its angle brackets). */
+export const MAX_ADDRESS_OCTETS = 254;
+
+/** An RFC 5321 Mailbox, with UTF-8 as RFC 6531 allows it. */
+export interface ParsedAddress {
+  /** As written, with its quotes where it has them. */
+  local: string;
+  /** As written. */
+  domain: string;
+  /** Lower-cased, U-labels as A-labels. */
+  domainAscii: string;
+  quoted: boolean;
+  /** Whether the local part needs SMTPUTF8 (RFC 6531). */
+  needsUtf8: boolean;
+}
+
+export interface AddressFault {
+  code: 'invalid_email' | 'control_character' | 'invalid_unicode';
+  /** What is wrong, for a person. */
+  detail: string;
+}
+
+const NON_ASCII = /[^\u0000-\u007f]/;
+const WITH_NAME = /^[^<>]*<[^<>]*>$/;
+
+/** Where the `@` is that ends the local part, -1 for nowhere; quotes may hide others. */
+function atSign(text: string): number {
+  if (text[0] !== '"') return text.indexOf('@');
+  for (let i = 1; i < text.length; i += 1) {
+    if (text[i] === '\\') i += 1;
+    else if (text[i] === '"') return text[i + 1] === '@' ? i + 1 : -1;
+  }
+  return -1;
+}
+
+function unreadable(text: string): AddressFault | undefined {
+  const control = controlCharacter(text);
+  if (control !== undefined) {
+    return {
+      code: 'control_character',
+      detail: `${quoted(text)} holds the control character ${codePointName(control)}`,
+    };
+  }
+  if (!isWellFormed(text)) {
+    return { code: 'invalid_unicode', detail: `${quoted(text)} holds half a surrogate pair` };
+  }
+  return undefined;
+}
+
+function withoutAt(text: string): string {
+  if (text === '') return 'it is empty';
+  if (text[0] === '"') return 'the quoted part before @ must end with a quote, and @ must follow it';
+  return 'it has no @';
+}
+
+function invalid(text: string, why: string): AddressFault {
+  const hint = WITH_NAME.test(text) ? '; give the bare address, the display name goes into name' : '';
+  return { code: 'invalid_email', detail: `${quoted(text)}: ${why}${hint}` };
+}
+
+/**
+ * Reads an address (design 4.6): dot-atom or quoted local part, domain of two labels or more. No comments, folding,
+ * literals or obsolete forms (RFC 5322 4.4). Takes linear time, and looks no further than the longest legal address.
+ */
+export function parseAddress(text: string): ParsedAddress | AddressFault {
+  const fault = unreadable(text);
+  if (fault) return fault;
+  if (text.length > MAX_ADDRESS_OCTETS) return invalid(text, `it is longer than ${MAX_ADDRESS_OCTETS} octets`);
+  const at = atSign(text);
+  if (at < 0) return invalid(text, withoutAt(text));
+  const local = text.slice(0, at);
+  const domain = text.slice(at + 1);
+  const wrong = localFault(local) ?? domainFault(domain);
+  if (wrong !== undefined) return invalid(text, wrong);
+  const domainAscii = NON_ASCII.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
+  if (Buffer.byteLength(local) + 1 + domainAscii.length > MAX_ADDRESS_OCTETS) {
+    return invalid(text, `it is longer than ${MAX_ADDRESS_OCTETS} octets`);
+  }
+  return { local, domain, domainAscii, quoted: local[0] === '"', needsUtf8: NON_ASCII.test(local) };
+}
+
+/** Most addresses, by one look; none of its parts can be told apart in two ways, so that it takes linear time. */
+const ORDINARY = /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\.)+[A-Za-z]+$/;
+/** Up to here no part of an ordinary address can be too long by itself. */
+const ORDINARY_LENGTH = 64;
+
+/** What is wrong with an address; nothing when it is right. Quicker than `parseAddress`. */
+export function addressFault(text: string): AddressFault | undefined {
+  if (text.length <= ORDINARY_LENGTH && ORDINARY.test(text)) return undefined;
+  const parsed = parseAddress(text);
+  return isAddressFault(parsed) ? parsed : undefined;
+}
+
+/** Whether `parseAddress` gave a fault. */
+export function isAddressFault(parsed: ParsedAddress | AddressFault): parsed is AddressFault {
+  return 'code' in parsed;
+}
+
+function parsedOrThrow(email: string): ParsedAddress {
+  const parsed = parseAddress(email);
+  if (isAddressFault(parsed)) throw new TypeError('not an address that the contract accepts');
+  return parsed;
+}
+
+/** The address as SMTP and header fields carry it: its domain as A-labels. Throws TypeError for what is no address. */
+export function addressForWire(email: string): string {
+  const { local, domainAscii } = parsedOrThrow(email);
+  return `${local}@${domainAscii}`;
+}
+
+/**
+ * The address for matching contacts (design 4.7): lower-cased, the domain as A-labels, so that all spellings of one
+ * mailbox are one text. Throws TypeError for what is no address.
+ */
+export function normalEmail(email: string): string {
+  const { local, domainAscii } = parsedOrThrow(email);
+  return `${local.normalize('NFC').toLowerCase()}@${domainAscii}`;
+}

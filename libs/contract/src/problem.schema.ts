@@ -1,0 +1,31 @@
+import { Type } from '@sinclair/typebox';
+import { ANSWERS, FAULTS, MAX_FAULTS } from '@lettermill/problems';
+import { Closed, Word } from './schema';
+
+export const FaultSchema = Closed(
+  {
+    pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the request.', examples: ['/to/0/email'] }),
+    code: Word(Object.keys(FAULTS)),
+    detail: Type.String({ description: 'What was found and what is allowed.' }),
+    message_id: Type.Optional(
+      Type.String({ description: 'Of `external_message_id_taken`: the message that has the id.' }),
+    ),
+  },
+  { title: 'Fault', description: 'One broken rule.' },
+);
+
+export const ProblemSchema = Closed(
+  {
+    type: Type.String({ format: 'uri', description: 'Stable address of this kind of problem.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String({ description: 'Path of the call.' }),
+    request_id: Type.String(),
+    code: Word(Object.keys(ANSWERS)),
+    fix: Type.String({ description: 'What to do about it.' }),
+    error_count: Type.Optional(Type.Integer({ description: 'How many rules are broken.' })),
+    errors: Type.Optional(Type.Array(FaultSchema, { description: 'Of 422: every broken rule.', maxItems: MAX_FAULTS })),
+  },
+  { title: 'Problem', description: 'An answer that refuses (RFC 9457, application/problem+json).' },
+);

@@ -1,0 +1,74 @@
+import type { ContactKey, EmailAddress, EmailValue } from './address.schema';
+import type { Attachment } from './attachment.schema';
+import type { EmailMessageDetails } from './details.schema';
+import type { EmailMessageRecipient, EmailRecipient, ProfileData, SendEmailRequest } from './send.schema';
+
+/** One recipient of a request, whichever of the forms it was written in. */
+export interface Recipient {
+  /** Where it stands in the request: `/to`, or `/to/3`. */
+  pointer: string;
+  /** `kind` is `email`, `sms`, `id` or the name of a custom key; `value` is as given. */
+  contactKey: { kind: string; value: string };
+  /** As it is echoed in the result. */
+  contactKeyObject: ContactKey;
+  /** Display name of the To header. */
+  name?: string;
+  /** Written to in place of the contact's own address. */
+  emailAddress?: EmailAddress;
+  externalMessageId?: string;
+  profileData?: ProfileData;
+  message?: EmailMessageDetails;
+  attachments?: Attachment[];
+}
+
+type Named = Pick<Recipient, 'contactKey' | 'contactKeyObject' | 'name'>;
+
+function byEmail(email: string, name?: string): Named {
+  return {
+    contactKey: { kind: 'email', value: email },
+    contactKeyObject: { email },
+    ...(name !== undefined && { name }),
+  };
+}
+
+function isAddress(value: EmailAddress | ContactKey): value is EmailAddress {
+  return Object.hasOwn(value, 'email');
+}
+
+/** Who is meant, of an address or a contact key. */
+function named(value: EmailValue | ContactKey): Named {
+  if (typeof value === 'string') return byEmail(value);
+  if (isAddress(value)) return byEmail(value.email, value.name);
+  const [[kind, id]] = Object.entries(value) as [[string, string]];
+  return { contactKey: { kind, value: id }, contactKeyObject: value };
+}
+
+function addressOf(value: EmailValue): EmailAddress {
+  return typeof value === 'string' ? { email: value } : value;
+}
+
+function isFull(recipient: EmailRecipient): recipient is EmailMessageRecipient {
+  return typeof recipient === 'object' && Object.hasOwn(recipient, 'contact_key');
+}
+
+function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
+  if (!isFull(recipient)) return { pointer, ...named(recipient) };
+  const { contact_key: key, email_address: address, external_message_id: externalMessageId } = recipient;
+  const { profile_data: profileData, message, attachments } = recipient;
+  return {
+    pointer,
+    ...named(key),
+    ...(address !== undefined && { emailAddress: addressOf(address) }),
+    ...(externalMessageId !== undefined && { externalMessageId }),
+    ...(profileData !== undefined && { profileData }),
+    ...(message !== undefined && { message }),
+    ...(attachments !== undefined && { attachments }),
+  };
+}
+
+/** The recipients of a request that `isSendRequest` took, in its order. Parts are shared with the request, not copied. */
+export function recipientsOf(request: SendEmailRequest): Recipient[] {
+  const { to } = request;
+  if (!Array.isArray(to)) return [recipientOf(to, '/to')];
+  return to.map((recipient, i) => recipientOf(recipient, `/to/${i}`));
+}

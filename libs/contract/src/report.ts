@@ -1,0 +1,27 @@
+import type { Fault } from '@lettermill/problems';
+import type { Finding } from './rules';
+
+/** No more are looked for: a body of millions of faults must not fill the memory. */
+export const MOST_FAULTS = 10_000;
+
+/** Where the walk puts what it finds. */
+export class Report {
+  readonly faults: Fault[] = [];
+
+  get full(): boolean {
+    return this.faults.length >= MOST_FAULTS;
+  }
+
+  add(pointer: string, code: Fault['code'], detail: string): void {
+    if (!this.full) this.faults.push({ pointer, code, detail });
+  }
+
+  /** What a rule found; whether it found something. */
+  addAll(pointer: string, found: Finding | Finding[] | undefined): boolean {
+    if (found === undefined) return false;
+    for (const { at = '', code, detail } of Array.isArray(found) ? found : [found]) {
+      this.add(pointer + at, code, detail);
+    }
+    return true;
+  }
+}

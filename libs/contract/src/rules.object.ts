@@ -1,0 +1,88 @@
+import type { Finding, Rule } from './rules';
+import { below, quoted } from './shown';
+import { isWellFormed, loneSurrogateAt } from './unicode';
+
+/** UTF-8 bytes of the compact JSON of one profile_data, and its levels, itself the first (design 4.8). */
+export const MAX_PROFILE_BYTES = 64 * 1024;
+export const MAX_PROFILE_LEVELS = 32;
+
+/** More than 64 KiB can hold: data with more values is too large in any case and is not looked at any further. */
+const MOST_VALUES = 100_000;
+
+/** A UTF-16 unit takes six bytes at most in JSON (an escape). */
+const WORST_BYTES = 6;
+
+/** At least as many bytes as its JSON takes; Infinity for what breaks another rule. One walk, no copy. */
+function atMostBytes(value: unknown, level: number): number {
+  if (typeof value === 'string') return isWellFormed(value) ? value.length * WORST_BYTES + 2 : Infinity;
+  if (typeof value === 'number') return Number.isFinite(value) ? 25 : Infinity;
+  if (typeof value !== 'object' || value === null) return 5;
+  if (level > MAX_PROFILE_LEVELS) return Infinity;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) bytes += atMostBytes(value[i], level + 1) + 1;
+    return bytes;
+  }
+  for (const key in value) {
+    if (!isWellFormed(key)) return Infinity;
+    bytes += key.length * WORST_BYTES + 4 + atMostBytes((value as Record<string, unknown>)[key], level + 1);
+  }
+  return bytes;
+}
+
+interface Walk {
+  findings: Finding[];
+  values: number;
+  tooDeep: boolean;
+}
+
+function textFindings(text: string, at: string, walk: Walk): void {
+  if (isWellFormed(text)) return;
+  const detail = `${quoted(text)} holds half a surrogate pair at offset ${loneSurrogateAt(text)}`;
+  walk.findings.push({ code: 'invalid_unicode', at, detail });
+}
+
+/** The walk of `atMostBytes` again, with findings. */
+function collect(value: unknown, at: string, level: number, walk: Walk): void {
+  walk.values += 1;
+  if (walk.values > MOST_VALUES) return;
+  if (typeof value === 'string') return textFindings(value, at, walk);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    walk.findings.push({ code: 'not_allowed_value', at, detail: 'the number is too large for a 64-bit float' });
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (level > MAX_PROFILE_LEVELS) {
+    const detail = `here begins level ${level}; at most ${MAX_PROFILE_LEVELS}`;
+    if (!walk.tooDeep) walk.findings.push({ code: 'profile_data_too_deep', at, detail });
+    walk.tooDeep = true;
+    return;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    const inner = below(at, Array.isArray(value) ? Number(key) : key);
+    if (!Array.isArray(value)) textFindings(key, at, walk);
+    collect(member, inner, level + 1, walk);
+  }
+}
+
+function profile(data: object): Finding[] | undefined {
+  if (atMostBytes(data, 1) <= MAX_PROFILE_BYTES) return undefined;
+  const walk: Walk = { findings: [], values: 0, tooDeep: false };
+  collect(data, '', 1, walk);
+  const bytes = walk.tooDeep ? 0 : Buffer.byteLength(JSON.stringify(data));
+  if (bytes > MAX_PROFILE_BYTES) {
+    const detail = `found ${bytes} bytes of compact JSON; at most ${MAX_PROFILE_BYTES}`;
+    walk.findings.push({ code: 'profile_data_too_large', detail });
+  }
+  return walk.findings.length > 0 ? walk.findings : undefined;
+}
+
+/** A campaign has text, html or both: without them there is nothing to send. */
+function hasBody(campaign: object): Finding | undefined {
+  const { text, html } = campaign as { text?: unknown; html?: unknown };
+  const given = (body: unknown) => body !== undefined && body !== '';
+  if (given(text) || given(html)) return undefined;
+  return { code: 'missing_property', at: '/html', detail: 'a campaign needs html, text or both, and they are empty' };
+}
+
+/** Rules of objects that JSON Schema has no words for: the keyword `x-object` names them. */
+export const OBJECT_RULES = { profile, hasBody } satisfies Record<string, Rule<object>>;

@@ -1,0 +1,77 @@
+import type { FaultCode } from '@lettermill/problems';
+import { base64Fault, isBase64 } from './base64';
+import { addressFault } from './mailbox';
+import { quoted } from './shown';
+import { codePointName, controlCharacter, isWellFormed } from './unicode';
+
+/** One broken rule, seen from the value that has it: `at` is the pointer from there on. */
+export interface Finding {
+  code: FaultCode;
+  detail: string;
+  at?: string;
+}
+
+/** Gives nothing for a value that keeps the rule. Cheap then: the verdict calls it for every value. */
+export type Rule<T> = (value: T) => Finding | Finding[] | undefined;
+
+/** Text and html of a mail, each, in UTF-8 bytes (design 4.9). */
+export const MAX_BODY_TEXT_BYTES = 1024 * 1024;
+
+function unicode(text: string): Finding | undefined {
+  if (isWellFormed(text)) return undefined;
+  return { code: 'invalid_unicode', detail: `${quoted(text)} holds half a surrogate pair` };
+}
+
+function plain(text: string): Finding | undefined {
+  const control = controlCharacter(text);
+  if (control === undefined) return unicode(text);
+  return {
+    code: 'control_character',
+    detail: `${quoted(text)} holds the control character ${codePointName(control)}`,
+  };
+}
+
+function phone(text: string): Finding | undefined {
+  if (/^\+[1-9][0-9]{1,14}$/.test(text)) return undefined;
+  return { code: 'invalid_phone', detail: `${quoted(text)}: expected + and 2 to 15 digits, as in +31612345678` };
+}
+
+function base64(text: string): Finding | undefined {
+  if (isBase64(text)) return undefined;
+  const fault = base64Fault(text);
+  const detail =
+    'length' in fault
+      ? `the length of base64 is a multiple of 4, found ${fault.length}; is the padding missing, or was it cut?`
+      : `${quoted(fault.found)} at offset ${fault.position} is not of the base64 alphabet`;
+  return { code: 'invalid_base64', detail };
+}
+
+/** Characters of RFC 3986 2; a percent sign stands before two hexadecimal digits. */
+const NOT_URI = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/;
+
+function httpsUri(text: string): Finding | undefined {
+  if (!text.startsWith('https://')) return { code: 'bad_format', detail: `${quoted(text)} must start with https://` };
+  const foreign = NOT_URI.exec(text)?.[0];
+  if (foreign !== undefined) {
+    return { code: 'bad_format', detail: `${quoted(foreign)} in ${quoted(text)} must be percent-encoded` };
+  }
+  if (/^https:\/\/[^/?#]/.test(text) && URL.canParse(text)) return undefined;
+  return { code: 'bad_format', detail: `${quoted(text)} is no URL with a host` };
+}
+
+function mailBody(text: string): Finding | undefined {
+  // A UTF-16 unit takes three bytes at most: short texts need not be counted.
+  if (text.length * 3 > MAX_BODY_TEXT_BYTES) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_BODY_TEXT_BYTES) {
+      return { code: 'body_too_large_for_mail', detail: `found ${bytes} bytes; at most ${MAX_BODY_TEXT_BYTES}` };
+    }
+  }
+  return unicode(text);
+}
+
+/** Rules of texts that JSON Schema has no words for: the keyword `x-text` names them. */
+export const TEXT_RULES = { address: addressFault, plain, unicode, phone, base64, httpsUri, mailBody } satisfies Record<
+  string,
+  Rule<string>
+>;

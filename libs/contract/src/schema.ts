@@ -1,0 +1,70 @@
+import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox';
+import type { FORMS } from './forms';
+import type { TEXT_RULES } from './rules';
+import type { LIST_RULES } from './rules.list';
+import type { OBJECT_RULES } from './rules.object';
+
+/**
+ * JSON Schema as this contract uses it, beside the standard keywords:
+ * `x-form` names the chooser of an `anyOf` (forms.ts); `x-text`, `x-list` and `x-object` name rules.
+ */
+export interface ContractKeywords {
+  'x-form'?: keyof typeof FORMS;
+  'x-text'?: (keyof typeof TEXT_RULES)[];
+  'x-list'?: (keyof typeof LIST_RULES)[];
+  'x-object'?: (keyof typeof OBJECT_RULES)[];
+}
+
+/** What the walk over a schema reads; every schema of the contract fits in. */
+export interface SchemaNode extends ContractKeywords {
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: SchemaNode[];
+  properties?: Record<string, SchemaNode>;
+  patternProperties?: Record<string, SchemaNode>;
+  required?: string[];
+  minProperties?: number;
+  maxProperties?: number;
+  items?: SchemaNode;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+}
+
+interface Told extends ContractKeywords {
+  title?: string;
+  description?: string;
+  examples?: unknown[];
+}
+
+/** An object that takes no other properties. */
+export const Closed = <T extends TProperties>(properties: T, told: Told & { minProperties?: number } = {}) =>
+  Type.Object(properties, { ...told, additionalProperties: false });
+
+/** One of several forms, told apart by `form`. */
+export const OneOf = <T extends TSchema[]>(form: keyof typeof FORMS, forms: [...T], told: Told) =>
+  Type.Unsafe<Static<T[number]>>({ ...told, anyOf: forms, 'x-form': form });
+
+/** One of several words. */
+export const Word = <T extends string>(words: T[], told: Told = {}) =>
+  Type.Unsafe<T>({ ...told, type: 'string', enum: words });
+
+/** An object whose property names match a pattern; it takes no others. */
+export const Keyed = <T extends TSchema>(
+  pattern: string,
+  value: T,
+  told: Told & { minProperties?: number; maxProperties?: number },
+) =>
+  Type.Unsafe<Record<string, Static<T>>>({
+    ...told,
+    type: 'object',
+    patternProperties: { [pattern]: value },
+    additionalProperties: false,
+  });

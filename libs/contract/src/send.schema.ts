@@ -1,0 +1,113 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { ContactKey, EmailAddress, EmailString, EmailValue } from './address.schema';
+import { Attachments } from './attachment.schema';
+import { EmailMessageDetails } from './details.schema';
+import { Closed, OneOf } from './schema';
+
+export const CampaignSlug = Type.String({
+  title: 'CampaignSlug',
+  description: 'The name that the campaign was launched under.',
+  pattern: '^[A-Za-z0-9_-]{3,40}$',
+  examples: ['welcome'],
+});
+
+export const CampaignId = Type.String({
+  title: 'CampaignId',
+  description: 'The id that the campaign got when it was launched.',
+  pattern: '^[A-Za-z0-9]{18}$',
+});
+
+export const CampaignReference = OneOf(
+  'campaign',
+  [
+    CampaignSlug,
+    Closed({ id: CampaignId }, { title: 'IdReference' }),
+    Closed({ slug: CampaignSlug }, { title: 'SlugReference' }),
+  ],
+  { title: 'Campaign', description: 'A slug, `{"id"}` or `{"slug"}`.', examples: ['welcome'] },
+);
+export type CampaignReference = Static<typeof CampaignReference>;
+
+export const ProfileData = Type.Unsafe<Record<string, unknown>>({
+  title: 'ProfileData',
+  description:
+    'Any JSON object of 64 KiB and 32 levels at most. It is merged into the profile of the contact, recipient over request, and is the data of the templates.',
+  type: 'object',
+  'x-object': ['profile'],
+  examples: [{ first_name: 'Ada', order: { number: 1001 } }],
+});
+export type ProfileData = Static<typeof ProfileData>;
+
+export const EmailMessageRecipient = Closed(
+  {
+    contact_key: OneOf('contactKey', [EmailString, EmailAddress, ContactKey], {
+      description: 'Who gets the message: an address, or the key of a contact.',
+    }),
+    email_address: Type.Optional({
+      ...EmailValue,
+      description: 'Written to in place of the address that contact_key gives.',
+    } as typeof EmailValue),
+    external_message_id: Type.Optional(
+      Type.String({
+        description: 'Your own id of this message: unique in your account, for ever.',
+        minLength: 1,
+        maxLength: 128,
+        pattern: '^[A-Za-z0-9._~-]*$',
+        examples: ['order-1001-confirmation'],
+      }),
+    ),
+    profile_data: Type.Optional(ProfileData),
+    message: Type.Optional(EmailMessageDetails),
+    attachments: Attachments('For this recipient only, besides those of the request.'),
+  },
+  { title: 'EmailMessageRecipient' },
+);
+export type EmailMessageRecipient = Static<typeof EmailMessageRecipient>;
+
+export const EmailRecipient = OneOf('recipient', [EmailString, EmailAddress, ContactKey, EmailMessageRecipient], {
+  title: 'EmailRecipient',
+  description: 'One recipient, who gets one message.',
+});
+export type EmailRecipient = Static<typeof EmailRecipient>;
+
+export const EmailRecipients = OneOf(
+  'recipients',
+  [
+    EmailRecipient,
+    Type.Array(EmailRecipient, {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      'x-list': ['unique', 'externalIds'],
+    }),
+  ],
+  { title: 'EmailRecipients', description: 'One recipient, or 1 to 100 different ones.' },
+);
+export type EmailRecipients = Static<typeof EmailRecipients>;
+
+/** Body of POST /v2/send/email. */
+export const SendEmailRequest = Closed(
+  {
+    campaign: CampaignReference,
+    to: EmailRecipients,
+    profile_data: Type.Optional(ProfileData),
+    message: Type.Optional(EmailMessageDetails),
+    attachments: Attachments('For every recipient.'),
+  },
+  {
+    title: 'SendEmailRequest',
+    description: 'Names a campaign and one or more recipients; each of them gets one message, all or none.',
+    examples: [
+      { campaign: 'welcome', to: 'ada@example.com' },
+      {
+        campaign: 'welcome',
+        to: [
+          { email: 'ada@example.com', name: 'Ada Lovelace' },
+          { contact_key: { customer_number: 'C-1001' }, external_message_id: 'order-1001' },
+        ],
+        profile_data: { first_name: 'Ada' },
+      },
+    ],
+  },
+);
+export type SendEmailRequest = Static<typeof SendEmailRequest>;

@@ -1,0 +1,40 @@
+/** How much of a value is repeated in the detail of a fault. */
+const SHOWN_CHARS = 80;
+
+const ESCAPED = /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}/gu;
+
+function escape(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Text for a person: in «», cut to 80 characters, with what can't be seen written as `\u000a`. */
+export function quoted(text: string): string {
+  let cut = text.slice(0, SHOWN_CHARS);
+  const last = cut.charCodeAt(cut.length - 1);
+  if (cut.length < text.length && last >= 0xd800 && last <= 0xdbff) cut = cut.slice(0, -1);
+  return `«${cut.replace(ESCAPED, escape)}${cut.length < text.length ? '…' : ''}»`;
+}
+
+/** Any JSON value in a few words: «text», `the number 42`, `an array`. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return `the number ${value}`;
+  if (value === null || typeof value !== 'object') return String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
+
+/** `one`, `one or two`, `one, two or three`. */
+export function anyOf(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
+}
+
+/** Longer keys would blow up the answer: the pointer then names the object that holds them. */
+const LONGEST_KEY = 200;
+
+/** JSON Pointer (RFC 6901) of a member or item. */
+export function below(pointer: string, key: string | number): string {
+  if (typeof key === 'number') return `${pointer}/${key}`;
+  if (key.length > LONGEST_KEY) return pointer;
+  return `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

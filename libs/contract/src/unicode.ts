@@ -1,0 +1,38 @@
+/** What may not stand in an address, a name, a subject, a file name or a header value (design 4.16). */
+const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The first control character (C0, DEL, NEL, U+2028, U+2029) of the text, if it has one. */
+export function controlCharacter(text: string): string | undefined {
+  return CONTROL.exec(text)?.[0];
+}
+
+/** Whether the text is whole Unicode: no half of a surrogate pair, which UTF-8 can't carry. */
+export function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** Position of the first lone surrogate, in UTF-16 units; -1 for none. */
+export function loneSurrogateAt(text: string): number {
+  return text.search(LONE_SURROGATE);
+}
+
+/** `U+000A`. */
+export function codePointName(char: string): string {
+  return `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Characters as a person counts them: code points, as JSON Schema's maxLength does. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code >= 0xd800 && code <= 0xdbff) {
+      const next = text.charCodeAt(i + 1);
+      if (next >= 0xdc00 && next <= 0xdfff) i += 1;
+    }
+    count += 1;
+  }
+  return count;
+}
