@@ -1,5 +1,6 @@
 import type { Reply } from './reply';
-import { REPLY_RULES, type ReplyRule } from './reply.rules';
+import type { ReplyRule } from './reply.rule';
+import { REPLY_RULES } from './reply.rules';
 
 export type Verdict = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
 

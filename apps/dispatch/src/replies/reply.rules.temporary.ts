@@ -1,0 +1,94 @@
+import type { ReplyRule } from './reply.rule';
+
+/** Our own standing with the next hop: no message is to blame, so a 5xx waits as well. */
+export const OURS: ReplyRule[] = [
+  {
+    code: '530',
+    text: /starttls/i,
+    action: 'deferred',
+    reason: 'tls_failed',
+    hard: false,
+    sample: '530 5.7.0 Must issue a STARTTLS command first',
+  },
+  {
+    code: '53',
+    action: 'deferred',
+    reason: 'authentication_failed',
+    hard: false,
+    sample: '530 5.7.0 Authentication required',
+  },
+];
+
+/** 4xx: whatever the words, it is tried again (RFC 5321 section 4.2.1). */
+export const FOR_NOW: ReplyRule[] = [
+  {
+    code: '4',
+    text: /gr[ae]y-?\s?list|come back (later|in)|try again (later )?in \d+/i,
+    action: 'deferred',
+    reason: 'greylisted',
+    hard: false,
+    sample: '450 4.2.0 <ada@example.com>: Recipient address rejected: Greylisted, please try again in 300 seconds',
+  },
+  {
+    code: '4',
+    enhanced: /^4\.2\.2$/,
+    action: 'deferred',
+    reason: 'mailbox_full',
+    hard: false,
+    sample: '452 4.2.2 The recipient has used up their storage',
+  },
+  {
+    code: '4',
+    text: /(mailbox|inbox|quota|storage).{0,30}(full|exceeded)|over ?quota/i,
+    action: 'deferred',
+    reason: 'mailbox_full',
+    hard: false,
+    sample: '452 Mailbox is full for now',
+  },
+  {
+    code: '4',
+    text: /too many|rate.?limit|throttl|too (fast|much mail)|unusual (rate|volume)|unexpected volume|slow down|frequency|(limit|quota).{0,20}exceeded/i,
+    action: 'deferred',
+    reason: 'throttled',
+    hard: false,
+    sample: '421 4.7.0 Our system has detected an unusual rate of mail from your address',
+  },
+  {
+    code: '4',
+    enhanced: /^4\.7\.(28|650)$/,
+    action: 'deferred',
+    reason: 'throttled',
+    hard: false,
+    sample: '451 4.7.650 The mail server has been temporarily limited',
+  },
+  {
+    code: '4',
+    text: /(user|recipient|mailbox) (is )?(unknown|not found)|no such user/i,
+    action: 'deferred',
+    reason: 'mailbox_unknown',
+    hard: false,
+    sample: '450 4.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual alias table',
+  },
+  {
+    code: '4',
+    enhanced: /^4\.7\./,
+    action: 'deferred',
+    reason: 'policy_refused',
+    hard: false,
+    sample: '451 4.7.1 Message held for inspection',
+  },
+  {
+    code: '421',
+    action: 'deferred',
+    reason: 'next_hop_unavailable',
+    hard: false,
+    sample: '421 4.3.0 Service not available, closing transmission channel',
+  },
+  {
+    code: '4',
+    action: 'deferred',
+    reason: 'refused',
+    hard: false,
+    sample: '451 4.3.0 Local error in processing',
+  },
+];

@@ -1,0 +1,38 @@
+import { domainToASCII } from 'node:url';
+
+/** Who sends to whom in the SMTP conversation; hidden copies are here and nowhere else. */
+export interface Envelope {
+  from: string;
+  to: string[];
+  /** The recipient that the message is for; the others have copies. */
+  main: string;
+}
+
+export interface WireEnvelope extends Envelope {
+  /** A local part is not ASCII: the hop must offer SMTPUTF8 (RFC 6531). */
+  needsUtf8: boolean;
+}
+
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+/** The address as it goes on the wire: its domain as A-labels, its local part as it is. */
+export function wireAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  const ascii = NOT_ASCII.test(domain) ? domainToASCII(domain) : domain;
+  // Where there are no A-labels for it the domain stays, and the hop judges.
+  return address.slice(0, at + 1) + (ascii || domain);
+}
+
+/** Addresses for the wire; the main recipient is always among them, nobody is there twice. */
+export function wireEnvelope({ from, to, main }: Envelope): WireEnvelope {
+  const wireMain = wireAddress(main);
+  const wireTo = [...new Set([wireMain, ...to.map(wireAddress)])];
+  const wireFrom = wireAddress(from);
+  return {
+    from: wireFrom,
+    to: wireTo,
+    main: wireMain,
+    needsUtf8: [wireFrom, ...wireTo].some((one) => NOT_ASCII.test(one)),
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Whether the next hop is worth trying. After a connection that could not be opened nothing is tried for a pause, 1 s doubling to
+ * 30 s; then one attempt at a time, until one succeeds. Times are milliseconds.
+ */
+export class HopHealth {
+  private failures = 0;
+  private until = 0;
+
+  constructor(private readonly pause: { first: number; longest: number }) {}
+
+  succeeded(): void {
+    this.failures = 0;
+    this.until = 0;
+  }
+
+  /** Answers how long the pause is. */
+  failed(now: number): number {
+    const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);
+    this.failures += 1;
+    this.until = now + length;
+    return length;
+  }
+
+  resting(now: number): boolean {
+    return now < this.until;
+  }
+}

@@ -1,0 +1,39 @@
+import type { ConnectionOptions } from 'node:tls';
+
+/** How long a step may take, milliseconds (RFC 5321 section 4.5.3.2, its minima but for the connection itself). */
+export interface SmtpTimeouts {
+  /** TCP. */
+  connect: number;
+  /** Greeting, EHLO, STARTTLS and AUTH together. */
+  greeting: number;
+  /** MAIL, RCPT and DATA: they go out together where the server offers PIPELINING. */
+  command: number;
+  /** Each block of the content. */
+  block: number;
+  /** The answer to the final dot. Short, it makes duplicates: the server may have taken the mail. */
+  dot: number;
+}
+
+export interface SmtpPoolOptions {
+  maxConnections: number;
+  /** A connection is closed after this many messages. */
+  maxMessages: number;
+  /** Idle connections are closed after so many milliseconds. */
+  idle: number;
+  /** The first and the longest pause after a connection could not be opened, milliseconds. */
+  pause: { first: number; longest: number };
+  timeouts: SmtpTimeouts;
+  /** Further options for TLS, such as a certificate authority of one's own. */
+  tls: ConnectionOptions;
+}
+
+const MINUTE = 60_000;
+
+export const SMTP_DEFAULTS: SmtpPoolOptions = {
+  maxConnections: 10,
+  maxMessages: 100,
+  idle: 10_000,
+  pause: { first: 1_000, longest: 30_000 },
+  timeouts: { connect: 30_000, greeting: 5 * MINUTE, command: 5 * MINUTE, block: 3 * MINUTE, dot: 10 * MINUTE },
+  tls: {},
+};

@@ -1,0 +1,77 @@
+import type { ReasonCode } from '@lettermill/problems';
+import type { AttemptEnd, DeliveryReason } from '../deliveries/delivery';
+import { classify } from '../replies/reply.classify';
+import { cut, parseReply, type Reply } from '../replies/reply';
+
+/** How far a transaction came: the content is handed over once all of it was given to the socket, final dot and all. */
+export type Stage = 'envelope' | 'content' | 'handed_over';
+
+/** What happened between MAIL and the answer to the final dot; facts only. */
+export interface Transaction {
+  stage: Stage;
+  /** The answer that ended it, as it came; undefined where there was none. */
+  response?: string;
+  /** What broke where no answer ended it. */
+  broke?: string;
+  /** We ended it ourselves, before anything was handed over. */
+  aborted?: boolean;
+  /** Recipients that were refused, with the answers. */
+  refused: { recipient: string; response: string }[];
+}
+
+/**
+ * How the attempt ended (design 3). One transaction carries the message to all its recipients, and the main recipient decides:
+ * - refused for now, nothing is handed over, so that a later attempt sends no copy twice: deferred, copies and all;
+ * - refused for good, the copies that were accepted still go: bounced;
+ * - accepted, the answer to the whole mail counts; copies that were refused get none, which `detail` tells.
+ * An answer of 4xx after the final dot is clean (the server did not take it). A connection that breaks before the dot was handed over
+ * can't have delivered anything: deferred; one that breaks after it may have: unknown.
+ */
+export function attemptEnd(transaction: Transaction, main: string): AttemptEnd {
+  const mainRefusal = transaction.refused.find(({ recipient }) => recipient === main);
+  if (mainRefusal) return refusal(mainRefusal.response, transaction);
+  if (transaction.response !== undefined) return answered(transaction.response, transaction);
+  const broke = transaction.broke ?? 'the connection broke';
+  if (transaction.stage === 'handed_over') {
+    const detail = `${broke} after the mail was handed over: it may have been delivered.`;
+    return { outcome: 'unknown', reply: null, reason: { code: 'uncertain', detail }, hard: false, detail };
+  }
+  return unavailable('next_hop_unavailable', `${broke} before the mail was handed over.`, null);
+}
+
+function answered(response: string, transaction: Transaction): AttemptEnd {
+  const reply = parseReply(response);
+  if (!reply || reply.code >= 400) return refusal(response, transaction);
+  if (transaction.stage !== 'handed_over') {
+    return unavailable('next_hop_unavailable', 'The next hop answered before it had the whole mail.', reply);
+  }
+  const detail = copiesRefused(transaction);
+  return { outcome: 'sent', reply, reason: null, hard: false, ...(detail ? { detail } : {}) };
+}
+
+function refusal(response: string, transaction: Transaction): AttemptEnd {
+  const reply = parseReply(response);
+  if (!reply) return unavailable('next_hop_unavailable', 'The next hop gave an answer that is none.', null);
+  const { action, reason, hard } = classify(reply);
+  const detail = action === 'bounced' ? copiesRefused(transaction) : undefined;
+  return { outcome: action, reply, reason: reasonOf(reason, reply), hard, ...(detail ? { detail } : {}) };
+}
+
+function reasonOf(code: ReasonCode, { code: number, enhanced, text }: Reply): DeliveryReason {
+  return { code, detail: [number, enhanced, text].filter(Boolean).join(' ') };
+}
+
+function copiesRefused({ refused }: Transaction): string | undefined {
+  if (refused.length === 0) return undefined;
+  return cut(`refused: ${refused.map(({ recipient, response }) => `${recipient} (${response})`).join('; ')}`);
+}
+
+/** The attempt came to nothing, through no fault of the message. */
+export function unavailable(code: ReasonCode, detail: string, reply: Reply | null): AttemptEnd {
+  return { outcome: 'deferred', reply, reason: { code, detail }, hard: false, detail };
+}
+
+/** The mail can't go to this hop at all. */
+export function unsendable(code: ReasonCode, detail: string): AttemptEnd {
+  return { outcome: 'failed', reply: null, reason: { code, detail }, hard: false, detail };
+}

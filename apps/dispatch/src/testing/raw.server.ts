@@ -1,0 +1,88 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** What a scripted server does at a step instead of answering it well. */
+export type Misstep = 'cut' | 'hang' | string;
+
+export interface Script {
+  greeting?: Misstep;
+  mail?: Misstep;
+  rcpt?: Misstep;
+  data?: Misstep;
+  /** In the middle of the content, once so many bytes came. */
+  contentAfter?: { bytes: number; step: Misstep };
+  /** After the final dot. */
+  dot?: Misstep;
+}
+
+/** A server of a few lines that breaks the conversation where a script says. It offers nothing. */
+export class RawServer {
+  commands: string[] = [];
+  contents: string[] = [];
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server;
+
+  constructor(private readonly script: (connection: number) => Script) {
+    let count = 0;
+    this.server = createServer((socket) => this.serve(socket, this.script((count += 1))));
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.sockets.forEach((socket) => socket.destroy());
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private serve(socket: Socket, script: Script): void {
+    this.sockets.add(socket);
+    let buffered = '';
+    let inContent = false;
+    let broken = false;
+    const answer = (misstep: Misstep | undefined, well: string): void => {
+      if (misstep === 'hang') broken = true;
+      else if (misstep === 'cut') {
+        broken = true;
+        socket.destroy();
+      } else socket.write(`${misstep ?? well}\r\n`);
+    };
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.sockets.delete(socket));
+    answer(script.greeting, '220 raw.example.com');
+    socket.on('data', (chunk) => {
+      buffered += chunk.toString('latin1');
+      while (!broken && !socket.destroyed) {
+        if (inContent) {
+          const end = buffered.indexOf('\r\n.\r\n');
+          if (end < 0) {
+            const { contentAfter } = script;
+            if (contentAfter && buffered.length >= contentAfter.bytes) answer(contentAfter.step, '');
+            return;
+          }
+          this.contents.push(buffered.slice(0, end));
+          buffered = buffered.slice(end + 5);
+          inContent = false;
+          answer(script.dot, '250 taken');
+          continue;
+        }
+        const end = buffered.indexOf('\r\n');
+        if (end < 0) return;
+        const command = buffered.slice(0, end);
+        buffered = buffered.slice(end + 2);
+        this.commands.push(command);
+        if (/^MAIL/.test(command)) answer(script.mail, '250 fine');
+        else if (/^RCPT/.test(command)) answer(script.rcpt, '250 fine');
+        else if (/^DATA/.test(command)) {
+          answer(script.data, '354 go on');
+          inContent = script.data === undefined;
+        } else answer(undefined, '250 fine');
+      }
+    });
+  }
+}
