@@ -4,11 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { guardAccess } from './accounts/access.hook';
 import { KeyRing } from './accounts/key.ring';
 import { RateLimit } from './accounts/rate.limit';
+import { acceptMultipart } from './attachments/multipart';
 import { serveDocs } from './docs/openapi';
 import { GatewayModule } from './gateway.module';
 
-export function furnishGateway(app: NestFastifyApplication): void {
-  guardAccess(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, app.get(KeyRing), app.get(RateLimit));
+export async function furnishGateway(app: NestFastifyApplication): Promise<void> {
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  guardAccess(fastify, app.get(KeyRing), app.get(RateLimit));
+  await acceptMultipart(fastify);
   serveDocs(app);
 }
 

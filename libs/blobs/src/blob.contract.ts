@@ -54,6 +54,33 @@ export function describeBlobStore(
       expect(await store.sweep(Date.now() + 60_000)).toBe(1);
     });
 
+    it('takes a stream as a draft that becomes a blob, or goes away', async () => {
+      const bytes = randomBytes(200_000);
+      const parts = async function* () {
+        yield bytes.subarray(0, 70_000);
+        yield bytes.subarray(70_000);
+      };
+      const kept = await store.draft('a', parts());
+      expect(await store.get('a', kept.blob)).toBeUndefined();
+      const dropped = await store.draft('b', parts());
+      await dropped.discard();
+      await kept.commit();
+      await kept.discard();
+      expect(kept.size).toBe(bytes.length);
+      expect(await store.get('a', kept.blob)).toEqual(bytes);
+      expect(await store.get('b', kept.blob)).toBeUndefined();
+    });
+
+    it('leaves nothing of a stream that fails', async () => {
+      const broken = async function* () {
+        yield Buffer.from('half');
+        throw new Error('gone');
+      };
+      await expect(store.draft('a', broken())).rejects.toThrow('gone');
+      await store.discardDrafts();
+      expect(await store.sweep(Date.now() + 60_000)).toBe(0);
+    });
+
     it('sweeps what is old and not what is kept for ever', async () => {
       const message = await store.put('a', Buffer.from('of a message'));
       const campaign = await store.put('a', Buffer.from('of a campaign'), 'forever');

@@ -9,13 +9,25 @@ export interface StoredBlob {
 /** How long a blob is kept after it was last put: as long as messages are, or for ever (campaigns). */
 export type Keep = 'retention' | 'forever';
 
+/** Bytes that are stored but not yet a blob: they become one, or go away. */
+export interface BlobDraft extends StoredBlob {
+  /** Resolves when the blob is durable under its name. */
+  commit(keep?: Keep): Promise<void>;
+  /** Forgets the bytes; after `commit` it does nothing. */
+  discard(): Promise<void>;
+}
+
 export interface BlobStore {
   /** Resolves when the bytes are durable. Putting what is there only renews its age. */
   put(accountId: string, bytes: Buffer, keep?: Keep): Promise<StoredBlob>;
+  /** Takes a stream without holding it in memory. When the stream fails, nothing is left and its error is thrown. */
+  draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft>;
   /** Undefined when there is no such blob in this account. */
   get(accountId: string, blob: string): Promise<Buffer | undefined>;
   /** Removes blobs kept for `retention` that were last put before `before` (ms since the epoch); returns how many. */
   sweep(before: number): Promise<number>;
+  /** Removes drafts that a process left behind when it died. */
+  discardDrafts(): Promise<void>;
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -40,6 +40,18 @@ export const ANSWERS = rows({
     fix: 'Mend the JSON at the place that `detail` names.',
     retryable: false,
   },
+  multipart_malformed: {
+    title: 'The multipart body can not be read',
+    status: 400,
+    fix: 'Mend what `detail` names; the body must end with its closing boundary.',
+    retryable: false,
+  },
+  multipart_json_missing: {
+    title: 'The multipart body has no part named json',
+    status: 400,
+    fix: 'Add a part named `json` with content type application/json that holds the request.',
+    retryable: false,
+  },
   request_malformed: {
     title: 'The request can not be read',
     status: 400,
@@ -141,6 +153,19 @@ export const FAULTS = rows({
   attachment_kind_unavailable: fault(
     'This kind of attachment can not be taken here',
     'Send the file as base64 with attachment_type "file".',
+  ),
+  file_ref_unknown: fault(
+    'No part of the multipart body has this name',
+    'Send the file as a part whose name is the file_ref.',
+  ),
+  file_name_missing: fault('The file has no name', 'Give file_name, or a filename in the part.'),
+  attachment_fetch_failed: fault(
+    'The file can not be fetched',
+    'Check the address; it must answer 200 over https within 15 s.',
+  ),
+  attachment_address_refused: fault(
+    'Files are not fetched from this address',
+    'Use a public https address, or have the operator allow this one (ATTACHMENT_FETCH_ALLOW).',
   ),
   body_too_large_for_mail: fault('A text or html body is larger than 1 MiB', 'Shorten the body.'),
   profile_data_too_large: fault('profile_data is larger than 64 KiB', 'Send less data.'),

@@ -1,87 +1,157 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
-import { decodedSize, MAX_ATTACHMENT_BYTES, type Attachment, type Recipient } from '@lettermill/contract';
-import type { AttachmentRef } from '@lettermill/events';
-import type { Fault } from '@lettermill/problems';
+import { BLOB_STORE, type BlobDraft, type BlobStore } from '@lettermill/blobs';
+import {
+  decodedSize,
+  MAX_ATTACHMENT_BYTES,
+  type Attachment,
+  type AttachmentFileData,
+  type AttachmentFileRef,
+  type AttachmentUrl,
+  type Recipient,
+  type SendEmailRequest,
+} from '@lettermill/contract';
+import { CONFIG, VERSION, type Config } from '@lettermill/runtime';
 import mime from 'mime';
+import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
+import { sniffed } from './media.type';
+import { FetchRefused, UrlSource } from './url.source';
 
 const ANY_TYPE = 'application/octet-stream';
+const FETCHES_AT_ONCE = 4;
+/** Of all files that one request has fetched. */
+const MAX_FETCHED_BYTES = 4 * MAX_ATTACHMENT_BYTES;
 
-interface Sized {
+interface Named<T> {
+  attachment: T;
   pointer: string;
-  size: number;
 }
 
-function sizes(attachments: Attachment[] | undefined, pointer: string): Sized[] {
-  return (attachments ?? []).map((attachment, index) => ({
-    pointer: `${pointer}/attachments/${index}`,
-    size: 'data' in attachment ? decodedSize(attachment.data) : 0,
-  }));
+interface Fetched {
+  draft: BlobDraft;
+  contentType: string | undefined;
+  store(): Promise<string>;
 }
 
-/** The first attachment that takes the sum over the limit, if any does. */
-function crossing(before: number, items: Sized[]): { total: number; at?: Sized } {
-  let total = before;
-  for (const item of items) {
-    total += item.size;
-    if (total > MAX_ATTACHMENT_BYTES) return { total, at: item };
-  }
-  return { total };
-}
+const isUrl = ({ attachment }: Named<Attachment>): boolean => attachment.attachment_type === 'url';
+const isRef = ({ attachment }: Named<Attachment>): boolean => 'file_ref' in attachment;
 
-/**
- * Faults of size (design 4.11): campaign, request and recipient files of one message together, exact at the byte, at
- * the pointer of the attachment that crosses the limit.
- */
-export function sizeFaults(
-  campaignBytes: number,
-  ofRequest: Attachment[] | undefined,
-  recipients: Recipient[],
-): Fault[] {
-  const shared = crossing(campaignBytes, sizes(ofRequest, ''));
-  const crossings = shared.at
-    ? [shared.at]
-    : recipients.flatMap(({ attachments, pointer }) => crossing(shared.total, sizes(attachments, pointer)).at ?? []);
-  return crossings.map(({ pointer }) => ({
-    pointer,
-    code: 'attachments_too_large',
-    detail: `The attachments of one message may have ${MAX_ATTACHMENT_BYTES} bytes together; this one crosses that.`,
-  }));
-}
-
-/** Kinds that can't be taken in this form of the request. */
-export function kindFaults(attachments: Attachment[] | undefined, pointer: string): Fault[] {
-  return (attachments ?? []).flatMap((attachment, index) =>
-    'file_ref' in attachment || attachment.attachment_type === 'url'
-      ? [
-          {
-            pointer: `${pointer}/attachments/${index}`,
-            code: 'attachment_kind_unavailable' as const,
-            detail: 'Only attachment_type "file" with its data can be taken here.',
-          },
-        ]
-      : [],
-  );
-}
-
-/** Puts attachments into the blob store; what goes on in events is where they lie. */
+/** Finds the files of a request in all three ways that they can come (contract: Attachment). */
 @Injectable()
 export class Attachments {
-  constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
+  private readonly urls: UrlSource;
 
-  async store(accountId: string, attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
-    if (!attachments) return undefined;
-    return Promise.all(
-      attachments.flatMap((attachment) => ('data' in attachment ? [this.storeFile(accountId, attachment)] : [])),
-    );
+  constructor(
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.urls = new UrlSource(config.attachmentFetchAllow, `Lettermill/${VERSION}`);
   }
 
-  private async storeFile(
+  /** Every file with its size, or its fault. `uploads` become part of the answer, which must be discarded in the end. */
+  async find(
     accountId: string,
-    { data, file_name, cid }: { data: string; file_name: string; cid?: string },
-  ): Promise<AttachmentRef> {
-    const { blob, size } = await this.blobs.put(accountId, Buffer.from(data, 'base64'));
-    const content_type = mime.getType(file_name) ?? ANY_TYPE;
-    return { blob, size, file_name, content_type, ...(cid !== undefined && { cid }) };
+    request: SendEmailRequest,
+    recipients: Recipient[],
+    uploads: UploadedFile[],
+  ): Promise<RequestFiles> {
+    const files = new RequestFiles();
+    files.drafts.push(...uploads.map(({ draft }) => draft));
+    const all = [
+      ...named(request.attachments, ''),
+      ...recipients.flatMap(({ attachments, pointer }) => named(attachments, pointer)),
+    ];
+    if (all.length === 0 && uploads.length === 0) return files;
+    for (const { attachment } of all.filter((one) => !isUrl(one) && !isRef(one))) {
+      files.add(attachment, this.inlineFile(accountId, attachment as AttachmentFileData));
+    }
+    this.addUploads(files, all.filter(isRef) as Named<AttachmentFileRef>[], uploads);
+    await this.addFetched(accountId, files, all.filter(isUrl) as Named<AttachmentUrl>[]);
+    return files;
   }
+
+  private inlineFile(accountId: string, { data, file_name, cid }: AttachmentFileData): FoundFile {
+    return {
+      size: decodedSize(data),
+      fileName: file_name,
+      contentType: mime.getType(file_name) ?? ANY_TYPE,
+      cid,
+      store: async () => (await this.blobs.put(accountId, Buffer.from(data, 'base64'))).blob,
+    };
+  }
+
+  private addUploads(files: RequestFiles, refs: Named<AttachmentFileRef>[], uploads: UploadedFile[]): void {
+    const byPart = new Map(uploads.map((upload) => [upload.part, { ...upload, store: committedOnce(upload.draft) }]));
+    const unnamed = new Set(byPart.keys());
+    for (const { attachment, pointer } of refs) {
+      const upload = byPart.get(attachment.file_ref);
+      unnamed.delete(attachment.file_ref);
+      const fileName = attachment.file_name ?? upload?.fileName;
+      if (!upload) {
+        const detail = `No part is named «${attachment.file_ref}».`;
+        files.faults.push({ pointer: `${pointer}/file_ref`, code: 'file_ref_unknown', detail });
+      } else if (fileName === undefined) {
+        const detail = 'Neither file_name nor a filename in the part names the file.';
+        files.faults.push({ pointer, code: 'file_name_missing', detail });
+      } else {
+        files.add(attachment, { ...uploaded(upload, fileName), cid: attachment.cid });
+      }
+    }
+    for (const part of unnamed) {
+      const upload = byPart.get(part)!;
+      if (upload.fileName !== undefined) files.attachToAll(uploaded(upload, upload.fileName));
+      else {
+        const detail = `The part «${part}» is attached to every message and needs a filename.`;
+        files.faults.push({ pointer: '', code: 'file_name_missing', detail });
+      }
+    }
+  }
+
+  /** Each address once, a few at a time, all of them within one budget. */
+  private async addFetched(accountId: string, files: RequestFiles, wanted: Named<AttachmentUrl>[]): Promise<void> {
+    const byUrl = new Map<string, Named<AttachmentUrl>[]>();
+    for (const one of wanted) byUrl.set(one.attachment.data, [...(byUrl.get(one.attachment.data) ?? []), one]);
+    const queue = byUrl.entries();
+    let budget = MAX_FETCHED_BYTES;
+    const work = async () => {
+      for (const [url, users] of queue) {
+        try {
+          const fetched = await this.fetch(accountId, url, Math.min(budget, MAX_ATTACHMENT_BYTES));
+          budget -= fetched.draft.size;
+          files.drafts.push(fetched.draft);
+          for (const { attachment } of users) files.add(attachment, ofUrl(attachment, fetched));
+        } catch (error) {
+          if (!(error instanceof FetchRefused)) throw error;
+          const { code, message: detail } = error;
+          files.faults.push(...users.map(({ pointer }) => ({ pointer: `${pointer}/data`, code, detail })));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(FETCHES_AT_ONCE, byUrl.size) }, work));
+  }
+
+  private async fetch(accountId: string, url: string, maxBytes: number): Promise<Fetched> {
+    const { contentType, body } = await this.urls.open(url, maxBytes);
+    const head = sniffed(body);
+    const draft = await this.blobs.draft(accountId, head.bytes);
+    return { draft, contentType: (await head.mediaType()) ?? contentType, store: committedOnce(draft) };
+  }
+}
+
+function named(attachments: Attachment[] | undefined, pointer: string): Named<Attachment>[] {
+  return (attachments ?? []).map((attachment, index) => ({ attachment, pointer: `${pointer}/attachments/${index}` }));
+}
+
+function uploaded(upload: UploadedFile & { store(): Promise<string> }, fileName: string): FoundFile {
+  const contentType = upload.contentType ?? mime.getType(fileName) ?? ANY_TYPE;
+  return { size: upload.draft.size, fileName, contentType, store: upload.store };
+}
+
+function ofUrl({ file_name, cid }: AttachmentUrl, { draft, contentType, store }: Fetched): FoundFile {
+  return {
+    size: draft.size,
+    fileName: file_name,
+    contentType: contentType ?? mime.getType(file_name) ?? ANY_TYPE,
+    cid,
+    store,
+  };
 }

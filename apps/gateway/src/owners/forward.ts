@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest, Owner } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { OwnerClient, type OwnerAnswer } from './owner.client';
@@ -9,6 +10,9 @@ export class Forward {
   constructor(private readonly owners: OwnerClient) {}
 
   ask(owner: Owner, request: AccountRequest & BodyRequest): Promise<OwnerAnswer> {
+    if (request.headers['content-type'] && !request.rawBody) {
+      throw new Problem('content_type_unsupported', 'Send the body as application/json.');
+    }
     return this.owners.call(owner, {
       accountId: request.accountId!,
       method: request.method,

@@ -14,7 +14,8 @@ import { Problem, validationFailed, type Fault } from '@lettermill/problems';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { templateFaults } from '@lettermill/templates';
 import stableJson from 'fast-json-stable-stringify';
-import { Attachments, kindFaults, sizeFaults } from '../attachments/attachments';
+import { Attachments } from '../attachments/attachments';
+import type { RequestFiles, UploadedFile } from '../attachments/request.files';
 import { CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { Claims, type Claimed } from './claims';
 import type { Claim, Name } from './claims.store';
@@ -26,6 +27,8 @@ export interface SendCall {
   accountId: string;
   requestId: string;
   body: unknown;
+  /** Files of a multipart body; they are gone when the call has been answered. */
+  uploads?: UploadedFile[];
   idempotencyKey?: string;
   traceparent?: string;
 }
@@ -55,33 +58,33 @@ export class Accept {
 
   /** Throws `Problem`; a fault of log or store leaves as it is (503). */
   async accept(call: SendCall): Promise<Accepted> {
-    const { body } = call;
-    if (!isSendRequest(body)) throw validationFailed(sendFaults(body));
-    const recipients = recipientsOf(body);
-    const messageIds = recipients.map(() => newId(this.now()));
-    const names = namesOf(call, recipients, messageIds);
-    if (names.length === 0) {
-      const campaign = await this.checked(call.accountId, body, recipients);
-      return { ack: await this.append(call, body, recipients, campaign, call.requestId, messageIds), replayed: false };
+    try {
+      const { body } = call;
+      if (!isSendRequest(body)) throw validationFailed(sendFaults(body));
+      const recipients = recipientsOf(body);
+      const request: Request = { ...call, body, recipients, messageIds: recipients.map(() => newId(this.now())) };
+      const names = namesOf(request);
+      if (names.length > 0) return await this.acceptNamed(request, names);
+      return { ack: await this.checkAndAppend(request), replayed: false };
+    } finally {
+      await Promise.all((call.uploads ?? []).map(({ draft }) => draft.discard()));
     }
-    return this.acceptNamed(call, body, recipients, names, messageIds);
   }
 
-  private async acceptNamed(
-    call: SendCall,
-    body: SendEmailRequest,
-    recipients: Recipient[],
-    names: Name[],
-    messageIds: string[],
-  ): Promise<Accepted> {
-    const { accountId, requestId } = call;
-    const fingerprint = createHash('sha256').update(stableJson(body)).digest('hex');
-    const claimed = await this.claims.take({ accountId, requestId, names, messageIds, fingerprint });
-    if (!('granted' in claimed)) return answered(claimed, recipients);
+  private async acceptNamed(request: Request, names: Name[]): Promise<Accepted> {
+    const { accountId, requestId, messageIds } = request;
+    const claimed = await this.claims.take({
+      accountId,
+      requestId,
+      names,
+      messageIds,
+      fingerprint: fingerprint(request),
+    });
+    if (!('granted' in claimed)) return answered(claimed, request.recipients);
     try {
       const { granted } = claimed;
-      const campaign = await this.checked(accountId, body, recipients);
-      const ack = await this.append(call, body, recipients, campaign, granted.requestId, granted.messageIds);
+      const { requestId, messageIds } = granted;
+      const ack = await this.checkAndAppend({ ...request, requestId, messageIds });
       await this.claims.confirm(granted, ack);
       return { ack, replayed: false };
     } catch (error) {
@@ -95,14 +98,23 @@ export class Accept {
     await this.claims.release(claimed).catch(() => undefined);
   }
 
-  /** Rules that need more than the request itself: the campaign, sizes over all levels, templates. */
-  private async checked(accountId: string, body: SendEmailRequest, recipients: Recipient[]): Promise<KnownCampaign> {
+  private async checkAndAppend(request: Request): Promise<string> {
+    const { accountId, body, recipients, uploads = [] } = request;
+    const files = await this.attachments.find(accountId, body, recipients, uploads);
+    try {
+      return await this.append(request, await this.checked(request, files), files);
+    } finally {
+      await files.discard();
+    }
+  }
+
+  /** Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. */
+  private async checked({ accountId, body, recipients }: Request, files: RequestFiles): Promise<KnownCampaign> {
     const name = typeof body.campaign === 'string' ? { slug: body.campaign } : body.campaign;
     const campaign = await this.campaigns.find(accountId, name);
     const faults: Fault[] = [
-      ...kindFaults(body.attachments, ''),
-      ...recipients.flatMap(({ attachments, pointer }) => kindFaults(attachments, pointer)),
-      ...sizeFaults(campaign?.attachmentBytes ?? 0, body.attachments, recipients),
+      ...files.faults,
+      ...files.tooLarge(campaign?.attachmentBytes ?? 0, body, recipients),
       ...(await overrideFaults(body, recipients)),
     ];
     if (!campaign) faults.unshift(unknownCampaign(name));
@@ -111,16 +123,19 @@ export class Accept {
   }
 
   private async append(
-    { accountId, traceparent }: SendCall,
-    body: SendEmailRequest,
-    recipients: Recipient[],
+    { accountId, body, recipients, requestId, messageIds, traceparent }: Request,
     { id, slug, version }: KnownCampaign,
-    requestId: string,
-    messageIds: string[],
+    files: RequestFiles,
   ): Promise<string> {
+    const message = async (recipient: Recipient, index: number): Promise<AcceptedMessage> => ({
+      messageId: messageIds[index]!,
+      recipient,
+      message: await this.content.details(accountId, recipient.message),
+      attachments: await files.storeOf(recipient.attachments),
+    });
     const [sharedJson, messages] = await Promise.all([
-      this.sharedPart(accountId, body),
-      Promise.all(recipients.map((recipient, index) => this.message(accountId, recipient, messageIds[index]!))),
+      this.sharedPart(accountId, body, files),
+      Promise.all(recipients.map(message)),
     ]);
     const acceptedAt = new Date(this.now()).toISOString();
     const campaign = { id, slug, version };
@@ -130,26 +145,32 @@ export class Accept {
     return acknowledgement(requestId, messages);
   }
 
-  private async sharedPart(accountId: string, body: SendEmailRequest): Promise<string | undefined> {
-    const { profile_data, message, attachments } = body;
-    if (!profile_data && !message && !attachments) return undefined;
-    return this.content.shared(accountId, {
-      profile_data,
-      message: await this.content.details(accountId, message),
-      attachments: await this.attachments.store(accountId, attachments),
-    });
+  private async sharedPart(
+    accountId: string,
+    { profile_data, message, attachments }: SendEmailRequest,
+    files: RequestFiles,
+  ): Promise<string | undefined> {
+    const [details, stored] = await Promise.all([
+      this.content.details(accountId, message),
+      files.storeShared(attachments),
+    ]);
+    return this.content.shared(accountId, { profile_data, message: details, attachments: stored });
   }
+}
 
-  private async message(accountId: string, recipient: Recipient, messageId: string): Promise<AcceptedMessage> {
-    const { message, attachments } = recipient;
-    if (!message && !attachments) return { messageId, recipient };
-    return {
-      messageId,
-      recipient,
-      message: await this.content.details(accountId, message),
-      attachments: await this.attachments.store(accountId, attachments),
-    };
-  }
+/** A call whose body keeps the contract. */
+interface Request extends SendCall {
+  body: SendEmailRequest;
+  recipients: Recipient[];
+  messageIds: string[];
+}
+
+/** Two requests are the same when their JSON says the same and their files have the same names and bytes. */
+function fingerprint({ body, uploads = [] }: Request): string {
+  const files = uploads.map(({ part, fileName, contentType, draft }) => [part, fileName, contentType, draft.blob]);
+  return createHash('sha256')
+    .update(stableJson([body, files.sort()]))
+    .digest('hex');
 }
 
 function acknowledgement(requestId: string, messages: AcceptedMessage[]): string {
@@ -164,7 +185,7 @@ function acknowledgement(requestId: string, messages: AcceptedMessage[]): string
   return JSON.stringify(ack);
 }
 
-function namesOf({ idempotencyKey }: SendCall, recipients: Recipient[], messageIds: string[]): Name[] {
+function namesOf({ idempotencyKey, recipients, messageIds }: Request): Name[] {
   const names: Name[] = recipients.flatMap(({ externalMessageId }, index) =>
     externalMessageId === undefined
       ? []

@@ -31,8 +31,9 @@ export class RequestContent {
 
   /** JSON of the shared part as an event holds it: itself, or a reference; undefined when there is nothing. */
   async shared(accountId: string, shared: Shared): Promise<string | undefined> {
+    const { profile_data, message, attachments } = shared;
+    if (!profile_data && !message && !attachments) return undefined;
     const json = JSON.stringify(shared);
-    if (json === '{}') return undefined;
     if (json.length <= MAX_INLINE_SHARED) return json;
     return JSON.stringify(await this.put(accountId, json));
   }

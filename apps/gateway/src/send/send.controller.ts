@@ -1,9 +1,12 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
+import { readJson } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
-import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
+import { CONFIG, type AccountRequest, type BodyRequest, type Config } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { Accept } from './accept';
+import { isMultipart, readMultipart } from '../attachments/multipart';
+import { Accept, type SendCall } from './accept';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -18,7 +21,11 @@ function idempotencyKey(header: string | string[] | undefined): string | undefin
 @ApiBearerAuth()
 @Controller('v2/send')
 export class SendController {
-  constructor(private readonly accept: Accept) {}
+  constructor(
+    private readonly accept: Accept,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   @Post('email')
   @HttpCode(202)
@@ -28,26 +35,36 @@ export class SendController {
     description: 'All recipients are accepted, or none. 202 is answered when every message is on the durable log.',
   })
   @ApiHeader({ name: 'Idempotency-Key', required: false, schema: { type: 'string', minLength: 1, maxLength: 255 } })
+  @ApiConsumes('application/json')
   @ApiBody({ schema: { $ref: '#/components/schemas/SendEmailRequest' } })
   @ApiResponse({
     status: 202,
     description: 'Accepted: the messages are queued for delivery',
     schema: { $ref: '#/components/schemas/SendEmailAck' },
   })
-  async send(
-    @Req() request: AccountRequest & BodyRequest,
-    @Body() body: unknown,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    if (request.rawBody === undefined) throw new Problem('body_missing', 'The request has no body.');
+  async send(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const key = idempotencyKey(request.headers['idempotency-key']);
     const { ack, replayed } = await this.accept.accept({
+      ...(await this.content(request)),
       accountId: request.accountId!,
       requestId: String(request.id),
-      body,
-      idempotencyKey: idempotencyKey(request.headers['idempotency-key']),
+      idempotencyKey: key,
       traceparent: request.headers.traceparent as string | undefined,
     });
     if (replayed) void reply.header('idempotent-replayed', 'true');
     void reply.code(202).header('content-type', 'application/json; charset=utf-8').send(ack);
+  }
+
+  /** The request as JSON, and the files that came beside it. */
+  private async content(request: AccountRequest & BodyRequest): Promise<Pick<SendCall, 'body' | 'uploads'>> {
+    if (isMultipart(request)) {
+      const { json, files } = await readMultipart(request, request.accountId!, this.blobs, this.config.maxBodyBytes);
+      const read = readJson(json);
+      if ('value' in read) return { body: read.value, uploads: files };
+      await Promise.all(files.map(({ draft }) => draft.discard()));
+      throw new Problem(read.code, `Part json: ${read.detail}`);
+    }
+    if (request.rawBody === undefined) throw new Problem('body_missing', 'The request has no body.');
+    return { body: request.body };
   }
 }

@@ -36,8 +36,13 @@ describe('blobs as files', () => {
   it('leaves no drafts behind', async () => {
     const path = await root();
     const store = new FileBlobs(path);
-    await Promise.all([store.put('a', Buffer.from('1')), store.put('a', Buffer.from('2'))]);
-    const names = await readdir(path, { recursive: true });
-    expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
+    const failing = async function* () {
+      yield Buffer.from('half');
+      throw new Error('gone');
+    };
+    await Promise.allSettled([store.put('a', Buffer.from('1')), store.draft('a', failing())]);
+    const dropped = await store.draft('a', (async function* () {})());
+    await dropped.discard();
+    expect(await readdir(join(path, 'drafts'))).toEqual([]);
   });
 });

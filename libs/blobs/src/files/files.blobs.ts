@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BlobStore, Keep, StoredBlob } from '../blob.port';
+import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
 
 const KEPT: Record<Keep, string> = { retention: 'messages', forever: 'campaigns' };
+
+const DRAFTS = 'drafts';
 
 /** Account ids become folder names: only what can't leave the folder. */
 function folderOf(accountId: string): string {
@@ -37,6 +39,33 @@ export class FileBlobs implements BlobStore {
     return { blob, size: bytes.length };
   }
 
+  async draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft> {
+    const path = await this.newDraft();
+    const hash = createHash('sha256');
+    let size = 0;
+    const file = await open(path, 'wx');
+    try {
+      for await (const chunk of source) {
+        hash.update(chunk);
+        size += chunk.length;
+        await file.writeFile(chunk);
+      }
+      await file.datasync();
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    const blob = hash.digest('hex');
+    return {
+      blob,
+      size,
+      commit: (keep = 'retention') => this.rename(path, this.path(keep, accountId, blob)),
+      discard: () => rm(path, { force: true }),
+    };
+  }
+
   async get(accountId: string, blob: string): Promise<Buffer | undefined> {
     for (const keep of ['retention', 'forever'] as const) {
       try {
@@ -57,6 +86,10 @@ export class FileBlobs implements BlobStore {
       removed += 1;
     }
     return removed;
+  }
+
+  async discardDrafts(): Promise<void> {
+    await rm(join(this.root, DRAFTS), { recursive: true, force: true });
   }
 
   async check(): Promise<void> {
@@ -80,8 +113,7 @@ export class FileBlobs implements BlobStore {
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    await mkdir(dirname(path), { recursive: true });
-    const draft = `${path}.${randomUUID()}.part`;
+    const draft = await this.newDraft();
     const file = await open(draft, 'wx');
     try {
       await file.writeFile(bytes);
@@ -89,6 +121,18 @@ export class FileBlobs implements BlobStore {
     } finally {
       await file.close();
     }
+    await this.rename(draft, path);
+  }
+
+  private async newDraft(): Promise<string> {
+    const folder = join(this.root, DRAFTS);
+    await mkdir(folder, { recursive: true });
+    return join(folder, randomUUID());
+  }
+
+  /** The name is as durable as the bytes: the folder is synced, too. */
+  private async rename(draft: string, path: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
     await rename(draft, path);
     const folder = await open(dirname(path), 'r');
     await folder.sync().finally(() => folder.close());

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseSmtpUrl, type NextHop } from './smtp-url';
 
 /** Reads one variable: the value, or a text that says what is wrong. Faults are wrapped so that texts may be values. */
@@ -38,6 +39,20 @@ export const list: Reader<string[]> = (input) =>
       .map((item) => item.trim())
       .filter(Boolean),
   );
+
+/** Address ranges such as 10.0.0.0/8; a single address may go without its prefix. */
+export const cidrs: Reader<string[]> = (input) => {
+  const items = input
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+  const wrong = items.find((item) => {
+    const [address = '', prefix = '0', ...rest] = item.split('/');
+    const bits = isIP(address) === 6 ? 128 : 32;
+    return isIP(address) === 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits || rest.length > 0;
+  });
+  return wrong === undefined ? value(items) : fault(`must be address ranges such as 10.0.0.0/8, has «${wrong}»`);
+};
 
 export const retryDelays: Reader<number[]> = (input) => {
   const items = input.split(',').map((item) => item.trim());

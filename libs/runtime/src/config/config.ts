@@ -1,5 +1,6 @@
 import {
   atLeast,
+  cidrs,
   httpUrl,
   integer,
   list,
@@ -99,7 +100,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName 
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
     maxBodyBytes: read('MAX_BODY_BYTES', integer(1024, 1024 ** 3), '33554432'),
-    attachmentFetchAllow: read('ATTACHMENT_FETCH_ALLOW', list, ','),
+    attachmentFetchAllow: read('ATTACHMENT_FETCH_ALLOW', cidrs, ','),
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
   };

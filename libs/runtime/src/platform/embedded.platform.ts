@@ -36,6 +36,7 @@ export async function openEmbedded(
   });
   const database = new SqlDatabase(inData('lettermill.db'));
   const blobs = new FileBlobs(inData('blobs'));
+  await blobs.discardDrafts();
   const sweeping = sweepBlobs(blobs, config.retentionDays, logger);
   return {
     platform: { config, log, storage: { kind: 'libsql', database }, blobs, logger, instance: 'embedded' },

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { AddressPolicy } from './address.policy';
+
+const REFUSED = [
+  ...[
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '10.255.255.255',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.254',
+  ],
+  ...['169.254.0.1', '169.254.169.254', '168.63.129.16', '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.0.192'],
+  ...['192.0.2.1', '192.88.99.1', '192.168.0.1', '192.168.255.255', '198.18.0.1', '198.19.255.255', '198.51.100.7'],
+  ...['203.0.113.9', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
+  ...[
+    '::',
+    '::1',
+    '::7f00:1',
+    '::127.0.0.1',
+    '::a9fe:a9fe',
+    '::1:7f00:1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:8.8.8.8',
+  ],
+  ...[
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:0:7f00:1::',
+  ],
+  ...[
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '2002:a9fe:a9fe::1',
+    '3fff::1',
+    '3ffe::1',
+    'fc00::1',
+    'fd00::1',
+    'fd00:ec2::254',
+    'fdff::1',
+  ],
+  ...['fe80::1', 'febf::1', 'fec0::1', 'ff02::1', 'ff0e::1', '4000::1', '1fff::1', 'fe80::1%eth0'],
+  ...['', 'localhost', '127.1', '0x7f000001', '2130706433', '017700000001', '1.2.3', '1.2.3.4.5', '[::1]', '::1/128'],
+];
+const PERMITTED = [
+  ...[
+    '1.1.1.1',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.1',
+    '100.63.255.255',
+    '100.128.0.1',
+    '126.255.255.255',
+    '128.0.0.1',
+  ],
+  ...[
+    '168.63.129.15',
+    '169.253.255.255',
+    '169.255.0.1',
+    '172.15.255.255',
+    '172.32.0.1',
+    '192.0.1.1',
+    '192.167.255.255',
+  ],
+  ...['192.169.0.1', '198.17.255.255', '198.20.0.1', '223.255.255.255'],
+  ...['2606:4700:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::8888', '2001:200::1', '2003::1', '3eff::1'],
+];
+
+describe('addresses that files are fetched from', () => {
+  const policy = new AddressPolicy([]);
+
+  it.each(REFUSED)('refuses %j', (address) => {
+    expect(policy.permits(address)).toBe(false);
+  });
+
+  it.each(PERMITTED)('permits %s', (address) => {
+    expect(policy.permits(address)).toBe(true);
+  });
+
+  it('refuses the addresses of this machine, public or not', () => {
+    expect(new AddressPolicy([], ['8.8.8.8', '2606:4700::1']).permits('8.8.8.8')).toBe(false);
+    expect(new AddressPolicy([], ['8.8.8.8', '2606:4700::1']).permits('2606:4700::1')).toBe(false);
+  });
+
+  it('permits exceptions by range, and only as they are written', () => {
+    const open = new AddressPolicy(['127.0.0.0/8', 'fd00::/8', '10.1.2.3'], ['127.0.0.1']);
+    for (const address of ['127.0.0.1', '127.9.9.9', 'fd00::1', '10.1.2.3']) expect(open.permits(address)).toBe(true);
+    for (const address of ['10.1.2.4', '::ffff:127.0.0.1', '::7f00:1', '64:ff9b::7f00:1', 'fe80::1']) {
+      expect(open.permits(address)).toBe(false);
+    }
+  });
+
+  it('never permits an IPv4 address in IPv6 clothes', () => {
+    const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::'];
+    fc.assert(
+      fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {
+        expect(policy.permits(prefix + address)).toBe(false);
+      }),
+    );
+  });
+});

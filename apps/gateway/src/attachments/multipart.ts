@@ -1,0 +1,133 @@
+import multipart, { type MultipartFile } from '@fastify/multipart';
+import type { BlobStore } from '@lettermill/blobs';
+import { Problem } from '@lettermill/problems';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { UploadedFile } from './request.files';
+
+/** Name of the part that holds the request. */
+const JSON_PART = 'json';
+const MAX_PARTS = 1024;
+const MAX_PART_NAME = 200;
+// FileName of the contract, and no control character (design 4.16).
+// eslint-disable-next-line no-control-regex
+const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u2028\u2029]{1,255}$/u;
+const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/;
+
+/** A multipart request as it was read: the JSON as bytes, the files as drafts that somebody must commit or discard. */
+export interface MultipartBody {
+  json: Buffer;
+  files: UploadedFile[];
+}
+
+const malformed = (detail: string) => new Problem('multipart_malformed', detail);
+
+/** Lets the server read multipart/form-data; every part comes as a stream, whatever it calls itself. */
+export async function acceptMultipart(fastify: FastifyInstance): Promise<void> {
+  await fastify.register(multipart);
+}
+
+export function isMultipart(request: FastifyRequest): boolean {
+  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+}
+
+/**
+ * Reads a multipart body (RFC 7578) part by part, in any order, never a whole file in memory. Throws `Problem`; nothing is
+ * left of a body that fails.
+ */
+export async function readMultipart(
+  request: FastifyRequest,
+  accountId: string,
+  blobs: BlobStore,
+  maxBytes: number,
+): Promise<MultipartBody> {
+  const reading: Reading = { json: undefined, files: [], left: maxBytes };
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const options = {
+      limits: {
+        parts: MAX_PARTS,
+        files: MAX_PARTS,
+        fields: MAX_PARTS,
+        fileSize: maxBytes,
+        headerPairs: 20,
+        fieldNameSize: MAX_PART_NAME,
+      },
+      isPartAFile: () => true,
+      throwFileSizeLimit: false,
+    };
+    for await (const part of request.files(options)) await takePart(reading, part, accountId, blobs, maxBytes);
+  } catch (error) {
+    await Promise.allSettled(reading.files.map(({ draft }) => draft.discard()));
+    // What is left of the body is not read: the connection can't be used again.
+    request.raw.unpipe();
+    request.raw.resume();
+    throw problemOf(error);
+  }
+  const { json, files } = reading;
+  if (json) return { json, files };
+  await Promise.allSettled(files.map(({ draft }) => draft.discard()));
+  throw new Problem('multipart_json_missing', 'No part is named json.');
+}
+
+interface Reading {
+  json: Buffer | undefined;
+  files: UploadedFile[];
+  left: number;
+}
+
+const tooLarge = (maxBytes: number) => new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`);
+
+/** The content of a part, counted against what the whole body may have. */
+async function* counted(reading: Reading, part: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
+  for await (const chunk of part.file as AsyncIterable<Buffer>) {
+    reading.left -= chunk.length;
+    if (reading.left < 0) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+  if (part.file.truncated) throw tooLarge(maxBytes);
+}
+
+async function takePart(
+  reading: Reading,
+  part: MultipartFile,
+  accountId: string,
+  blobs: BlobStore,
+  maxBytes: number,
+): Promise<void> {
+  const content = counted(reading, part, maxBytes);
+  const { fieldname, filename, mimetype } = part;
+  if (!fieldname) throw malformed('A part has no name.');
+  if (fieldname === JSON_PART) {
+    if (reading.json) throw malformed('Two parts are named json.');
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(chunk);
+    reading.json = Buffer.concat(chunks);
+    return;
+  }
+  if (reading.files.some(({ part: name }) => name === fieldname)) {
+    throw malformed('Two parts have the same name; each file needs a name of its own.');
+  }
+  const fileName = filename || undefined;
+  if (fileName !== undefined && !FILE_NAME.test(fileName)) {
+    throw malformed('A filename is longer than 255 characters or holds a path or a control character.');
+  }
+  const draft = await blobs.draft(accountId, content);
+  const contentType = MEDIA_TYPE.test(mimetype?.toLowerCase() ?? '') ? mimetype.toLowerCase() : undefined;
+  reading.files.push({ part: fieldname, fileName, contentType, draft });
+}
+
+const LIMITS: Record<string, string> = {
+  FST_PARTS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
+  FST_FILES_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
+  FST_FIELDS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
+  FST_MP_PREMATURE_CLOSE: 'The body ended before its closing boundary.',
+  FST_PROTO_VIOLATION: 'A part has a name that can not be used.',
+};
+
+/** Errors of log and store stay what they are; whatever the parser says is the body's fault. */
+function problemOf(error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  const { code = '', retryable, syscall } = error as { code?: string; retryable?: boolean; syscall?: string };
+  if (retryable || syscall) return error;
+  return malformed(LIMITS[code] ?? 'The body is not well-formed multipart/form-data.');
+}

@@ -1,0 +1,80 @@
+import type { BlobDraft } from '@lettermill/blobs';
+import type { Attachment, Recipient, SendEmailRequest } from '@lettermill/contract';
+import type { AttachmentRef } from '@lettermill/events';
+import type { Fault } from '@lettermill/problems';
+import { sizeFaults } from './file.sizes';
+
+/** A file that came as a part of a multipart body. */
+export interface UploadedFile {
+  /** Name of the form part. */
+  part: string;
+  fileName: string | undefined;
+  contentType: string | undefined;
+  draft: BlobDraft;
+}
+
+/** A file of a request, found and measured, not yet a blob. */
+export interface FoundFile {
+  size: number;
+  fileName: string;
+  contentType: string;
+  cid?: string;
+  /** Answers the blob once it is durable. */
+  store(): Promise<string>;
+}
+
+/** Every file of one request: by attachment of the JSON, and those that are attached without being named. */
+export class RequestFiles {
+  readonly faults: Fault[] = [];
+  readonly drafts: BlobDraft[] = [];
+  private readonly found = new Map<Attachment, FoundFile>();
+  private readonly autoAttached: FoundFile[] = [];
+
+  add(attachment: Attachment, file: FoundFile): void {
+    this.found.set(attachment, file);
+  }
+
+  attachToAll(file: FoundFile): void {
+    this.autoAttached.push(file);
+  }
+
+  tooLarge(campaignBytes: number, { attachments }: SendEmailRequest, recipients: Recipient[]): Fault[] {
+    const autoBytes = this.autoAttached.reduce((sum, { size }) => sum + size, 0);
+    return sizeFaults(campaignBytes, attachments, autoBytes, recipients, (one) => this.found.get(one)?.size ?? 0);
+  }
+
+  /** What an event says of the files of one level, once they are durable. */
+  storeOf(attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
+    return this.store((attachments ?? []).flatMap((one) => this.found.get(one) ?? []));
+  }
+
+  /** As `storeOf`, for the level of the request: what nobody named goes with every message. */
+  storeShared(attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
+    const named = (attachments ?? []).flatMap((one) => this.found.get(one) ?? []);
+    return this.store([...named, ...this.autoAttached]);
+  }
+
+  /** Whatever did not become a blob goes away. */
+  async discard(): Promise<void> {
+    await Promise.allSettled(this.drafts.map((draft) => draft.discard()));
+  }
+
+  private async store(files: FoundFile[]): Promise<AttachmentRef[] | undefined> {
+    if (files.length === 0) return undefined;
+    return Promise.all(
+      files.map(async ({ size, fileName, contentType, cid, store }) => ({
+        blob: await store(),
+        size,
+        file_name: fileName,
+        content_type: contentType,
+        ...(cid !== undefined && { cid }),
+      })),
+    );
+  }
+}
+
+/** Commits a draft once, however many attachments name it. */
+export function committedOnce(draft: BlobDraft): () => Promise<string> {
+  let committed: Promise<string> | undefined;
+  return () => (committed ??= draft.commit().then(() => draft.blob));
+}

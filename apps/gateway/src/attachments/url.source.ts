@@ -1,0 +1,174 @@
+import { lookup } from 'node:dns/promises';
+import { request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { FaultCode } from '@lettermill/problems';
+import { AddressPolicy } from './address.policy';
+
+const CONNECT_MS = 3_000;
+const ANSWER_MS = 5_000;
+const WHOLE_MS = 15_000;
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** A refusal with the code of its fault and a text that names nothing of the inside. */
+export class FetchRefused extends Error {
+  constructor(
+    readonly code: Extract<
+      FaultCode,
+      'attachment_fetch_failed' | 'attachment_address_refused' | 'attachments_too_large'
+    >,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const failed = (message: string) => new FetchRefused('attachment_fetch_failed', message);
+const refused = (message: string) => new FetchRefused('attachment_address_refused', message);
+
+/** All addresses of a host; replaced in tests. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+export interface FetchedFile {
+  /** Media type as the server names it, without parameters. */
+  contentType: string | undefined;
+  body: AsyncIterable<Buffer>;
+}
+
+/**
+ * Reads files from https addresses that strangers name (server-side request forgery, OWASP API7): each address of the host is
+ * checked, the connection goes to the checked address and nowhere else, again for every redirect. No cookies, no credentials, no
+ * proxy, no decompression.
+ */
+export class UrlSource {
+  private readonly policy: AddressPolicy;
+
+  constructor(
+    allow: string[],
+    private readonly userAgent: string,
+    private readonly resolve: Resolve = resolveHost,
+  ) {
+    const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    this.policy = new AddressPolicy(
+      allow,
+      own.map(({ address }) => address.split('%')[0]!),
+    );
+  }
+
+  /** Throws `FetchRefused`. The body stops with one, too, once it is over `maxBytes`. */
+  async open(address: string, maxBytes: number): Promise<FetchedFile> {
+    const deadline = AbortSignal.timeout(WHOLE_MS);
+    let url = this.readable(address);
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+      const response = await this.request(url, deadline);
+      const { statusCode = 0, headers } = response;
+      if (!REDIRECTS.has(statusCode)) return accepted(response, maxBytes);
+      response.destroy();
+      if (!headers.location || !URL.canParse(headers.location, url.href))
+        throw failed('The address redirects to nowhere.');
+      url = this.readable(new URL(headers.location, url.href).href);
+    }
+    throw failed(`The address redirects more than ${MAX_REDIRECTS} times.`);
+  }
+
+  private readable(address: string): URL {
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (!url || url.protocol !== 'https:') throw refused('Only https addresses are read.');
+    if (url.username || url.password) throw refused('Addresses with credentials are not read.');
+    return url;
+  }
+
+  /** The one address to connect to; refused when any address of the host is. */
+  private async checked(host: string): Promise<string> {
+    const literal = host.replace(/^\[|\]$/g, '');
+    const addresses = isIP(literal) ? [literal] : await this.resolve(host).catch(() => []);
+    if (addresses.length === 0) throw failed('The host of the address is not known.');
+    if (!addresses.every((address) => this.policy.permits(address))) {
+      throw refused('The address does not lead to the public internet.');
+    }
+    return addresses[0]!;
+  }
+
+  private async request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const pinned = await this.checked(url.hostname);
+    const name = url.hostname.replace(/^\[|\]$/g, '');
+    return new Promise((resolve, reject) => {
+      const call: ClientRequest = httpsRequest(
+        url,
+        {
+          agent: false,
+          lookup: toAddress(pinned),
+          servername: isIP(name) ? '' : name,
+          headers: { 'user-agent': this.userAgent, accept: '*/*', 'accept-encoding': 'identity' },
+          signal,
+        },
+        (response) => {
+          clearTimeout(timer);
+          resolve(response);
+        },
+      );
+      const timer = setTimeout(
+        () => call.destroy(failed('The server does not answer in time.')),
+        CONNECT_MS + ANSWER_MS,
+      );
+      call.on('socket', (socket) => {
+        const connecting = setTimeout(() => call.destroy(failed('The server can not be reached.')), CONNECT_MS);
+        socket.once('secureConnect', () => {
+          clearTimeout(connecting);
+          // Belt and braces: what was connected to is what was checked.
+          if (!this.policy.permits(socket.remoteAddress ?? '')) call.destroy(refused('The connection went elsewhere.'));
+        });
+        socket.once('close', () => clearTimeout(connecting));
+      });
+      call.on('error', (error) => {
+        clearTimeout(timer);
+        reject(error instanceof FetchRefused ? error : failed('The server can not be reached or is not trusted.'));
+      });
+      call.end();
+    });
+  }
+}
+
+/** A look-up that knows one answer. */
+function toAddress(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_host, options, done) => {
+    if (options.all) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+}
+
+function accepted(response: IncomingMessage, maxBytes: number): FetchedFile {
+  const { statusCode, headers } = response;
+  const refuse = (error: FetchRefused): never => {
+    response.destroy();
+    throw error;
+  };
+  if (statusCode !== 200) refuse(failed(`The server answered ${statusCode}.`));
+  const encoding = headers['content-encoding'];
+  if (encoding && encoding !== 'identity') refuse(failed('The server answered with an encoding.'));
+  if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(maxBytes));
+  const contentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return { contentType: contentType || undefined, body: bounded(response, maxBytes) };
+}
+
+const tooLarge = (maxBytes: number) =>
+  new FetchRefused('attachments_too_large', `The file has more than the ${maxBytes} bytes that a message may carry.`);
+
+/** The body, ended by a fault of its own where it is too large, too slow or cut. */
+async function* bounded(response: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof FetchRefused ? error : failed('The file did not arrive whole and in time.');
+  }
+}
