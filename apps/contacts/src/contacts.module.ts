@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { storeProvider } from '@lettermill/storage';
+import { ContactResolver } from './resolve/contact.resolver';
+import { ContactsController } from './resolve/contacts.controller';
+import { CONTACTS_STORE, type ContactsStore } from './resolve/contacts.store';
+import { LibsqlContactsStore } from './resolve/contacts.store.libsql';
+import { REFUSALS_STORE, type RefusalsStore } from './resolve/refusals.store';
+import { LibsqlRefusalsStore } from './resolve/refusals.store.libsql';
+import { ResolveConsumer } from './resolve/resolve.consumer';
+import { SharedContents } from './resolve/shared.contents';
+import { SuppressionsConsumer } from './suppressions/suppressions.consumer';
+import { SuppressionsController } from './suppressions/suppressions.controller';
+import { SUPPRESSIONS_STORE, type SuppressionsStore } from './suppressions/suppressions.store';
+import { LibsqlSuppressionsStore } from './suppressions/suppressions.store.libsql';
+
+/** Contacts, their profiles, and the addresses that get no more mail. Stands on the platform module. */
+@Module({
+  controllers: [ResolveConsumer, ContactsController, SuppressionsConsumer, SuppressionsController],
+  providers: [
+    SharedContents,
+    ContactResolver,
+    storeProvider<ContactsStore>(CONTACTS_STORE, { libsql: LibsqlContactsStore }),
+    storeProvider<RefusalsStore>(REFUSALS_STORE, { libsql: LibsqlRefusalsStore }),
+    storeProvider<SuppressionsStore>(SUPPRESSIONS_STORE, { libsql: LibsqlSuppressionsStore }),
+  ],
+})
+export class ContactsModule {}

@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import type { ContactKey, MessageRequested, Shared } from '@lettermill/events';
+import { requested } from '../testing/requested';
+import { keyRef, newContact, type StoredContact } from './contact';
+import { ContactIndex } from './contact.index';
+import { addressOf, keysAsked, resolveMessage, type Asked } from './contact.resolve';
+import { PROFILE_LIMIT } from './profile.merge';
+
+let made = 0;
+const making = () => ({ now: 5000, newId: () => `id${(made += 1)}` });
+
+function stored(kind: string, value: string, more: Partial<StoredContact> = {}): StoredContact {
+  const contact = newContact({ accountId: 'a', kind }, value, `stored-${kind}-${value}`, 1000);
+  return { ...contact, version: 4, revision: 'r', ...more };
+}
+
+function ask(key: ContactKey, more: Partial<MessageRequested> = {}, about: Partial<Asked> = {}): Asked {
+  return { data: requested(1, key, more), partition: 0, position: 10, shared: undefined, refusal: undefined, ...about };
+}
+
+function resolve(asked: Asked, ...contacts: StoredContact[]) {
+  const index = new ContactIndex(contacts);
+  return { resolution: resolveMessage(asked, index, making()), index, changed: index.changed() };
+}
+
+const codeOf = ({ refusal }: { refusal?: { reason: { code: string } } }) => refusal?.reason.code;
+
+describe('resolveMessage refuses', () => {
+  it('a message to a contact without an address, and keeps contact and data all the same', () => {
+    const { resolution, changed } = resolve(ask({ customer: '7' }, { profile_data: { a: 1 } }));
+    expect(codeOf(resolution)).toBe('no_address');
+    expect(changed).toMatchObject([{ keys: { customer: '7' }, profile: { a: 1 }, version: 1, applied: { 0: 10 } }]);
+  });
+
+  it('an unknown id, and makes no contact of it', () => {
+    const { resolution, changed } = resolve(ask({ id: 'unknown' }, { email_address: { email: 'a@x.org' } }));
+    expect([codeOf(resolution), changed]).toEqual(['contact_not_found', []]);
+  });
+
+  it('a profile that would grow over the limit, and leaves the contact as it is', () => {
+    const contact = stored('email', 'ada@x.org', { profile: { old: 'x'.repeat(PROFILE_LIMIT - 100) } });
+    const { resolution, changed } = resolve(
+      ask({ email: 'ada@x.org' }, { profile_data: { n: 'é'.repeat(50) } }),
+      contact,
+    );
+    expect([codeOf(resolution), changed]).toEqual(['profile_too_large', []]);
+  });
+
+  it('takes a profile of exactly the limit', () => {
+    const frame = '{"old":""}'.length;
+    const contact = stored('email', 'ada@x.org', { profile: {} });
+    const fits = ask({ email: 'ada@x.org' }, { profile_data: { old: 'x'.repeat(PROFILE_LIMIT - frame) } });
+    expect(codeOf(resolve(fits, contact).resolution)).toBeUndefined();
+    const over = ask({ email: 'ada@x.org' }, { profile_data: { old: 'x'.repeat(PROFILE_LIMIT - frame + 1) } });
+    expect(codeOf(resolve(over, contact).resolution)).toBe('profile_too_large');
+  });
+
+  it('a message whose shared part is lost, and leaves the contact as it is', () => {
+    const { resolution, changed } = resolve(ask({ email: 'ada@x.org' }, {}, { shared: 'lost' }));
+    expect([codeOf(resolution), changed]).toEqual(['content_lost', []]);
+  });
+
+  it('again, whatever it would decide now, what was refused before', () => {
+    const refusal = { reason: { code: 'no_address', detail: '' }, address: null };
+    const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
+    expect(codeOf(resolve(ask({ email: 'ada@x.org' }, {}, { refusal }), contact).resolution)).toBe('no_address');
+    const large = { reason: { code: 'profile_too_large', detail: '' }, address: null };
+    const again = resolve(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { refusal: large }), contact);
+    expect([codeOf(again.resolution), again.changed]).toEqual(['profile_too_large', []]);
+  });
+});
+
+describe('resolveMessage finds', () => {
+  it.each([
+    [{ email: 'ADA@x.org' }, stored('email', 'Ada@X.org')],
+    [{ sms: '+4412' }, stored('sms', '+4412', { email: 'ada@x.org' })],
+    [{ constructor: 'k' }, stored('constructor', 'k', { email: 'ada@x.org' })],
+    [{ id: 'stored-sms-+4412' }, stored('sms', '+4412', { email: 'ada@x.org' })],
+  ] as [ContactKey, StoredContact][])('the contact of %j', (key, contact) => {
+    const { resolution, changed } = resolve(ask(key), contact);
+    expect(resolution.contact?.id).toBe(contact.id);
+    expect(changed).toMatchObject([{ id: contact.id, revision: 'r', version: 4, updatedAt: 1000, applied: { 0: 10 } }]);
+  });
+
+  it('no contact of another account, nor a custom key in other letters', () => {
+    const others = [{ ...stored('email', 'ada@x.org'), accountId: 'b' }, stored('customer', 'abc')];
+    expect(resolve(ask({ email: 'ada@x.org' }), ...others).resolution.contact).toMatchObject({ revision: null });
+    expect(resolve(ask({ customer: 'ABC' }), ...others).resolution.contact).toMatchObject({ revision: null });
+  });
+
+  it('in the same batch the contact that it made before', () => {
+    const index = new ContactIndex([]);
+    const first = resolveMessage(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }), index, making());
+    const next = ask({ email: 'ADA@x.org' }, { profile_data: { b: 2 } }, { position: 11 });
+    const second = resolveMessage(next, index, making());
+    expect(second.contact).toMatchObject({ id: first.contact!.id, version: 2, profile: { a: 1, b: 2 } });
+    expect(index.changed()).toHaveLength(1);
+  });
+});
+
+describe('resolveMessage merges', () => {
+  const shared: Shared = { profile_data: { plan: 'request', tier: { a: 1 } } };
+
+  it('recipient over request over what is stored', () => {
+    const contact = stored('email', 'ada@x.org', { profile: { plan: 'stored', old: true, tier: { b: 2 } } });
+    const { resolution } = resolve(ask({ email: 'ada@x.org' }, { profile_data: { plan: 'own' } }, { shared }), contact);
+    expect(resolution.contact?.profile).toEqual({ plan: 'own', old: true, tier: { a: 1, b: 2 } });
+    expect(resolution.contact).toMatchObject({ version: 5, updatedAt: 5000 });
+    expect(contact.profile).toEqual({ plan: 'stored', old: true, tier: { b: 2 } });
+  });
+
+  it('nothing at a position that was applied, and tells that it is known', () => {
+    const contact = stored('email', 'ada@x.org', { applied: { 0: 10, 1: 3 } });
+    for (const position of [10, 9, 0]) {
+      const { resolution, changed } = resolve(
+        ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { position }),
+        contact,
+      );
+      expect(resolution).toMatchObject({
+        known: true,
+        to: { email: 'ada@x.org' },
+        contact: { profile: {}, version: 4 },
+      });
+      expect(changed).toEqual([]);
+    }
+  });
+
+  it('a position of another partition, and keeps both', () => {
+    const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
+    const asked = ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { partition: 1, position: 2 });
+    expect(resolve(asked, contact).changed).toMatchObject([{ profile: { a: 1 }, applied: { 0: 10, 1: 2 } }]);
+  });
+
+  it('each record once, whatever part of a partition is read again', () => {
+    const data = fc.dictionary(fc.constantFrom('a', 'b'), fc.integer({ min: 0, max: 5 }));
+    fc.assert(
+      fc.property(fc.array(data, { maxLength: 6 }), fc.nat(), (records, again) => {
+        const index = new ContactIndex([]);
+        const run = (from: number) =>
+          records.slice(from).forEach((profile_data, at) => {
+            const position = from + at;
+            resolveMessage(ask({ email: 'ada@x.org' }, { profile_data }, { position }), index, making());
+          });
+        run(0);
+        const before = JSON.stringify(index.changed());
+        run(records.length === 0 ? 0 : again % records.length);
+        expect(JSON.stringify(index.changed())).toBe(before);
+      }),
+    );
+  });
+});
+
+describe('the address', () => {
+  const contact = stored('customer', '7', { email: 'stored@x.org' });
+
+  it('is the one given, else that of the key, else that of the contact', () => {
+    const email_address = { email: 'given@x.org' };
+    expect(addressOf(requested(1, { email: 'Key@x.org' }, { email_address }), contact)?.email).toBe('given@x.org');
+    expect(addressOf(requested(1, { email: 'Key@x.org' }), contact)?.email).toBe('Key@x.org');
+    expect(addressOf(requested(1, { customer: '7' }), contact)?.email).toBe('stored@x.org');
+    expect(addressOf(requested(1, { customer: '7' }), { ...contact, email: null })).toBeUndefined();
+  });
+
+  it('has the name beside the address given, else the one beside the key', () => {
+    const named = { email: 'given@x.org', name: 'Given' };
+    expect(addressOf(requested(1, { email: 'k@x.org' }, { name: 'Key', email_address: named }), contact)?.name).toBe(
+      'Given',
+    );
+    expect(addressOf(requested(1, { email: 'k@x.org' }, { name: 'Key' }), contact)?.name).toBe('Key');
+    expect(addressOf(requested(1, { email: 'k@x.org' }), contact)).toEqual({ email: 'k@x.org' });
+  });
+});
+
+describe('the email of a contact', () => {
+  const email_address = { email: 'Ada@x.org' };
+
+  it('is adopted when it has none', () => {
+    const { changed } = resolve(ask({ customer: '7' }, { email_address }), stored('customer', '7'));
+    expect(changed).toMatchObject([{ email: 'Ada@x.org', version: 5 }]);
+  });
+
+  it('stays when it has one', () => {
+    const { changed } = resolve(
+      ask({ customer: '7' }, { email_address }),
+      stored('customer', '7', { email: 'b@x.org' }),
+    );
+    expect(changed).toMatchObject([{ email: 'b@x.org', version: 4 }]);
+  });
+
+  it('is not taken from another contact, be it one of the same batch', () => {
+    const { resolution, changed } = resolve(
+      ask({ customer: '7' }, { email_address }),
+      stored('customer', '7'),
+      stored('email', 'ADA@x.org'),
+    );
+    expect(resolution).toMatchObject({ to: { email: 'Ada@x.org' } });
+    expect(changed).toMatchObject([{ keys: { customer: '7' }, email: null }]);
+    const index = new ContactIndex([]);
+    resolveMessage(ask({ email: 'ada@x.org' }), index, making());
+    const second = resolveMessage(ask({ customer: '7' }, { email_address }, { position: 11 }), index, making());
+    expect(second.contact?.email).toBeNull();
+  });
+
+  it('is looked up together with the key', () => {
+    expect(keysAsked(requested(1, { customer: '7' }, { email_address }))).toEqual([
+      keyRef('a', 'customer', '7'),
+      { accountId: 'a', kind: 'email', value: 'ada@x.org' },
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { newId } from '@lettermill/events';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import { StoreUnavailable } from '@lettermill/storage';
+import { originOf, suppressedForm } from '../suppressions/suppression';
+import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
+import { ContactIndex } from './contact.index';
+import { keysAsked, refusal, resolveMessage, type Asked, type Resolution } from './contact.resolve';
+import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
+
+/** A round fails for a contact only when somebody else changed it meanwhile. */
+const MAX_ROUNDS = 20;
+
+/** Resolves many messages with one load and one save; those whose contact somebody else changed go round again. */
+@Injectable()
+export class ContactResolver {
+  constructor(
+    @Inject(CONTACTS_STORE) private readonly contacts: ContactsStore,
+    @Inject(REFUSALS_STORE) private readonly refusals: RefusalsStore,
+    @Inject(SUPPRESSIONS_STORE) private readonly suppressions: SuppressionsStore,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** One resolution per message, in order; all of them durable. Rejects with `StoreUnavailable`. */
+  async resolve(messages: Omit<Asked, 'refusal'>[]): Promise<Resolution[]> {
+    const asked = await this.withRefusals(messages);
+    const resolutions = new Array<Resolution>(asked.length);
+    let open = asked.map((_, index) => index);
+    for (let round = 0; open.length > 0; round += 1) {
+      if (round === MAX_ROUNDS) throw new StoreUnavailable('contacts are being changed too often');
+      const conflicts = await this.round(open, asked, resolutions);
+      open = open.filter((index) => conflicts.has(resolutions[index]!.contact?.id ?? ''));
+    }
+    return resolutions;
+  }
+
+  private async withRefusals(messages: Omit<Asked, 'refusal'>[]): Promise<Asked[]> {
+    const refs = messages.map(({ data }) => ({ accountId: data.account_id, messageId: data.message_id }));
+    const known = await this.refusals.load(refs);
+    const byMessage = new Map(known.map((one) => [`${one.accountId} ${one.messageId}`, one]));
+    return messages.map((message, index) => {
+      const found = byMessage.get(`${refs[index]!.accountId} ${refs[index]!.messageId}`);
+      return { ...message, refusal: found && { reason: found.reason, address: found.address } };
+    });
+  }
+
+  /** Works on the open messages and answers the ids of contacts that could not be saved. */
+  private async round(open: number[], asked: Asked[], resolutions: Resolution[]): Promise<Set<string>> {
+    const now = this.now();
+    const making = { now, newId: () => newId(now) };
+    const index = new ContactIndex(await this.contacts.load(open.flatMap((at) => keysAsked(asked[at]!.data))));
+    for (const at of open) resolutions[at] = resolveMessage(asked[at]!, index, making);
+    await this.suppress(open, resolutions);
+    await this.keepRefusals(open, asked, resolutions, now);
+    return new Set(await this.contacts.save(index.changed()));
+  }
+
+  /** Ends the messages whose address is suppressed; what was said before of a record stands. */
+  private async suppress(open: number[], resolutions: Resolution[]): Promise<void> {
+    const nameOf = (accountId: string, address: string) => `${accountId} ${address}`;
+    const refs = open.flatMap((at) => {
+      const resolution = resolutions[at]!;
+      if (resolution.refusal || resolution.known) return [];
+      return { at, accountId: resolution.contact.accountId, address: suppressedForm(resolution.to.email) };
+    });
+    const found = await this.suppressions.find(refs);
+    const byAddress = new Map(found.map((one) => [nameOf(one.accountId, one.address), one]));
+    for (const { at, accountId, address } of refs) {
+      const suppression = byAddress.get(nameOf(accountId, address));
+      if (!suppression) continue;
+      resolutions[at] = {
+        contact: resolutions[at]!.contact,
+        refusal: refusal('suppressed', originOf(suppression), address),
+      };
+    }
+  }
+
+  private async keepRefusals(open: number[], asked: Asked[], resolutions: Resolution[], now: number): Promise<void> {
+    const fresh = open.flatMap((at) => {
+      const { refusal: found } = resolutions[at]!;
+      const message = asked[at]!;
+      if (!found || message.refusal) return [];
+      message.refusal = found;
+      return { accountId: message.data.account_id, messageId: message.data.message_id, ...found };
+    });
+    await this.refusals.record(fresh, now);
+  }
+}

@@ -1,0 +1,56 @@
+import { Controller, Get, Inject, Param, UseGuards } from '@nestjs/common';
+import { TOPICS, type Json } from '@lettermill/events';
+import { Problem } from '@lettermill/problems';
+import { AccountId, CAUGHT_UP, InternalGuard, type CaughtUp } from '@lettermill/runtime';
+import { keyRef, type StoredContact } from './contact';
+import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+
+const WAIT_MS = 1000;
+
+/** A contact as it is answered; times are RFC 3339. */
+interface ContactBody {
+  id: string;
+  keys: Record<string, string>;
+  profile: Json;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+function bodyOf({ id, email, sms, keys, profile, version, createdAt, updatedAt }: StoredContact): ContactBody {
+  return {
+    id,
+    keys: { ...(email !== null && { email }), ...(sms !== null && { sms }), ...keys },
+    profile,
+    version,
+    created_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
+  };
+}
+
+/** Contacts of the account, for the gateway. */
+@Controller('v2/contacts')
+@UseGuards(InternalGuard)
+export class ContactsController {
+  constructor(
+    @Inject(CONTACTS_STORE) private readonly contacts: ContactsStore,
+    @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
+  ) {}
+
+  /** By `email`, `sms`, `id` or a custom key. One that was named in a send just now is waited for; else 404. */
+  @Get(':key/:value')
+  async get(
+    @AccountId() accountId: string,
+    @Param('key') kind: string,
+    @Param('value') value: string,
+  ): Promise<ContactBody> {
+    const ref = keyRef(accountId, kind, value);
+    let [found] = await this.contacts.load([ref]);
+    if (!found) {
+      await this.caughtUp([TOPICS.messageRequested], WAIT_MS);
+      [found] = await this.contacts.load([ref]);
+    }
+    if (!found) throw new Problem('not_found', 'No contact has this key.');
+    return bodyOf(found);
+  }
+}

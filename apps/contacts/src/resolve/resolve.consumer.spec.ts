@@ -1,0 +1,223 @@
+import {
+  type ContactKey,
+  decodeEvent,
+  encodeEvent,
+  type AnyEvent,
+  type Event,
+  type Json,
+  type MessageRequested,
+} from '@lettermill/events';
+import { messageId, requested, requestedEvent } from '../testing/requested';
+import { ContactsService } from '../testing/service';
+import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
+import { keyRef } from './contact';
+import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+import { ResolveConsumer } from './resolve.consumer';
+
+const BLOB = 'ab'.repeat(32);
+
+describe('ResolveConsumer', () => {
+  let service: ContactsService;
+  let contacts: ContactsStore;
+  beforeEach(async () => {
+    service = await ContactsService.start();
+    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
+  });
+  afterEach(() => service.stop());
+
+  async function handle(...messages: MessageRequested[]): Promise<AnyEvent[]> {
+    return handleAt(messages.map((data, at) => [data, at]));
+  }
+
+  async function handleAt(records: [MessageRequested, position: number, partition?: number][]): Promise<AnyEvent[]> {
+    const events = records.map(([data, position, partition]) => requestedEvent(data, position, partition));
+    await service.app.get(ResolveConsumer).on(service.batch(events));
+    expect(service.published.length).toBe(1);
+    return service.said();
+  }
+
+  async function suppress(address: string): Promise<void> {
+    const bounced = {
+      accountId: 'a',
+      address,
+      reason: 'mailbox_unknown',
+      messageId: messageId(99),
+      at: 1_700_000_000_000,
+    };
+    await service.app.get<SuppressionsStore>(SUPPRESSIONS_STORE).add([bounced]);
+  }
+
+  const outline = (events: AnyEvent[]) =>
+    events.map(({ type, data }) =>
+      [type, (data as { reason?: { code: string } }).reason?.code].filter(Boolean).join(' '),
+    );
+  const profileOf = async (kind: string, value: string) =>
+    (await contacts.load([keyRef('a', kind, value)]))[0]?.profile;
+
+  it('says for each message in one publication how it goes on', async () => {
+    await suppress('bad@x.org');
+    const events = await handle(
+      requested(1, { email: 'ada@x.org' }, { name: 'Ada', profile_data: { plan: 'free' } }),
+      requested(2, { customer: '7' }),
+      requested(3, { id: 'nobody' }),
+      requested(4, { email: 'BAD@x.org' }),
+    );
+    const [first, second, third, fourth] = events;
+    expect(outline(events)).toEqual([
+      ...['ContactUpserted', 'MessageFailed no_address'],
+      ...['MessageFailed contact_not_found', 'MessageSuppressed suppressed'],
+    ]);
+    expect(first).toMatchObject({
+      id: `event-${messageId(1)}/contact-upserted`,
+      source: 'contacts',
+      key: 'a:{"email":"ada@x.org"}',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      data: {
+        to: { email: 'ada@x.org', name: 'Ada' },
+        contact: { email: 'ada@x.org', version: 1, profile: { plan: 'free' } },
+      },
+    });
+    expect([second!.key, third!.key]).toEqual([messageId(2), messageId(3)]);
+    expect(fourth!.data).toMatchObject({ address: 'bad@x.org' });
+    const { detail } = (fourth as Event<'MessageSuppressed'>).data.reason;
+    expect(detail).toContain(messageId(99));
+    expect(detail).toContain('2023-11-14T22:13:20.000Z');
+    expect(detail).not.toContain('x.org');
+  });
+
+  it('says what its schemas allow', async () => {
+    await suppress('bad@x.org');
+    const shared = { profile_data: { a: 1 }, message: { subject: 'Hi' } };
+    const keys: ContactKey[] = [{ email: 'ada@x.org' }, { customer: '7' }, { email: 'bad@x.org' }];
+    const data = keys.map((key, at) => requested(at, key, { shared, message: { text: 'x' }, attachments: [] }));
+    for (const event of await handle(...data)) {
+      expect(decodeEvent({ ...encodeEvent(event), partition: 0, position: 0 }).type).toBe(event.type);
+    }
+  });
+
+  it('changes nothing when records are read again, and says the same of the same ids', async () => {
+    const records: [MessageRequested, number][] = [
+      [requested(1, { email: 'ada@x.org' }, { profile_data: { n: 1 } }), 4],
+      [requested(2, { email: 'ada@x.org' }, { profile_data: { n: 2 } }), 5],
+    ];
+    const before = await handleAt(records);
+    const [stored] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    const again = await handleAt(records.slice(0, 1));
+    expect(again).toMatchObject([{ id: before[0]!.id, data: { contact: { profile: { n: 2 } } } }]);
+    expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toEqual([stored]);
+  });
+
+  it('ends a message the same way when its record is read again, whatever has changed since', async () => {
+    await suppress('bad@x.org');
+    const records: [MessageRequested, number][] = [
+      [requested(1, { customer: '7' }), 1],
+      [requested(2, { email: 'bad@x.org' }), 2],
+      [requested(3, { email: 'good@x.org' }), 3],
+      [requested(4, { customer: '7' }, { email_address: { email: 'seven@x.org' } }), 4],
+    ];
+    const before = outline(await handleAt(records));
+    expect(before).toEqual([
+      ...['MessageFailed no_address', 'MessageSuppressed suppressed', 'ContactUpserted', 'ContactUpserted'],
+    ]);
+    await service.app
+      .get<SuppressionsStore>(SUPPRESSIONS_STORE)
+      .release({ accountId: 'a', address: 'bad@x.org' }, 2e12);
+    await suppress('good@x.org');
+    expect(outline(await handleAt(records))).toEqual(before);
+  });
+
+  it('goes round again for contacts that somebody else changed, and loses neither change', async () => {
+    await handle(requested(1, { email: 'ada@x.org' }));
+    const save = contacts.save.bind(contacts);
+    const spy = jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
+      const [seen] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+      await save([{ ...seen!, profile: { other: true }, applied: { ...seen!.applied, 9: 1 } }]);
+      return save(changed);
+    });
+    const events = await handleAt([
+      [requested(2, { email: 'ada@x.org' }, { profile_data: { a: 1 } }), 1],
+      [requested(3, { email: 'grace@x.org' }), 2],
+      [requested(4, { email: 'ada@x.org' }, { profile_data: { b: 2 } }), 3],
+    ]);
+    expect(outline(events)).toEqual(['ContactUpserted', 'ContactUpserted', 'ContactUpserted']);
+    expect(spy.mock.calls.map(([saved]) => saved.length)).toEqual([2, 1]);
+    const [ada] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    expect(ada).toMatchObject({ profile: { other: true, a: 1, b: 2 }, applied: { 0: 3, 9: 1 } });
+    expect(events[2]!.data).toMatchObject({ contact: { profile: { other: true, a: 1, b: 2 } } });
+  });
+
+  it('finds the contact that somebody else made meanwhile', async () => {
+    const save = contacts.save.bind(contacts);
+    jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
+      await save([{ ...changed[0]!, id: 'theirs000000000001' }]);
+      return save(changed);
+    });
+    const events = await handleAt([[requested(1, { email: 'ada@x.org' }), 7, 1]]);
+    expect(events).toMatchObject([{ type: 'ContactUpserted', data: { contact: { id: 'theirs000000000001' } } }]);
+  });
+
+  it('asks to be given the batch again when the store gives way for ever', async () => {
+    jest.spyOn(contacts, 'save').mockImplementation((changed) => Promise.resolve(changed.map(({ id }) => id)));
+    const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
+    await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });
+    expect(service.said()).toEqual([]);
+  });
+
+  it('passes on what recipients share without its profile data', async () => {
+    const shared = { profile_data: { team: 'x' }, message: { subject: 'Hi' } };
+    const [event, bare] = await handle(
+      requested(1, { email: 'ada@x.org' }, { shared }),
+      requested(2, { email: 'ada@x.org' }, { shared: { profile_data: { team: 'y' } } }),
+    );
+    expect(event!.data).toMatchObject({ shared: { message: { subject: 'Hi' } }, contact: { profile: { team: 'x' } } });
+    expect(event!.data).not.toHaveProperty('shared.profile_data');
+    expect(bare!.data).not.toHaveProperty('shared');
+  });
+
+  it('fetches a shared blob once and passes the reference on; a lost one ends the message', async () => {
+    const shared = { blob: BLOB, size: 10 };
+    service.blobs.set(`a/${BLOB}`, Buffer.from('{"profile_data":{"__proto__":{"x":1},"team":"x"}}'));
+    const lost = { blob: 'cd'.repeat(32), size: 10 };
+    const events = await handle(
+      requested(1, { email: 'ada@x.org' }, { shared }),
+      requested(2, { email: 'grace@x.org' }, { shared }),
+      requested(3, { email: 'lost@x.org' }, { shared: lost }),
+      requested(4, { email: 'other@x.org' }, { shared, account_id: 'b' }),
+    );
+    expect(outline(events)).toEqual([
+      ...['ContactUpserted', 'ContactUpserted', 'MessageFailed content_lost', 'MessageFailed content_lost'],
+    ]);
+    expect(events[1]!.data).toMatchObject({ shared });
+    expect(JSON.stringify(await profileOf('email', 'grace@x.org'))).toBe('{"__proto__":{"x":1},"team":"x"}');
+    expect(await profileOf('email', 'lost@x.org')).toBeUndefined();
+    expect(service.blobReads.filter((blob) => blob === BLOB)).toHaveLength(2);
+    await handleAt([[requested(5, { email: 'ada@x.org' }, { shared }), 9]]);
+    expect(service.blobReads.filter((blob) => blob === BLOB)).toHaveLength(2);
+  });
+
+  it('publishes nothing when the store is away', async () => {
+    jest.spyOn(contacts, 'save').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
+    const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
+    await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });
+    expect(service.said()).toEqual([]);
+  });
+
+  it('merges records of one contact from two partitions at the same time', async () => {
+    const records = (partition: number) =>
+      Array.from({ length: 20 }, (_, at): [MessageRequested, number, number] => {
+        const profile_data: Json = { [`p${partition}`]: at, [`k${partition}-${at}`]: true };
+        return [requested(partition * 100 + at, { email: 'ada@x.org' }, { profile_data }), at, partition];
+      });
+    const consumer = service.app.get(ResolveConsumer);
+    const chunks = [0, 1].flatMap((partition) => [records(partition).slice(0, 10), records(partition).slice(10)]);
+    const run = async (from: number) => {
+      for (const chunk of chunks.slice(from, from + 2)) {
+        await consumer.on(service.batch(chunk.map(([data, at, partition]) => requestedEvent(data, at, partition))));
+      }
+    };
+    await Promise.all([run(0), run(2)]);
+    const [ada] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    expect(Object.keys(ada!.profile)).toHaveLength(42);
+    expect(ada).toMatchObject({ version: 40, applied: { 0: 19, 1: 19 }, profile: { p0: 19, p1: 19 } });
+  });
+});

@@ -1,0 +1,48 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { Problem } from '@lettermill/problems';
+import { AccountId, CLOCK, InternalGuard, type Clock } from '@lettermill/runtime';
+import { suppressedForm } from './suppression';
+import { cursorOf, readSuppressionsQuery } from './suppressions.query';
+import { SUPPRESSIONS_STORE, type Suppression, type SuppressionsStore } from './suppressions.store';
+
+interface SuppressionBody {
+  address: string;
+  reason: string;
+  message_id: string;
+  /** RFC 3339. */
+  at: string;
+}
+
+function bodyOf({ address, reason, messageId, at }: Suppression): SuppressionBody {
+  return { address, reason, message_id: messageId, at: new Date(at).toISOString() };
+}
+
+/** Suppressed addresses of the account, for the gateway. */
+@Controller('v2/suppressions')
+@UseGuards(InternalGuard)
+export class SuppressionsController {
+  constructor(
+    @Inject(SUPPRESSIONS_STORE) private readonly suppressions: SuppressionsStore,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad. */
+  @Get()
+  async list(
+    @AccountId() accountId: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<{ data: SuppressionBody[]; next_cursor: string | null }> {
+    const { limit, after } = readSuppressionsQuery(query);
+    const found = await this.suppressions.list(accountId, limit + 1, after);
+    const page = found.slice(0, limit);
+    return { data: page.map(bodyOf), next_cursor: found.length > limit ? cursorOf(page.at(-1)!) : null };
+  }
+
+  /** 204: mail goes to the address again. 404 where it is not suppressed. */
+  @Delete(':address')
+  @HttpCode(204)
+  async release(@AccountId() accountId: string, @Param('address') address: string): Promise<void> {
+    const released = await this.suppressions.release({ accountId, address: suppressedForm(address) }, this.now());
+    if (!released) throw new Problem('not_found', 'The address is not suppressed.');
+  }
+}

@@ -1,0 +1,96 @@
+import type { Received } from '@lettermill/events';
+import { messageId } from '../testing/requested';
+import { ContactsService } from '../testing/service';
+import { originOf, suppressionOf } from './suppression';
+import { SuppressionsConsumer } from './suppressions.consumer';
+
+function bounced(number: number, address: string, hard = true, ended_at = '2026-03-01T10:00:00.000Z'): Received {
+  const attempt = { number: 1, at: ended_at, ended_at, next_hop: 'mx', outcome: 'bounced' as const, reply: null };
+  const reason = { code: 'mailbox_unknown', detail: 'no such mailbox' };
+  return {
+    ...{ id: `event${number}`, type: 'MessageBounced', source: 'dispatch', time: ended_at, key: messageId(number) },
+    ...{ topic: 'message-outcome', partition: 0, position: number },
+    data: { account_id: 'a', message_id: messageId(number), attempt, reason, address, hard },
+  };
+}
+
+describe('suppressionOf', () => {
+  it('is nothing for a bounce that the mailbox did not cause', () => {
+    expect(suppressionOf(bounced(1, 'ada@x.org', false))).toBeUndefined();
+  });
+
+  it('holds address, reason and message of a hard bounce; its origin does not name the address', () => {
+    const suppression = suppressionOf(bounced(1, 'Ada@X.org'))!;
+    const at = Date.parse('2026-03-01T10:00:00Z');
+    expect(suppression).toEqual({
+      ...{ accountId: 'a', address: 'ada@x.org', reason: 'mailbox_unknown', messageId: messageId(1), at },
+    });
+    expect(originOf(suppression)).toBe(
+      `The mailbox refused message ${messageId(1)} for good at 2026-03-01T10:00:00.000Z.`,
+    );
+  });
+});
+
+describe('/v2/suppressions', () => {
+  let service: ContactsService;
+  beforeEach(async () => {
+    service = await ContactsService.start();
+  });
+  afterEach(() => service.stop());
+  const handle = (...events: Received[]) => service.app.get(SuppressionsConsumer).on(service.batch(events));
+  const list = async (query = '', accountId = 'a') => {
+    const { body } = await service.call('GET', `/v2/suppressions${query}`, accountId);
+    return body as { data: { address: string }[]; next_cursor: string | null };
+  };
+
+  it('answers the gateway alone', async () => {
+    for (const [method, url] of [
+      ['GET', '/v2/suppressions'],
+      ['DELETE', '/v2/suppressions/ada@x.org'],
+    ] as const) {
+      expect((await service.app.inject({ method, url })).statusCode).toBe(401);
+    }
+  });
+
+  it('names every bad parameter', async () => {
+    const { status, body } = await service.call('GET', '/v2/suppressions?limit=101&cursor=x&a~b=1&limit2=');
+    const { errors } = body as { errors: { pointer: string; code: string }[] };
+    expect(status).toBe(422);
+    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/query/limit bad_format',
+      '/query/cursor bad_format',
+      '/query/a~0b unknown_property',
+      '/query/limit2 unknown_property',
+    ]);
+    for (const limit of ['0', '', '-1', '1.5', '1&limit=2', 'x']) {
+      expect((await service.call('GET', `/v2/suppressions?limit=${limit}`)).status).toBe(422);
+    }
+  });
+
+  it('lists hard bounces page by page, newest first, of the account alone', async () => {
+    await handle(
+      bounced(1, 'one@x.org'),
+      bounced(2, 'soft@x.org', false),
+      bounced(3, 'Three@x.org', true, '2026-03-01T11:00:00.000Z'),
+      bounced(4, 'one@x.org', true, '2026-03-01T11:30:00.000Z'),
+    );
+    const first = await list('?limit=1');
+    expect(first.data).toEqual([
+      { address: 'three@x.org', reason: 'mailbox_unknown', message_id: messageId(3), at: '2026-03-01T11:00:00.000Z' },
+    ]);
+    const second = await list(`?limit=1&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ data: [{ address: 'one@x.org', message_id: messageId(1) }], next_cursor: null });
+    expect(await list('', 'b')).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('releases an address, once, of the account alone; a bounce of before does not bring it back', async () => {
+    await handle(bounced(1, 'one@x.org'));
+    expect((await service.call('DELETE', '/v2/suppressions/one@x.org', 'b')).status).toBe(404);
+    expect((await service.call('DELETE', '/v2/suppressions/ONE%40x.org')).status).toBe(204);
+    expect((await service.call('DELETE', '/v2/suppressions/one@x.org')).status).toBe(404);
+    await handle(bounced(1, 'one@x.org'));
+    expect((await list()).data).toEqual([]);
+    await handle(bounced(5, 'one@x.org', true, '2026-03-02T10:00:00.000Z'));
+    expect((await list()).data).toHaveLength(1);
+  });
+});
