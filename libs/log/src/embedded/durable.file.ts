@@ -81,9 +81,14 @@ export class DurableFile {
   /** Opens an existing file; what lies beyond `size` is cut off. */
   static async open(openIt: OpenFile, path: string, size: number): Promise<DurableFile> {
     const file = await openIt(path, 'r+');
-    await file.truncate(size);
-    await file.datasync();
-    return new DurableFile(file, path, size);
+    try {
+      await file.truncate(size);
+      await file.datasync();
+      return new DurableFile(file, path, size);
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   get size(): number {

@@ -75,7 +75,7 @@ export class EmbeddedLog implements EventLog {
   async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.members.join(group, topics);
-    const limits = { maxRecords: maxRecords ?? MAX_RECORDS, maxBytes: maxBytes ?? MAX_BYTES };
+    const limits = { maxRecords: Math.max(maxRecords ?? MAX_RECORDS, 1), maxBytes: maxBytes ?? MAX_BYTES };
     return this.reading(topics, { group, limits, onBatch }, leave);
   }
 
@@ -131,14 +131,14 @@ export class EmbeddedLog implements EventLog {
     const onFailed = (error: LogFailed) => this.fail(error);
     const path = join(directory, 'positions.seg');
     this.groups = await GroupPositions.open({ ...this.settings, path, lines, onFailed });
-    this.topics = await Topics.open({
-      ...this.settings,
-      directory: join(directory, 'topics'),
-      memory: new TailMemory(memoryBytes),
-      positions: this.groups,
-      lines,
-      onFailed,
-    });
+    const memory = new TailMemory(memoryBytes);
+    const topics = { ...this.settings, directory: join(directory, 'topics'), memory, positions: this.groups };
+    try {
+      this.topics = await Topics.open({ ...topics, lines, onFailed });
+    } catch (error) {
+      await this.groups.close(new Map());
+      throw error;
+    }
     this.sweeper = new Sweeper({ ...this.settings, topics: this.topics, positions: this.groups, lines });
     await this.sweeper.run();
     this.sweeper.start();
@@ -148,10 +148,13 @@ export class EmbeddedLog implements EventLog {
     await this.sweeper.stop();
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
     this.closed = true;
-    const topics = await this.topics.all();
-    await Promise.all(topics.map(({ writer }) => writer.close()));
-    await this.groups.close(this.failure ? new Map() : new Map(topics.map(({ log }) => [log.name, log.next])));
-    this.lock.release();
+    try {
+      await this.topics.close();
+      const topics = this.failure ? [] : await this.topics.all();
+      await this.groups.close(new Map(topics.map(({ log }) => [log.name, log.next])));
+    } finally {
+      this.lock.release();
+    }
   }
 
   private mustWork(): void {

@@ -83,8 +83,9 @@ export class Segment {
     if (at - this.marks.at(-1)!.at >= MARK_EVERY) this.marks.push({ at, next: [...next] });
   }
 
-  /** The last remembered place before which there is nothing at or above `positions`. */
+  /** The last remembered place before which there is nothing at or above `positions`; else the start. */
   placeOf(positions: number[]): Mark {
-    return this.marks.findLast(({ next }) => next.every((position, index) => position <= positions[index]!))!;
+    const below = ({ next }: Mark) => next.every((position, index) => position <= positions[index]!);
+    return this.marks.findLast(below) ?? this.marks[0]!;
   }
 }

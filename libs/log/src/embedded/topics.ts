@@ -35,8 +35,14 @@ export class Topics {
       await syncDirectory(dirname(options.directory));
     }
     const entries = await readdir(options.directory, { withFileTypes: true });
-    for (const entry of entries) if (entry.isDirectory() && NAME.test(entry.name)) await topics.get(entry.name);
-    return topics;
+    const names = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name)).map(({ name }) => name);
+    try {
+      for (const name of names) await topics.get(name);
+      return topics;
+    } catch (error) {
+      await topics.close();
+      throw error;
+    }
   }
 
   has(name: string): boolean {
@@ -51,6 +57,11 @@ export class Topics {
     this.opened.set(name, opening);
     opening.catch(() => this.opened.delete(name));
     return opening;
+  }
+
+  /** Waits for appends in hand. */
+  async close(): Promise<void> {
+    await Promise.all((await this.all()).map(({ writer }) => writer.close()));
   }
 
   async all(): Promise<Topic[]> {

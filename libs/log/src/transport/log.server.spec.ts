@@ -2,99 +2,30 @@ import 'reflect-metadata';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  Catch,
-  Controller,
-  Get,
-  Module,
-  type ArgumentsHost,
-  type ExceptionFilter,
-  type INestApplication,
-  type Type,
-} from '@nestjs/common';
+import { Module, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { EventPattern, MessagePattern } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
-import { TOPICS, type AnyEvent } from '@lettermill/events';
+import { TOPICS } from '@lettermill/events';
 import { EmbeddedLog } from '../embedded/embedded.log';
-import { Inbox, until } from '../log.contract';
 import { LogUnavailable } from '../log.port';
-import type { EventBatch } from './event.batch';
+import { Inbox, until } from '../testing/inbox';
+import {
+  AnsweringController,
+  DeadLetterController,
+  failed,
+  HttpFilter,
+  Lines,
+  OutcomeController,
+  Script,
+  script,
+  TwinController,
+} from '../testing/outcome.app';
 import { EventPublisher } from './event.publisher';
 import { LogServer } from './log.server';
 import { RethrowFilter } from './rethrow.filter';
 
 const WAIT_MS = 20_000;
 const TOPIC = TOPICS.messageOutcome;
-
-function failed(step: string, detail = 'd'): AnyEvent {
-  return {
-    id: `id/${step}`,
-    type: 'MessageFailed',
-    source: 'dispatch',
-    time: '2026-11-21T10:00:00.000Z',
-    key: 'one key, one partition',
-    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    data: { account_id: 'a', message_id: '0'.repeat(18), reason: { code: step, detail } },
-  };
-}
-
-/** Handles one topic as the test says. */
-class Script {
-  readonly seen: string[][] = [];
-  batches: EventBatch[] = [];
-  act: (batch: EventBatch) => unknown = () => undefined;
-}
-const script = { current: new Script() };
-
-@Controller()
-class OutcomeController {
-  @EventPattern(TOPICS.messageOutcome)
-  async on(batch: EventBatch): Promise<void> {
-    const { current } = script;
-    current.batches.push(batch);
-    current.seen.push(batch.events.map(({ id }) => id.slice(3)));
-    await current.act(batch);
-  }
-
-  @Get('broken')
-  broken(): void {
-    throw new Error('over HTTP');
-  }
-}
-
-@Controller()
-class TwinController {
-  @EventPattern(TOPICS.messageOutcome)
-  on(_batch: EventBatch): void {}
-}
-
-@Controller()
-class AnsweringController {
-  @MessagePattern('question')
-  on(_batch: EventBatch): void {}
-}
-
-@Controller()
-class DeadLetterController {
-  @EventPattern(TOPICS.deadLetter)
-  on(_batch: EventBatch): void {}
-}
-
-@Catch()
-class HttpFilter implements ExceptionFilter<Error> {
-  catch(error: Error, host: ArgumentsHost): void {
-    void host.switchToHttp().getResponse<FastifyReply>().code(418).send({ said: error.message });
-  }
-}
-
-class Lines {
-  readonly lines: { level: string; fields: object; text: string }[] = [];
-  info = (fields: object, text: string) => void this.lines.push({ level: 'info', fields, text });
-  warn = (fields: object, text: string) => void this.lines.push({ level: 'warn', fields, text });
-  error = (fields: object, text: string) => void this.lines.push({ level: 'error', fields, text });
-}
 
 describe('log transport', () => {
   let directory: string;

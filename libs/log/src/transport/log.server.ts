@@ -43,7 +43,6 @@ export class LogServer extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   private readonly refusals: string[] = [];
   private subscription: Subscription | undefined;
-  private topics: string[] = [];
 
   constructor(private readonly options: LogServerOptions) {
     super();
@@ -89,12 +88,12 @@ export class LogServer extends Server implements CustomTransportStrategy {
 
   private async start(): Promise<void> {
     if (this.refusals.length > 0) throw new Error(`consumer group ${this.options.group}: ${this.refusals.join('; ')}`);
-    this.topics = [...this.messageHandlers.keys()];
-    if (this.topics.length === 0) return;
+    const topics = [...this.messageHandlers.keys()];
+    if (topics.length === 0) return;
     const { log, group, maxRecords } = this.options;
-    const handlers = new Map(this.topics.map((topic) => [topic, handlerOf(this.messageHandlers.get(topic)!)]));
+    const handlers = new Map(topics.map((topic) => [topic, handlerOf(this.messageHandlers.get(topic)!)]));
     const onBatch = (batch: RecordBatch) => this.run(batch, handlers.get(batch.topic)!);
-    this.subscription = await log.subscribe({ group, topics: this.topics, maxRecords, onBatch });
+    this.subscription = await log.subscribe({ group, topics, maxRecords, onBatch });
   }
 
   private run(batch: RecordBatch, handler: Handler): Promise<void> {

@@ -3,9 +3,9 @@ import { throwError, type Observable } from 'rxjs';
 
 /**
  * Lets the error of an event handler reach the transport as it was thrown; without it Nest puts a bland object in its
- * place, and whether to retry can't be told any more. In a hybrid application the global filters serve HTTP as well:
- * give the filter that answers there, as `app.useGlobalFilters(new RethrowFilter(new ProblemFilter()))`. As two
- * global filters of an application that both catch everything only one is ever asked.
+ * place, and whether to retry can't be told any more. In a hybrid application (`inheritAppConfig`) the global filters
+ * serve HTTP as well, and of two that catch everything only the last registered is ever asked. So register this one
+ * alone and give it the filter that answers HTTP: `app.useGlobalFilters(new RethrowFilter(new ProblemFilter()))`.
  */
 @Catch()
 export class RethrowFilter implements RpcExceptionFilter<unknown> {

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lockDirectory } from './directory.lock';
+
+/** What another process does that wants the same lock. */
+const RIVAL = `
+  const Database = require('libsql');
+  const database = new Database(process.argv[1], { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    console.log('taken');
+    setTimeout(() => {}, 60000);
+  } catch (error) {
+    console.log(error.code);
+  }
+`;
+
+describe('lockDirectory', () => {
+  let directory: string;
+  const code = 'directory_locked';
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'lettermill-lock-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  /** Starts the other process; resolves with what it says first. */
+  async function rival() {
+    const child = execFile(process.execPath, ['-e', RIVAL, join(directory, 'lock.db')], { cwd: __dirname });
+    const [said] = (await once(child.stdout!, 'data')) as [string];
+    return { said: said.trim(), kill: () => child.kill('SIGKILL'), gone: once(child, 'exit') };
+  }
+
+  it('refuses a second lock of this process, until the first is released', () => {
+    const lock = lockDirectory(directory);
+    expect(() => lockDirectory(directory)).toThrow(expect.objectContaining({ code, retryable: false }) as Error);
+    lock.release();
+    lock.release();
+    lockDirectory(directory).release();
+  });
+
+  it('makes the directory', () => {
+    lockDirectory(join(directory, 'a', 'b')).release();
+  });
+
+  it('keeps another process out', async () => {
+    const lock = lockDirectory(directory);
+    const other = await rival();
+    await other.gone;
+    expect(other.said).toBe('SQLITE_BUSY');
+    lock.release();
+  });
+
+  it('is free again when its owner was killed', async () => {
+    const other = await rival();
+    expect(other.said).toBe('taken');
+    expect(() => lockDirectory(directory)).toThrow(expect.objectContaining({ code }) as Error);
+    other.kill();
+    await other.gone;
+    lockDirectory(directory).release();
+  });
+});

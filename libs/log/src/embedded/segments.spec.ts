@@ -1,0 +1,250 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Inbox, textRecord, until } from '../testing/inbox';
+import { Workshop } from '../testing/disk';
+import type { EmbeddedLog } from './embedded.log';
+import { flushesOf } from './topic.writer';
+
+const T = 'topic';
+const DAY_MS = 86_400_000;
+const text = (value: string, key = 'k') => textRecord(T, key, value);
+const workshop = new Workshop();
+beforeEach(() => workshop.begin());
+afterEach(() => workshop.end());
+
+async function fill(log: EmbeddedLog, from: number, to: number): Promise<string[]> {
+  const values = Array.from({ length: to - from }, (_, i) => String(from + i));
+  for (const value of values) await log.append([text(value, `key ${value}`)]);
+  return values;
+}
+
+const segmentsOf = async () => (await readdir(dirname(workshop.topicFile(T)))).length;
+
+describe('segments', () => {
+  it.each([0, 3000, 16 * 1024 * 1024])('are read as one, with %d bytes in memory', async (memoryBytes) => {
+    const log = await workshop.open({ segmentBytes: 1000, memoryBytes });
+    const values = await fill(log, 0, 60);
+    expect(await segmentsOf()).toBeGreaterThan(4);
+    const inbox = new Inbox();
+    await log.subscribe({ group: 'g', topics: [T], maxRecords: 7, onBatch: inbox.take });
+    const early = await inbox.holds(60);
+    expect(early).toEqual(values);
+    const late = await fill(log, 60, 90);
+    expect(await inbox.holds(90)).toEqual([...values, ...late]);
+  });
+
+  it('let a group go on in the middle after a new start, wherever it stopped', async () => {
+    let log = await workshop.open({ segmentBytes: 1000 });
+    const values = await fill(log, 0, 40);
+    const seen: string[] = [];
+    for (let round = 0; round < 14; round += 1) {
+      const inbox = new Inbox();
+      const onBatch = (batch: Parameters<Inbox['take']>[0]) =>
+        inbox.batches.length > 0 ? Promise.reject(new Error('enough')) : inbox.take(batch);
+      await log.subscribe({ group: 'g', topics: [T], maxRecords: 3, onBatch });
+      await until(() => inbox.batches.length > 0);
+      await log.close();
+      seen.push(...inbox.values);
+      log = await workshop.open({ segmentBytes: 1000 });
+    }
+    expect(seen).toEqual(values);
+  });
+
+  it('give single partitions by position', async () => {
+    const log = await workshop.open({ segmentBytes: 1000, partitions: 3 });
+    const values = await fill(log, 0, 60);
+    const found: string[] = [];
+    for (let partition = 0; partition < 3; partition += 1) {
+      for (let from = 0; ; from += 2) {
+        const records = await log.read(T, partition, from, 2);
+        records.forEach(({ position, ...record }, index) => {
+          expect([record.partition, position]).toEqual([partition, from + index]);
+          found.push(record.value.toString());
+        });
+        if (records.length < 2) break;
+      }
+    }
+    expect(found.sort()).toEqual(values.sort());
+  });
+
+  it('hold a record that is larger than what is read at once', async () => {
+    const log = await workshop.open({ memoryBytes: 0 });
+    const value = Buffer.alloc(1024 * 1024, 'x');
+    await log.append([text('a'), { ...text(''), value }, text('b')]);
+    await log.close();
+    const again = await workshop.open();
+    const inbox = new Inbox();
+    await again.follow({ topics: [T], onBatch: inbox.take });
+    await inbox.holds(3);
+    expect(inbox.records.map((record) => record.value.length)).toEqual([1, value.length, 1]);
+  });
+
+  it('keep the number of partitions that a topic was made with', async () => {
+    const log = await workshop.open({ partitions: 3 });
+    await log.append([text('a')]);
+    await log.close();
+    const again = await workshop.open({ partitions: 5 });
+    expect(await again.partitions(T)).toBe(3);
+    expect(await again.partitions('new')).toBe(5);
+  });
+});
+
+describe('flushesOf', () => {
+  it('never splits a call, and keeps to the size where it can', () => {
+    const [a, b, c, large] = [4, 4, 4, 50].map((size) => Buffer.alloc(size)) as [Buffer, Buffer, Buffer, Buffer];
+    expect(flushesOf([], 10)).toEqual([]);
+    expect(flushesOf([a, b, c, large, a], 10)).toEqual([[a, b], [c], [large], [a]]);
+  });
+});
+
+describe('retention', () => {
+  const month = { days: 30, keepWhole: [] as string[] };
+
+  it('removes whole segments that are old and read by every group', async () => {
+    let now = Date.now();
+    const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
+    await fill(log, 0, 40);
+    const before = await segmentsOf();
+    const inbox = new Inbox();
+    const reader = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    await inbox.holds(40);
+    await reader.close();
+    await log.sweep();
+    expect(await segmentsOf()).toBe(before);
+    now += 31 * DAY_MS;
+    await log.sweep();
+    // The first sweep of a quiet topic ends its last segment, whose content is then old as well.
+    await log.sweep();
+    now += 31 * DAY_MS;
+    await log.sweep();
+    expect(await segmentsOf()).toBe(1);
+    await fill(log, 40, 42);
+    const late = new Inbox();
+    await log.follow({ topics: [T], onBatch: late.take });
+    expect(await late.holds(2)).toEqual(['40', '41']);
+    const [first] = late.records;
+    expect((await log.read(T, first!.partition, 0, 1))[0]).toMatchObject({ position: first!.position });
+  });
+
+  it('waits for the slowest group, over a new start too', async () => {
+    let now = Date.now();
+    const options = { segmentBytes: 1000, retention: month, now: () => now };
+    const log = await workshop.open(options);
+    await fill(log, 0, 20);
+    const slow = await log.subscribe({ group: 'slow', topics: [T], onBatch: () => Promise.reject(new Error('later')) });
+    await slow.close();
+    const before = await segmentsOf();
+    await log.close();
+    now += 100 * DAY_MS;
+    const again = await workshop.open(options);
+    expect(await segmentsOf()).toBeGreaterThanOrEqual(before);
+    const inbox = new Inbox();
+    await again.subscribe({ group: 'slow', topics: [T], onBatch: inbox.take });
+    expect(await inbox.holds(20)).toHaveLength(20);
+  });
+
+  it.each([
+    { days: 30, keepWhole: [T] },
+    { days: 0, keepWhole: [] },
+  ])('leaves topics alone that are kept whole, and all when there is no limit: %j', async (retention) => {
+    let now = Date.now();
+    const log = await workshop.open({ segmentBytes: 1000, retention, now: () => now });
+    await fill(log, 0, 20);
+    const before = await segmentsOf();
+    now += 1000 * DAY_MS;
+    await log.sweep();
+    expect(await segmentsOf()).toBe(before);
+  });
+});
+
+describe('members', () => {
+  it('are refused a second time in one group and topic, until the first leaves', async () => {
+    const log = await workshop.open();
+    const member = { group: 'g', topics: [T], onBatch: () => Promise.resolve() };
+    const first = await log.subscribe(member);
+    await expect(log.subscribe(member)).rejects.toMatchObject({ code: 'group_taken', retryable: false });
+    await log.subscribe({ ...member, topics: ['other'] });
+    await log.subscribe({ ...member, group: 'h' });
+    await first.close();
+    await log.subscribe(member);
+  });
+
+  it('may commit for ever in a journal that stays small', async () => {
+    const log = await workshop.open({ partitions: 200 });
+    const inbox = new Inbox();
+    const group = 'g'.repeat(60_000);
+    await log.subscribe({ group, topics: [T], onBatch: inbox.take });
+    for (let i = 0; i < 60; i += 1) {
+      await log.append([text(String(i))]);
+      await inbox.holds(i + 1);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    await log.close();
+    expect((await stat(join(workshop.directory, 'positions.seg'))).size).toBeLessThan(1_200_000);
+    const again = await workshop.open();
+    expect((await again.positions(group, [T])).every(({ lag }) => lag === 0)).toBe(true);
+  });
+});
+
+describe('names and options', () => {
+  it('are refused by code when they make no sense', async () => {
+    const log = await workshop.open();
+    for (const topic of ['', '..', 'a/b', 'A', '.hidden']) {
+      await expect(log.append([textRecord(topic, 'k', 'v')])).rejects.toMatchObject({ code: 'topic_name_refused' });
+    }
+    await log.close();
+    for (const options of [{ partitions: 0 }, { partitions: 1.5 }, { maxRecordBytes: 0 }, { maxRecordBytes: 1e9 }]) {
+      await expect(workshop.open(options)).rejects.toMatchObject({ code: 'log_option_refused' });
+    }
+  });
+
+  it('let one process in at a time', async () => {
+    const log = await workshop.open();
+    await expect(workshop.open()).rejects.toMatchObject({ code: 'directory_locked' });
+    await log.close();
+    await workshop.open();
+  });
+
+  it('bound the headers of a record, too', async () => {
+    const log = await workshop.open();
+    const record = { ...text('v'), headers: { large: 'x'.repeat(70_000) } };
+    await expect(log.append([record])).rejects.toMatchObject({ code: 'record_too_large', limit: 65_536 });
+  });
+});
+
+describe('memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+
+  function used(): number {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  }
+
+  it('does not grow with what waits to be read', async () => {
+    const log = await workshop.open({ memoryBytes: 1024 * 1024 });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let handled = 0;
+    await log.subscribe({
+      group: 'slow',
+      topics: [T],
+      onBatch: async ({ records }) => {
+        await held;
+        handled += records.length;
+      },
+    });
+    const value = 'x'.repeat(500);
+    const some = (count: number) => Array.from({ length: count }, (_, i) => text(value, `key ${i}`));
+    await log.append(some(1000));
+    const before = used();
+    for (let i = 0; i < 100; i += 1) await log.append(some(1000));
+    expect(used() - before).toBeLessThan(8 * 1024 * 1024);
+    release();
+    await until(() => handled === 101_000);
+    expect(used() - before).toBeLessThan(8 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,33 @@
+import type { LogRecord, NewRecord, RecordBatch } from '../log.port';
+
+export function textRecord(topic: string, key: string, value: string): NewRecord {
+  return { topic, key, value: Buffer.from(value), headers: { kind: 'text' } };
+}
+
+/** Resolves when the condition holds; looks again whenever the event loop turns. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Collects what a reader is handed. */
+export class Inbox {
+  readonly batches: RecordBatch[] = [];
+
+  get records(): LogRecord[] {
+    return this.batches.flatMap(({ records }) => records);
+  }
+
+  get values(): string[] {
+    return this.records.map(({ value }) => value.toString());
+  }
+
+  readonly take = (batch: RecordBatch): Promise<void> => {
+    this.batches.push(batch);
+    return Promise.resolve();
+  };
+
+  async holds(count: number): Promise<string[]> {
+    await until(() => this.records.length >= count);
+    return this.values;
+  }
+}
