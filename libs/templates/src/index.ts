@@ -1,7 +1,7 @@
-export type { Compiled } from './compile/mjml';
+export type { Compiled } from './compile/mjml.compile';
 export * from './compile/template.compiler';
 export * from './compile/template.faults';
-export { RENDER_LIMITS, type RenderLimits } from './liquid/liquid.limits';
+export { RENDER_LIMITS, type RenderLimits } from './liquid.limits';
 export {
   isTemplateFault,
   MAX_TAGS,
@@ -10,7 +10,7 @@ export {
   type RenderFailure,
   type TemplateData,
   type TemplateFault,
-} from './liquid/liquid.template';
-export { holdsTag, isMjml, type TemplateKind } from './liquid/tags';
+} from './liquid.template';
+export { holdsTag, isMjml, type TemplateKind } from './tags';
 export * from './render/render.job';
 export * from './render/render.pool';

@@ -1,7 +1,7 @@
-import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid/liquid.template';
-import type { TemplateKind } from '../liquid/tags';
+import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
+import type { TemplateKind } from '../tags';
 import { serveThread } from '../threads/serve';
-import { compileMjml, type Compiled, type Mjml } from './mjml';
+import { compileMjml, type Compiled, type Mjml } from './mjml.compile';
 
 export type CompileTask = { mjml: string } | { liquid: string; kind: TemplateKind };
 

@@ -1,14 +1,14 @@
 import { workerFile } from '@lettermill/concurrency';
 import { LRUCache } from 'lru-cache';
-import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid/liquid.template';
-import { countTags, holdsTag, isMjml, type TemplateKind } from '../liquid/tags';
+import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
+import { holdsTag, isMjml, surveyTags, type TemplateKind } from '../tags';
 import { ThreadStopped, WorkThread } from '../threads/work.thread';
 import type { CompileTask } from './compile.worker';
-import type { Compiled } from './mjml';
+import type { Compiled } from './mjml.compile';
 
-/** A template with more tags than this is parsed in the thread: it would hold the event loop over a millisecond. */
-const INLINE_TAGS = 200;
-const INLINE_CHARACTERS = 64 * 1024;
+/** Characters inside of tags that are parsed here in one turn of the event loop, about a millisecond of it; what is
+ * more goes to the thread. */
+const TURN_WEIGHT = 2048;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
 /** A megabyte of MJML takes seconds; what takes longer than this is refused. */
 const STEP_MS = 10_000;
@@ -20,6 +20,7 @@ const HEAP_MB = 384;
 export class TemplateCompiler {
   private readonly thread: WorkThread<CompileTask, Compiled>;
   private readonly done = new LRUCache<string, Promise<Compiled>>({ maxSize: CACHE_CHARACTERS });
+  private turnWeight = 0;
 
   constructor() {
     const file = workerFile(__dirname, 'compile.worker');
@@ -33,11 +34,12 @@ export class TemplateCompiler {
       return 'faults' in compiled ? compiled.faults : [];
     }
     if (!holdsTag(text)) return [];
-    if (text.length <= INLINE_CHARACTERS && countTags(text) <= INLINE_TAGS) {
+    const key = `${kind}:${text}`;
+    if (!this.done.has(key) && this.mayParseHere(text)) {
       const parsed = parseTemplate(text, kind);
-      return isTemplateFault(parsed) ? [parsed] : [];
+      this.keep(key, Promise.resolve({ faults: isTemplateFault(parsed) ? [parsed] : [] }));
     }
-    const checked = await this.once(`${kind}:${text}`, { liquid: text, kind });
+    const checked = await this.once(key, { liquid: text, kind });
     return 'faults' in checked ? checked.faults : [];
   }
 
@@ -55,10 +57,21 @@ export class TemplateCompiler {
     const known = this.done.get(key);
     if (known) return known;
     const compiled = this.run(task);
-    // Compiled html is about as large again as its source, often more.
-    this.done.set(key, compiled, { size: key.length * 4 });
+    this.keep(key, compiled);
     compiled.catch(() => this.done.delete(key));
     return compiled;
+  }
+
+  private keep(key: string, compiled: Promise<Compiled>): void {
+    // Compiled html is several times as large as its source.
+    this.done.set(key, compiled, { size: key.length * 4 });
+  }
+
+  private mayParseHere(text: string): boolean {
+    const { tags, weight } = surveyTags(text);
+    if (this.turnWeight === 0) setImmediate(() => (this.turnWeight = 0));
+    this.turnWeight += weight + tags;
+    return this.turnWeight <= TURN_WEIGHT;
   }
 
   private async run(task: CompileTask): Promise<Compiled> {

@@ -1,6 +1,6 @@
 import type { Fault } from '@lettermill/problems';
-import type { TemplateFault } from '../liquid/liquid.template';
-import type { TemplateKind } from '../liquid/tags';
+import type { TemplateFault } from '../liquid.template';
+import type { TemplateKind } from '../tags';
 import { TemplateCompiler } from './template.compiler';
 
 const KINDS: TemplateKind[] = ['subject', 'text', 'html'];

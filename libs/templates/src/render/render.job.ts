@@ -1,4 +1,4 @@
-import type { RenderFailure, TemplateData } from '../liquid/liquid.template';
+import type { RenderFailure, TemplateData } from '../liquid.template';
 
 /** One message to be rendered: Liquid sources (html as compiled, where it was MJML) and what they see. */
 export interface RenderJob {

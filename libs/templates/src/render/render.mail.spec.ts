@@ -1,4 +1,4 @@
-import { RENDER_LIMITS } from '../liquid/liquid.limits';
+import { RENDER_LIMITS } from '../liquid.limits';
 import type { RenderJob, Rendered } from './render.job';
 import { MailRenderer } from './render.mail';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { LimitPassed, RenderBudget, RENDER_LIMITS, type RenderLimits } from '../liquid/liquid.limits';
+import { LimitPassed, RenderBudget, RENDER_LIMITS, type RenderLimits } from '../liquid.limits';
 import {
   isTemplateFault,
   parseTemplate,
@@ -8,15 +8,15 @@ import {
   type Parsed,
   type RenderFailure,
   type TemplateFault,
-} from '../liquid/liquid.template';
-import { countTags, type TemplateKind } from '../liquid/tags';
+} from '../liquid.template';
+import { surveyTags, type TemplateKind } from '../tags';
 import { plainTextOf } from './plain.text';
 import { type Rendered, type RenderJob, type RenderOutcome } from './render.job';
 
 const MAX_SUBJECT = 255;
 const LINE_BREAKS_AND_CONTROLS = /[\u0000-\u001f\u007f\u2028\u2029]+/g;
-/** Parsed nodes weigh about this many characters per tag. */
-const TAG_WEIGHT = 500;
+/** Parsed nodes take about this much for each character inside of a tag. */
+const NODE_WEIGHT = 32;
 const CACHE_WEIGHT = 32 * 1024 * 1024;
 
 /** Half a surrogate pair, as a filter may leave it, has no UTF-8 form. */
@@ -67,7 +67,7 @@ export class MailRenderer {
     let parsed = this.parsed.get(key);
     if (!parsed) {
       parsed = parseTemplate(source, kind);
-      this.parsed.set(key, parsed, { size: key.length + countTags(source) * TAG_WEIGHT });
+      this.parsed.set(key, parsed, { size: key.length + surveyTags(source).weight * NODE_WEIGHT });
     }
     return parsed;
   }

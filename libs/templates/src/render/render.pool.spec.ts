@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RENDER_LIMITS } from '../liquid/liquid.limits';
+import { RENDER_LIMITS } from '../liquid.limits';
 import type { RenderJob } from './render.job';
 import { RenderPool, type RenderPoolOptions } from './render.pool';
 import { packJobs, unpackJobs } from './render.task';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { workerFile } from '@lettermill/concurrency';
-import { RENDER_LIMITS, type RenderLimits } from '../liquid/liquid.limits';
+import { RENDER_LIMITS, type RenderLimits } from '../liquid.limits';
 import { ThreadStopped, WorkThread } from '../threads/work.thread';
 import type { RenderJob, RenderOutcome } from './render.job';
 import { packJobs, type RenderTask } from './render.task';

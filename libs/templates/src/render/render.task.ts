@@ -1,4 +1,4 @@
-import type { RenderLimits } from '../liquid/liquid.limits';
+import type { RenderLimits } from '../liquid.limits';
 import type { RenderJob } from './render.job';
 
 /** Jobs on their way to the thread: each source once, however many messages use it; the rest as JSON text, which is

@@ -1,4 +1,4 @@
-import { compileMjml, type Mjml, type MjmlError } from './mjml';
+import { compileMjml, type Mjml, type MjmlError } from './mjml.compile';
 
 const SOURCE = '<mjml>\n {{ a }}</mjml>';
 

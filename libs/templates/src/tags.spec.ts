@@ -1,10 +1,18 @@
-import { countTags, holdsTag, isMjml, positionOf } from './tags';
+import { holdsTag, isMjml, positionOf, surveyTags } from './tags';
 
 describe('tags', () => {
   it('tells what Liquid would act on', () => {
     expect(['a { b } %', '{ {a} }', '}}', ''].map(holdsTag)).toEqual([false, false, false, false]);
     expect(['{{a}}', '{% if a %}', 'x {{'].map(holdsTag)).toEqual([true, true, true]);
-    expect(countTags('{{a}} {%if b%}{%-endif%}')).toBe(3);
+  });
+
+  it('tells what parsing would cost', () => {
+    expect(surveyTags('no tag')).toEqual({ tags: 0, weight: 0 });
+    expect(surveyTags('text {{ab}} {%if b%}x{%endif%}')).toEqual({ tags: 3, weight: 4 + 6 + 7 });
+    expect(surveyTags('   {{- a }}   ')).toEqual({ tags: 1, weight: 14 });
+    expect(surveyTags('{% liquid\nassign a = 1\necho a %}\n\n')).toMatchObject({ tags: 3 });
+    expect(surveyTags('{% raw %}{{ {{ {% endraw %}{% if a %}')).toMatchObject({ tags: 5 });
+    expect(surveyTags('{{ a').weight).toBe(4);
   });
 
   it('knows MJML by its beginning', () => {

@@ -1,5 +1,5 @@
-import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid/liquid.template';
-import { positionOf } from '../liquid/tags';
+import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
+import { positionOf } from '../tags';
 
 /** Html that mail programs understand, or why there is none. Never both. */
 export type Compiled = { html: string } | { faults: TemplateFault[] };
@@ -22,8 +22,6 @@ export type Mjml = (
 
 /** Includes stay off: a template reads no file of this machine. */
 const OPTIONS = { ignoreIncludes: true, useMjmlConfigOptions: false, validationLevel: 'soft', keepComments: false };
-const LIQUID_BLOCK_TAG = /\{%[^]*?%\}/g;
-const COMMENT = /<!--[^]*?-->/g;
 const MAX_COMPILED = 2 * 1024 * 1024;
 
 /** Compiles an MJML source that may hold Liquid. Never throws: what is wrong are faults, placed in the source. */
@@ -42,7 +40,7 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
 
 /** An attribute whose value is a Liquid output has no type before it is rendered: MJML can't judge it. */
 function isFault({ message }: MjmlError): boolean {
-  return !/\{\{[^]*?\}\}/.test(message);
+  return spans(message, '{{', '}}').length === 0;
 }
 
 function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
@@ -51,13 +49,27 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
 
 /** MJML drops text outside of its text elements without a word; a lost `{% for %}` would change the mail. */
 function droppedTags(source: string, html: string): TemplateFault[] {
-  const blanked = source.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
-  return [...blanked.matchAll(LIQUID_BLOCK_TAG)]
-    .filter(([tag]) => !html.includes(tag))
-    .map(({ 0: tag, index }) => ({
-      ...positionOf(source, index),
+  const comments = spans(source, '<!--', '-->');
+  return spans(source, '{%', '%}')
+    .filter(({ start }) => !comments.some((comment) => comment.start < start && start < comment.end))
+    .map(({ start, end }) => ({ start, tag: source.slice(start, end) }))
+    .filter(({ tag }) => !html.includes(tag))
+    .map(({ start, tag }) => ({
+      ...positionOf(source, start),
       detail: `MJML drops ${tag.slice(0, 80)} at this place: put it into <mj-raw>`,
     }));
+}
+
+/** Stretches from an opening to its closing mark, without overlap; linear in time, as no regular expression is. */
+function spans(text: string, open: string, close: string): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (let start = text.indexOf(open); start !== -1;) {
+    const closing = text.indexOf(close, start + open.length);
+    if (closing === -1) break;
+    found.push({ start, end: closing + close.length });
+    start = text.indexOf(open, closing + close.length);
+  }
+  return found;
 }
 
 function checked(html: string): Compiled {

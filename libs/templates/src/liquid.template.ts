@@ -1,7 +1,7 @@
 import { toValueSync, type Liquid, type LiquidError, type Template } from 'liquidjs';
 import { engineOf, MailContext } from './liquid.engine';
 import { BoundedEmitter, LimitPassed, type RenderBudget } from './liquid.limits';
-import { countTags, holdsTag, type TemplateKind } from './tags';
+import { holdsTag, surveyTags, type TemplateKind } from './tags';
 
 /** Parsing takes time that grows faster than the number of tags: 10,000 take about 0.1 s. */
 export const MAX_TAGS = 10_000;
@@ -41,7 +41,7 @@ export function isTemplateFault(result: Parsed | TemplateFault): result is Templ
 /** Parses one part. Never throws: a template that does not parse answers where and why. */
 export function parseTemplate(text: string, kind: TemplateKind): Parsed | TemplateFault {
   if (!holdsTag(text)) return { kind, nodes: text };
-  if (countTags(text) > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
+  if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
   try {
     return { kind, nodes: engineOf(kind).parse(text) };
   } catch (error) {
