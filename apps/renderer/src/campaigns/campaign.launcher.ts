@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CampaignLaunch } from '@lettermill/contract';
+import { newId } from '@lettermill/events';
+import { unavailable, validationFailed } from '@lettermill/problems';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import stableJson from 'fast-json-stable-stringify';
+import type { CampaignContent, CampaignVersion } from './campaign';
+import { CampaignContents } from './campaign.content';
+import { CampaignPublication } from './campaign.publication';
+import { CAMPAIGN_STORE, type CampaignStore, type StoredVersion } from './campaigns.store';
+import { launchFaults } from './launch.faults';
+
+/** Launches of one slug at the same time that one of them gives way to before it gives up. */
+const MAX_ROUNDS = 50;
+
+export interface Launched {
+  /** Whether the slug is new. */
+  created: boolean;
+  campaign: CampaignVersion;
+}
+
+/** Launching: check → store content → store the version (compare-and-set) → announce it → answer. */
+@Injectable()
+export class CampaignLauncher {
+  constructor(
+    @Inject(CAMPAIGN_STORE) private readonly store: CampaignStore,
+    private readonly contents: CampaignContents,
+    private readonly publication: CampaignPublication,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** Throws `Problem` with every fault. A launch of the same content answers the version that has it. */
+  async launch(accountId: string, slug: string, body: unknown): Promise<Launched> {
+    const faults = await launchFaults(slug, body);
+    if (faults.length > 0) throw validationFailed(faults);
+    const { content, compiled } = await this.contents.keep(accountId, body as CampaignLaunch);
+    const fingerprint = createHash('sha256').update(stableJson(content)).digest('hex');
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const latest = await this.store.latest(accountId, { slug });
+      if (latest?.launched.fingerprint === fingerprint) return this.same(latest);
+      const campaign = { launched: this.next({ accountId, slug, fingerprint, content }, latest), compiled };
+      if (await this.store.add(campaign)) {
+        await this.publication.publish(accountId, slug);
+        return { created: !latest, campaign };
+      }
+    }
+    throw unavailable('Too many launches of this campaign at the same time.');
+  }
+
+  /** A crash may have come between storing and announcing. */
+  private async same(latest: StoredVersion): Promise<Launched> {
+    const { account_id, slug } = latest.launched;
+    if (!latest.published) await this.publication.publish(account_id, slug);
+    return { created: false, campaign: latest };
+  }
+
+  private next(
+    launch: { accountId: string; slug: string; fingerprint: string; content: CampaignContent },
+    latest: StoredVersion | undefined,
+  ): CampaignVersion['launched'] {
+    const { accountId, slug, fingerprint, content } = launch;
+    const now = this.now();
+    return {
+      account_id: accountId,
+      id: latest?.launched.id ?? newId(now),
+      slug,
+      version: (latest?.launched.version ?? 0) + 1,
+      launched_at: new Date(now).toISOString(),
+      ...content,
+      fingerprint,
+    };
+  }
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { derivedId, type Event } from '@lettermill/events';
+import { EventPublisher } from '@lettermill/log';
+import { LOGGER, type Logger } from '@lettermill/runtime';
+import type { CampaignVersion } from './campaign';
+import { CAMPAIGN_STORE, refOf, type CampaignStore } from './campaigns.store';
+
+const AGAIN_MS = 1000;
+
+function launchedEvent({ launched }: CampaignVersion): Event<'CampaignLaunched'> {
+  return {
+    id: derivedId(launched.id, `v${launched.version}`),
+    type: 'CampaignLaunched',
+    source: 'renderer',
+    time: launched.launched_at,
+    key: `${launched.account_id}:${launched.slug}`,
+    data: launched,
+  };
+}
+
+/** Announces stored versions on the log. What a crash left unannounced is announced at the next start. */
+@Injectable()
+export class CampaignPublication implements OnApplicationBootstrap, OnModuleDestroy {
+  private healing: Promise<void> = Promise.resolve();
+  private readonly ending = new AbortController();
+
+  constructor(
+    @Inject(CAMPAIGN_STORE) private readonly store: CampaignStore,
+    private readonly publisher: EventPublisher,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.healing = this.heal();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.ending.abort();
+    await this.healing;
+  }
+
+  /**
+   * Announces what is unannounced of a slug. The topic keeps the last record of each key for ever, so the last one must
+   * be the newest version: who finds a newer one after its own announcement announces that again.
+   */
+  async publish(accountId: string, slug: string): Promise<void> {
+    let versions = await this.store.unpublished({ accountId, slug });
+    while (versions.length > 0) {
+      await this.publisher.publish(versions.map(launchedEvent));
+      await this.store.markPublished(versions.map(refOf));
+      const last = versions.at(-1)!.launched.version;
+      const latest = await this.store.latest(accountId, { slug });
+      versions = latest && latest.launched.version > last ? [latest] : [];
+    }
+  }
+
+  /** Announces what is unannounced of all accounts. */
+  async publishAll(): Promise<void> {
+    const names = new Map<string, [accountId: string, slug: string]>();
+    for (const { launched } of await this.store.unpublished()) {
+      names.set(`${launched.account_id}\n${launched.slug}`, [launched.account_id, launched.slug]);
+    }
+    for (const [accountId, slug] of names.values()) await this.publish(accountId, slug);
+  }
+
+  private async heal(): Promise<void> {
+    while (!this.ending.signal.aborted) {
+      try {
+        return await this.publishAll();
+      } catch (error) {
+        this.logger.warn({ err: error }, 'campaign versions can not be announced yet');
+        if ((error as { retryable?: boolean }).retryable !== true) return;
+        await pause(AGAIN_MS, this.ending.signal);
+      }
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import type { Address, Body, CampaignLaunched, Details, OnUncertain, Priority } from '@lettermill/events';
+
+/** What a launch says, in the form that events carry; version, id and time are not part of it. */
+export interface CampaignContent {
+  name: string | null;
+  from: Address;
+  priority: Priority;
+  on_uncertain: OnUncertain;
+  /** Seconds from acceptance. */
+  valid_for: number | null;
+  /** As launched: html may be MJML. */
+  message: Details;
+  attachments: CampaignLaunched['attachments'];
+}
+
+/** A version of a campaign. It never changes. */
+export interface CampaignVersion {
+  launched: CampaignLaunched;
+  /** The html made from the MJML of the message; null where that is no MJML. */
+  compiled: Body | null;
+}
+
+/** A version without its bodies, as lists show it. */
+export type CampaignHead = Omit<CampaignLaunched, 'message'> & { message: Omit<Details, 'text' | 'html'> };
+
+export type CampaignName = { slug: string } | { id: string };
+
+/** What a caller sees of a campaign (design 5). */
+export type CampaignAnswer = ReturnType<typeof campaignAnswer>;
+
+const SLUG = /^[A-Za-z0-9-_]{3,40}$/;
+const ID = /^[A-Za-z0-9]{18}$/;
+
+export function isSlug(text: string): boolean {
+  return SLUG.test(text);
+}
+
+/** What a path segment may name: some texts are a slug and an id as well, the slug comes first. */
+export function namesOf(slugOrId: string): CampaignName[] {
+  return [...(isSlug(slugOrId) ? [{ slug: slugOrId }] : []), ...(ID.test(slugOrId) ? [{ id: slugOrId }] : [])];
+}
+
+/** A campaign as its owner answers it; the bodies come beside, where they are wanted. */
+export function campaignAnswer(campaign: CampaignHead, bodies: { text?: string; html?: string } = {}) {
+  const { id, slug, version, name, from, priority, on_uncertain, valid_for, launched_at, attachments } = campaign;
+  const { subject, reply_to, cc, bcc, headers, in_reply_to } = campaign.message;
+  return {
+    ...{ id, slug, version, name, from, priority, on_uncertain, valid_for, launched_at },
+    ...{ subject, text: bodies.text, html: bodies.html, reply_to, cc, bcc, headers, in_reply_to },
+    attachments: attachments.map(({ file_name, content_type, size, cid }) => ({ file_name, content_type, size, cid })),
+  };
+}

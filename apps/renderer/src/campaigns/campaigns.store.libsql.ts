@@ -1,0 +1,95 @@
+import type { Body, CampaignLaunched } from '@lettermill/events';
+import type { SqlDatabase, SqlRow } from '@lettermill/storage';
+import type { CampaignHead, CampaignName, CampaignVersion } from './campaign';
+import type { CampaignStore, StoredVersion, VersionRef } from './campaigns.store';
+
+const INSERT = `INSERT INTO renderer_campaigns (account_id, slug, version, id, head, bodies, published)
+  VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING`;
+const BY_SLUG = `SELECT * FROM renderer_campaigns WHERE account_id = ? AND slug = ? ORDER BY version DESC LIMIT 1`;
+const BY_ID = `SELECT * FROM renderer_campaigns WHERE account_id = ? AND id = ? ORDER BY version DESC LIMIT 1`;
+const BY_REF = `SELECT * FROM renderer_campaigns WHERE (account_id, id, version) IN
+  (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`;
+const PAGE = `SELECT head FROM renderer_campaigns AS one
+  WHERE account_id = ? AND (? IS NULL OR id < ?)
+    AND version = (SELECT max(version) FROM renderer_campaigns WHERE account_id = one.account_id AND id = one.id)
+  ORDER BY id DESC LIMIT ?`;
+const UNPUBLISHED = `SELECT * FROM renderer_campaigns WHERE published = 0 ORDER BY id, version`;
+const UNPUBLISHED_OF = `SELECT * FROM renderer_campaigns
+  WHERE published = 0 AND account_id = ? AND slug = ? ORDER BY version`;
+const PUBLISHED = `UPDATE renderer_campaigns SET published = 1 WHERE account_id = ? AND id = ? AND version = ?`;
+
+interface Bodies {
+  text?: Body;
+  html?: Body;
+  compiled: Body | null;
+}
+
+function stored(row: SqlRow): StoredVersion {
+  const head = JSON.parse(String(row.head)) as CampaignLaunched;
+  const { compiled, ...bodies } = JSON.parse(String(row.bodies)) as Bodies;
+  return {
+    launched: { ...head, message: { ...head.message, ...bodies } },
+    compiled,
+    published: row.published === 1,
+  };
+}
+
+export class LibsqlCampaignStore implements CampaignStore {
+  constructor(private readonly database: SqlDatabase) {}
+
+  migrate(): Promise<void> {
+    return this.database.migrate('renderer.campaigns', [
+      {
+        name: '1-campaigns',
+        statements: [
+          `CREATE TABLE renderer_campaigns (
+             account_id TEXT NOT NULL, slug TEXT NOT NULL, version INTEGER NOT NULL, id TEXT NOT NULL,
+             head TEXT NOT NULL, bodies TEXT NOT NULL, published INTEGER NOT NULL,
+             PRIMARY KEY (account_id, slug, version)
+           )`,
+          'CREATE UNIQUE INDEX renderer_campaigns_id ON renderer_campaigns (account_id, id, version)',
+          'CREATE INDEX renderer_campaigns_unpublished ON renderer_campaigns (id, version) WHERE published = 0',
+        ],
+      },
+    ]);
+  }
+
+  async add({ launched, compiled }: CampaignVersion): Promise<boolean> {
+    const { text, html, ...message } = launched.message;
+    const head = JSON.stringify({ ...launched, message });
+    const bodies = JSON.stringify({ text, html, compiled } satisfies Bodies);
+    const row = [launched.account_id, launched.slug, launched.version, launched.id, head, bodies];
+    const [result] = await this.database.write([{ sql: INSERT, rows: [row] }]);
+    return result!.changes[0] === 1;
+  }
+
+  async latest(accountId: string, name: CampaignName): Promise<StoredVersion | undefined> {
+    const [row] =
+      'slug' in name
+        ? await this.database.read(BY_SLUG, [accountId, name.slug])
+        : await this.database.read(BY_ID, [accountId, name.id]);
+    return row && stored(row);
+  }
+
+  async versions(refs: VersionRef[]): Promise<CampaignVersion[]> {
+    const keys = refs.map(({ accountId, id, version }) => [accountId, id, version]);
+    return (await this.database.read(BY_REF, [JSON.stringify(keys)])).map(stored);
+  }
+
+  async page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]> {
+    const rows = await this.database.read(PAGE, [accountId, before, before, limit]);
+    return rows.map((row) => JSON.parse(String(row.head)) as CampaignHead);
+  }
+
+  async unpublished(of?: { accountId: string; slug: string }): Promise<CampaignVersion[]> {
+    const rows = of
+      ? await this.database.read(UNPUBLISHED_OF, [of.accountId, of.slug])
+      : await this.database.read(UNPUBLISHED);
+    return rows.map(stored);
+  }
+
+  async markPublished(refs: VersionRef[]): Promise<void> {
+    const rows = refs.map(({ accountId, id, version }) => [accountId, id, version]);
+    await this.database.write([{ sql: PUBLISHED, rows }]);
+  }
+}

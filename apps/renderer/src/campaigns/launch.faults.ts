@@ -1,0 +1,43 @@
+import {
+  campaignFaults,
+  decodedSize,
+  MAX_ATTACHMENT_BYTES,
+  MAX_BODY_TEXT_BYTES,
+  type CampaignLaunch,
+} from '@lettermill/contract';
+import type { Fault } from '@lettermill/problems';
+import { templateFaults } from '@lettermill/templates';
+import { isSlug } from './campaign';
+
+/** Every fault of a launch, templates included; with none of them the body is a `CampaignLaunch`. */
+export async function launchFaults(slug: string, body: unknown): Promise<Fault[]> {
+  const faults = [...slugFaults(slug), ...campaignFaults(body)];
+  const templates = await templateFaults(templatesOf(body), '');
+  const sizes = faults.length === 0 ? sizeFaults(body as CampaignLaunch) : [];
+  return [...faults, ...templates, ...sizes];
+}
+
+function slugFaults(slug: string): Fault[] {
+  if (isSlug(slug)) return [];
+  const detail = 'the slug in the path must be 3 to 40 letters, digits, hyphens or underscores';
+  return [{ pointer: '', code: 'bad_format', detail }];
+}
+
+/** Longer texts are refused anyway, and not worth parsing. */
+function templatesOf(body: unknown): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null) return {};
+  const { subject, text, html } = body as Record<string, unknown>;
+  const entries = Object.entries({ subject, text, html });
+  return Object.fromEntries(
+    entries.filter(([, value]) => typeof value === 'string' && value.length <= MAX_BODY_TEXT_BYTES),
+  );
+}
+
+/** Design 4.11: 10 MiB over all files, at the one that crosses it. */
+function sizeFaults({ attachments = [] }: CampaignLaunch): Fault[] {
+  let total = 0;
+  const crossing = attachments.findIndex(({ data }) => (total += decodedSize(data)) > MAX_ATTACHMENT_BYTES);
+  if (crossing < 0) return [];
+  const detail = `the attachments of a campaign may have ${MAX_ATTACHMENT_BYTES} bytes together; this one crosses that`;
+  return [{ pointer: `/attachments/${crossing}`, code: 'attachments_too_large', detail }];
+}
