@@ -1,0 +1,217 @@
+import type { CampaignLaunched } from '@lettermill/events';
+import { LibsqlCampaignStore } from './campaigns.store.libsql';
+import { RendererHarness } from '../testing/renderer.harness';
+
+const PATH = '/v2/campaigns/welcome';
+const LAUNCH = { from: 'shop@x.test', subject: 'Hi {{ first_name }}', text: 'Hello {{ first_name }}' };
+const MJML =
+  '<mjml><mj-body><mj-section><mj-column><mj-text>Hi {{ n }}</mj-text></mj-column></mj-section></mj-body></mjml>';
+const file = (file_name: string, bytes: number, cid?: string) => ({
+  attachment_type: 'file',
+  file_name,
+  data: Buffer.alloc(bytes, file_name).toString('base64'),
+  cid,
+});
+
+describe('campaigns', () => {
+  let harness: RendererHarness;
+  beforeEach(async () => {
+    harness = await RendererHarness.open();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await harness.close();
+  });
+  const announced = () => harness.log.events.map(({ data }) => data as CampaignLaunched);
+
+  describe('refused', () => {
+    it('without the signature of the gateway', async () => {
+      expect(await harness.bare('PUT', PATH, LAUNCH)).toMatchObject({ status: 401 });
+      expect(await harness.bare('GET', PATH)).toMatchObject({ status: 401 });
+      expect(await harness.bare('GET', '/v2/campaigns')).toMatchObject({ status: 401 });
+    });
+
+    it('with every fault at once, templates included', async () => {
+      const { status, body } = await harness.call('PUT', '/v2/campaigns/x', {
+        from: 'nobody',
+        subject: '{{ a',
+        html: '<p>\n{% if %}</p>',
+        unknown: 1,
+      });
+      expect(status).toBe(422);
+      const found = (body.errors as { pointer: string; code: string }[]).map(({ pointer, code }) => [pointer, code]);
+      expect(found).toEqual(
+        expect.arrayContaining([
+          ['', 'bad_format'],
+          ['/from', 'invalid_email'],
+          ['/unknown', 'unknown_property'],
+          ['/subject', 'template_invalid'],
+          ['/html', 'template_invalid'],
+        ]),
+      );
+      expect(harness.log.records).toEqual([]);
+    });
+
+    it('where MJML is wrong', async () => {
+      const { status, body } = await harness.call('PUT', PATH, {
+        ...LAUNCH,
+        html: '<mjml><mj-body><mj-x/></mj-body></mjml>',
+      });
+      expect(status).toBe(422);
+      expect(body.errors).toMatchObject([{ pointer: '/html', code: 'template_invalid' }]);
+    });
+
+    it('over 10 MiB of attachments, at the one that crosses it', async () => {
+      const half = 5 * 1024 * 1024;
+      const exact = { ...LAUNCH, attachments: [file('a.bin', half), file('b.bin', half)] };
+      expect(await harness.call('PUT', PATH, exact)).toMatchObject({ status: 201 });
+      const over = { ...LAUNCH, attachments: [...exact.attachments, file('c.bin', 1)] };
+      const { status, body } = await harness.call('PUT', PATH, over);
+      expect(status).toBe(422);
+      expect(body.errors).toMatchObject([{ pointer: '/attachments/2', code: 'attachments_too_large' }]);
+    });
+
+    it('where there is none, or it is of another account', async () => {
+      await harness.call('PUT', PATH, LAUNCH);
+      for (const path of ['/v2/campaigns/other', '/v2/campaigns/A00000000000000000', '/v2/campaigns/a%2Fb']) {
+        expect(await harness.call('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      }
+      expect(await harness.call('GET', PATH, undefined, 'b')).toMatchObject({ status: 404 });
+      expect((await harness.call('GET', '/v2/campaigns', undefined, 'b')).body).toEqual({
+        data: [],
+        next_cursor: null,
+      });
+    });
+
+    it.each(['limit=0', 'limit=101', 'limit=x', 'cursor=%27', 'cursor=short'])('a list with %s', async (query) => {
+      expect(await harness.call('GET', `/v2/campaigns?${query}`)).toMatchObject({ status: 422 });
+    });
+  });
+
+  describe('launched', () => {
+    it('are answered with all that they are', async () => {
+      const launch = {
+        ...LAUNCH,
+        name: 'Welcome',
+        from: { email: 'shop@x.test', name: 'Shop' },
+        html: MJML,
+        priority: 'high',
+        on_uncertain: 'hold',
+        valid_for: 3600,
+        reply_to: 'help@x.test',
+        cc: ['cc@x.test'],
+        bcc: [{ email: 'bcc@x.test', name: 'B' }],
+        headers: { 'X-Tag': 'a' },
+        in_reply_to: '<1@x.test>',
+        attachments: [file('logo.png', 3, 'logo'), file('terms', 4)],
+      };
+      const { status, body } = await harness.call('PUT', PATH, launch);
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        ...launch,
+        id: expect.stringMatching(/^[A-Za-z0-9]{18}$/),
+        slug: 'welcome',
+        version: 1,
+        launched_at: expect.stringMatching(/Z$/),
+        reply_to: { email: 'help@x.test' },
+        cc: [{ email: 'cc@x.test' }],
+        attachments: [
+          { file_name: 'logo.png', content_type: 'image/png', size: 3, cid: 'logo' },
+          { file_name: 'terms', content_type: 'application/octet-stream', size: 4 },
+        ],
+      });
+      expect((await harness.call('GET', PATH)).body).toEqual(body);
+      expect((await harness.call('GET', `/v2/campaigns/${body.id}`)).body).toEqual(body);
+      expect([...harness.blobs.content.values()].map(({ keep }) => keep)).toEqual(['forever', 'forever']);
+    });
+
+    it('are announced in the form that they were launched in', async () => {
+      const { body } = await harness.call('PUT', PATH, { ...LAUNCH, html: MJML });
+      expect(harness.log.events).toMatchObject([{ type: 'CampaignLaunched', key: 'a:welcome', id: `${body.id}/v1` }]);
+      expect(announced()).toMatchObject([{ account_id: 'a', id: body.id, version: 1, message: { html: MJML } }]);
+    });
+
+    it('are new versions with other content, and the same with the same', async () => {
+      const first = await harness.call('PUT', PATH, LAUNCH);
+      const again = await harness.call('PUT', PATH, { ...LAUNCH, from: { email: 'shop@x.test' }, priority: 'normal' });
+      const other = await harness.call('PUT', PATH, { ...LAUNCH, subject: 'Other' });
+      const back = await harness.call('PUT', PATH, LAUNCH);
+      expect([first, again, other, back].map(({ status }) => status)).toEqual([201, 200, 200, 200]);
+      expect([first, again, other, back].map(({ body }) => body.version)).toEqual([1, 1, 2, 3]);
+      expect(new Set([first, again, other, back].map(({ body }) => body.id)).size).toBe(1);
+      expect(announced().map(({ version }) => version)).toEqual([1, 2, 3]);
+    });
+
+    it('at the same time get versions of their own, and the newest is announced last', async () => {
+      const launches = Array.from({ length: 12 }, (_, n) =>
+        harness.call('PUT', PATH, { ...LAUNCH, subject: `Subject ${n}` }),
+      );
+      const answers = await Promise.all(launches);
+      expect(answers.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual(launches.map((_, n) => n + 1));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+      expect(announced().at(-1)!.version).toBe(12);
+      expect(new Set(announced().map(({ version }) => version)).size).toBe(12);
+    });
+
+    it('keep large bodies in the blob store', async () => {
+      const html = `<p>{{ n }}</p>${'é'.repeat(200_000)}`;
+      const { body } = await harness.call('PUT', PATH, { ...LAUNCH, html });
+      expect(body.html).toBe(html);
+      expect(announced()[0]!.message.html).toEqual({ blob: expect.any(String), size: Buffer.byteLength(html) });
+      expect((await harness.call('GET', PATH)).body.html).toBe(html);
+    });
+
+    it('are listed newest first, without bodies, page by page', async () => {
+      for (const slug of ['one', 'two', 'three']) await harness.call('PUT', `/v2/campaigns/${slug}`, LAUNCH);
+      const first = await harness.call('GET', '/v2/campaigns?limit=2');
+      expect(first.body.data).toMatchObject([
+        { slug: 'three', attachments: [] },
+        { slug: 'two', subject: LAUNCH.subject },
+      ]);
+      expect(first.body.data[0]).not.toHaveProperty('text');
+      const second = await harness.call('GET', `/v2/campaigns?limit=2&cursor=${first.body.next_cursor}`);
+      expect(second.body).toMatchObject({ data: [{ slug: 'one' }], next_cursor: null });
+    });
+  });
+
+  describe('whose announcement failed', () => {
+    it('are announced by the next launch of the same content', async () => {
+      harness.log.away = true;
+      expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
+      harness.log.away = false;
+      expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 200, body: { version: 1 } });
+      expect(announced()).toMatchObject([{ version: 1 }]);
+      await harness.call('PUT', PATH, LAUNCH);
+      expect(announced()).toHaveLength(1);
+    });
+
+    it('are announced at the next start', async () => {
+      harness.log.away = true;
+      await harness.call('PUT', PATH, LAUNCH);
+      await harness.call('PUT', PATH, { ...LAUNCH, subject: 'Second' });
+      await harness.call('PUT', '/v2/campaigns/other', LAUNCH, 'b');
+      await harness.stop();
+      harness.log.away = false;
+      await harness.start();
+      await harness.stop();
+      expect(announced().map(({ account_id, slug, version }) => [account_id, slug, version])).toEqual([
+        ['a', 'welcome', 1],
+        ['a', 'welcome', 2],
+        ['b', 'other', 1],
+      ]);
+      await harness.start();
+      expect(announced()).toHaveLength(3);
+    });
+
+    it('are announced although the process died before it could note that it had', async () => {
+      jest.spyOn(LibsqlCampaignStore.prototype, 'markPublished').mockRejectedValueOnce(new Error('died'));
+      expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 500 });
+      await harness.stop();
+      await harness.start();
+      await harness.stop();
+      expect(announced()).toMatchObject([{ version: 1 }, { version: 1 }]);
+      await harness.start();
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { domainToASCII } from 'node:url';
+import {
+  derivedId,
+  type Address,
+  type AttachmentRef,
+  type Body,
+  type CampaignLaunched,
+  type ContactUpserted,
+  type Event,
+  type Received,
+} from '@lettermill/events';
+import type { TemplateData } from '@lettermill/templates';
+import type { MergedDetails } from './precedence';
+
+export type Cause = Received<Event<'ContactUpserted'>>;
+
+/** Why a message can't be rendered (codes of the reason table). */
+export interface Failure {
+  code: 'render_error' | 'render_limit' | 'content_lost';
+  detail: string;
+}
+
+/** The parts of a mail as they go into the event. */
+export interface MailBodies {
+  subject: string;
+  text?: Body;
+  html?: Body;
+}
+
+/** What templates see of a message (design 4.9). */
+export function templateData(
+  { contact, message_id, request_id, accepted_at, to }: ContactUpserted,
+  campaign: CampaignLaunched,
+): TemplateData {
+  const { profile, ...known } = contact;
+  const { id, slug, version, name } = campaign;
+  return {
+    profile,
+    contact: known,
+    campaign: { id, slug, version, name },
+    message: { id: message_id, request_id, accepted_at, to },
+  };
+}
+
+/** The event that a mail is ready. The same cause gives the same event, but for its time. */
+export function queuedEvent(
+  cause: Cause,
+  campaign: CampaignLaunched,
+  merged: MergedDetails,
+  bodies: MailBodies,
+  attachments: AttachmentRef[],
+  time: string,
+): Event<'MessageQueued'> {
+  const { account_id, message_id, accepted_at, to } = cause.data;
+  const { from, priority, on_uncertain, valid_for } = campaign;
+  const { reply_to, in_reply_to, cc = [], bcc = [], headers } = merged;
+  const mail = {
+    message_id: `<${message_id}@${wireDomain(from.email)}>`,
+    date: accepted_at,
+    ...{ from, to, reply_to, cc, in_reply_to, ...bodies, headers, attachments },
+  };
+  return {
+    ...eventOf(cause, 'queued', time),
+    type: 'MessageQueued',
+    key: cause.key,
+    data: {
+      ...{ account_id, message_id, campaign: cause.data.campaign, priority, on_uncertain },
+      expires_at: valid_for === null ? null : new Date(Date.parse(accepted_at) + valid_for * 1000).toISOString(),
+      envelope: { from: from.email, to: distinct([to, ...cc, ...bcc]) },
+      mail,
+    },
+  };
+}
+
+export function failedEvent(cause: Cause, { code, detail }: Failure, time: string): Event<'MessageFailed'> {
+  const { account_id, message_id } = cause.data;
+  return {
+    ...eventOf(cause, 'failed', time),
+    type: 'MessageFailed',
+    key: message_id,
+    data: { account_id, message_id, reason: { code, detail } },
+  };
+}
+
+function eventOf({ id, traceparent }: Cause, step: string, time: string) {
+  return { id: derivedId(id, step), source: 'renderer', time, traceparent };
+}
+
+/** Header fields take A-labels only (RFC 5322 3.6.4: msg-id is ASCII). */
+function wireDomain(email: string): string {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  return domainToASCII(domain) || domain;
+}
+
+/** Addresses of the envelope, each mailbox once. */
+function distinct(addresses: Address[]): string[] {
+  const seen = new Map<string, string>();
+  for (const { email } of addresses) {
+    const key = email.toLowerCase();
+    if (!seen.has(key)) seen.set(key, email);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { AttachmentRef, Body, CampaignLaunched } from '@lettermill/events';
+import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
+import { Bodies, ContentLost } from '../bodies/bodies';
+import type { CampaignVersion } from '../campaigns/campaign';
+import { templateData, type Cause, type Failure } from './compose';
+import { mergeDetails, type MergedDetails } from './precedence';
+
+/** A message with all levels merged and its templates at hand. */
+export interface Draft {
+  cause: Cause;
+  campaign: CampaignLaunched;
+  merged: MergedDetails;
+  attachments: AttachmentRef[];
+  job: RenderJob;
+}
+
+export function isFailure(result: Draft | Failure): result is Failure {
+  return 'code' in result;
+}
+
+/** Brings together what a message is rendered from. */
+@Injectable()
+export class MailDrafts {
+  constructor(private readonly bodies: Bodies) {}
+
+  /** What can't be mended by trying again is a `Failure`; a store that is away rejects. */
+  async draft(cause: Cause, campaign: CampaignVersion | undefined): Promise<Draft | Failure> {
+    if (!campaign) {
+      const { slug, version } = cause.data.campaign;
+      return { code: 'render_error', detail: `version ${version} of the campaign «${slug}» is not here` };
+    }
+    try {
+      return await this.gather(cause, campaign);
+    } catch (error) {
+      if (error instanceof ContentLost)
+        return { code: 'content_lost', detail: 'stored content of the message is gone' };
+      throw error;
+    }
+  }
+
+  private async gather(cause: Cause, { launched, compiled }: CampaignVersion): Promise<Draft | Failure> {
+    const { account_id, shared: part, message, attachments = [], accepted_at } = cause.data;
+    const shared = await this.bodies.sharedPart(account_id, part);
+    const html = compiled ?? launched.message.html;
+    const merged = mergeDetails([{ ...launched.message, html }, shared.message, message]);
+    const read = (body: Body | undefined) => (body === undefined ? undefined : this.bodies.text(account_id, body));
+    const [text, source] = await Promise.all([read(merged.text), read(merged.html)]);
+    const ready = source !== undefined && isMjml(source) ? await compiledOverride(source) : source;
+    if (typeof ready === 'object') return ready;
+    return {
+      cause,
+      campaign: launched,
+      merged,
+      attachments: [...launched.attachments, ...(shared.attachments ?? []), ...attachments],
+      job: {
+        subject: merged.subject,
+        text,
+        html: ready,
+        data: templateData(cause.data, launched),
+        now: Date.parse(accepted_at),
+      },
+    };
+  }
+}
+
+/** The gateway checked it, so that it compiles; the campaign's own html was compiled when it was launched. */
+async function compiledOverride(source: string): Promise<string | Failure> {
+  const compiled = await sharedCompiler().compile(source);
+  if ('html' in compiled) return compiled.html;
+  const [first] = compiled.faults;
+  return { code: 'render_error', detail: `html, line ${first!.line}, column ${first!.column}: ${first!.detail}` };
+}

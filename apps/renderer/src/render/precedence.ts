@@ -1,0 +1,46 @@
+import type { Details } from '@lettermill/events';
+
+/** What a message consists of once all levels are laid over each other (design 4.10). */
+export interface MergedDetails extends Omit<Details, 'headers'> {
+  headers: [name: string, value: string][];
+}
+
+/** The contract's restricted headers, and those that the transport owns: ignored wherever they are given. */
+const OWNED = new Set([
+  ...['from', 'to', 'cc', 'bcc', 'subject', 'reply-to', 'in-reply-to', 'content-type', 'mime-version'],
+  ...['date', 'message-id', 'return-path', 'received', 'sender', 'dkim-signature'],
+]);
+const OWNED_FAMILY = /^(?:content|arc)-/;
+
+const FIELDS = ['reply_to', 'cc', 'bcc', 'subject', 'text', 'html', 'in_reply_to'] as const;
+
+function isOwned(name: string): boolean {
+  return OWNED.has(name) || OWNED_FAMILY.test(name);
+}
+
+/**
+ * Lays the levels over each other, the weakest first: campaign, request, recipient. Each field is the strongest
+ * level's that has it (`cc` and `bcc` whole); headers are merged by name without regard to case, where the spelling and
+ * the value of the strongest level hold and `null` takes away what weaker ones gave.
+ */
+export function mergeDetails(levels: (Details | undefined)[]): MergedDetails {
+  const fields: Partial<Record<(typeof FIELDS)[number], unknown>> = {};
+  for (const level of levels) {
+    for (const field of FIELDS) {
+      if (level?.[field] !== undefined) fields[field] = level[field];
+    }
+  }
+  return { ...(fields as Omit<Details, 'headers'>), headers: mergeHeaders(levels) };
+}
+
+function mergeHeaders(levels: (Details | undefined)[]): MergedDetails['headers'] {
+  const headers = new Map<string, [string, string]>();
+  for (const level of levels) {
+    for (const [name, value] of Object.entries(level?.headers ?? {})) {
+      const key = name.toLowerCase();
+      if (value === null) headers.delete(key);
+      else if (!isOwned(key)) headers.set(key, [name, value]);
+    }
+  }
+  return [...headers.values()];
+}

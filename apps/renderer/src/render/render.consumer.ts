@@ -1,0 +1,99 @@
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { TOPICS, type AnyEvent } from '@lettermill/events';
+import { EventPublisher, type EventBatch } from '@lettermill/log';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import { isRenderFailure, type Rendered, type RenderOutcome } from '@lettermill/templates';
+import { Bodies } from '../bodies/bodies';
+import { CampaignVersions } from './campaign.versions';
+import { failedEvent, queuedEvent, type Cause } from './compose';
+import { isFailure, MailDrafts, type Draft } from './mail.draft';
+import { RenderThreads } from './render.threads';
+
+/** Messages rendered at a time: what they become lies in memory until it is published. */
+const SLICE = 100;
+/** Rendered bodies that are published at the latest, in characters. */
+const PUBLISH_AT = 8 * 1024 * 1024;
+
+const HEARTBEAT_MS = 3000;
+
+/** ContactUpserted → MessageQueued, or MessageFailed. The same event twice gives the same mail twice. */
+@Controller()
+export class RenderConsumer {
+  constructor(
+    private readonly versions: CampaignVersions,
+    private readonly drafts: MailDrafts,
+    private readonly threads: RenderThreads,
+    private readonly bodies: Bodies,
+    private readonly publisher: EventPublisher,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  @EventPattern(TOPICS.contactUpserted)
+  on(batch: EventBatch): Promise<void> {
+    return withHeartbeat(batch, () => this.renderAll(batch.events as Cause[]));
+  }
+
+  private async renderAll(causes: Cause[]): Promise<void> {
+    let events: AnyEvent[] = [];
+    for (let from = 0; from < causes.length; from += SLICE) {
+      events.push(...(await this.render(causes.slice(from, from + SLICE))));
+      if (weightOf(events) > PUBLISH_AT) {
+        await this.publisher.publish(events);
+        events = [];
+      }
+    }
+    await this.publisher.publish(events);
+  }
+
+  private async render(causes: Cause[]): Promise<AnyEvent[]> {
+    const refOf = ({ data }: Cause) => ({
+      accountId: data.account_id,
+      id: data.campaign.id,
+      version: data.campaign.version,
+    });
+    const campaign = await this.versions.find(causes.map(refOf));
+    const drafts = await Promise.all(causes.map((cause) => this.drafts.draft(cause, campaign(refOf(cause)))));
+    const ready = drafts.filter((draft): draft is Draft => !isFailure(draft));
+    const outcomes = await this.threads.render(ready.map(({ job }) => job));
+    const outcomeOf = new Map(ready.map((draft, index) => [draft, outcomes[index]!]));
+    return Promise.all(
+      drafts.map((draft, index) =>
+        isFailure(draft) ? failedEvent(causes[index]!, draft, this.time()) : this.eventOf(draft, outcomeOf.get(draft)!),
+      ),
+    );
+  }
+
+  private async eventOf(draft: Draft, outcome: RenderOutcome): Promise<AnyEvent> {
+    const { cause, campaign, merged, attachments } = draft;
+    if (isRenderFailure(outcome)) return failedEvent(cause, outcome, this.time());
+    const bodies = await this.storeBodies(cause.data.account_id, outcome);
+    return queuedEvent(cause, campaign, merged, bodies, attachments, this.time());
+  }
+
+  private async storeBodies(accountId: string, { subject, text, html }: Rendered) {
+    const store = (body: string | undefined) => (body === undefined ? undefined : this.bodies.store(accountId, body));
+    return { subject, text: await store(text), html: await store(html) };
+  }
+
+  private time(): string {
+    return new Date(this.now()).toISOString();
+  }
+}
+
+/** Templates that hang take seconds each until they are given up: the group must not think that we died. */
+async function withHeartbeat(batch: EventBatch, work: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function weightOf(events: AnyEvent[]): number {
+  const length = (body: unknown) => (typeof body === 'string' ? body.length : 0);
+  return events.reduce((sum, event) => {
+    return event.type === 'MessageQueued' ? sum + length(event.data.mail.text) + length(event.data.mail.html) : sum;
+  }, 0);
+}

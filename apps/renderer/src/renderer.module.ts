@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { storeProvider } from '@lettermill/storage';
+import { Bodies } from './bodies/bodies';
+import { CampaignContents } from './campaigns/campaign.content';
+import { CampaignLauncher } from './campaigns/campaign.launcher';
+import { CampaignPublication } from './campaigns/campaign.publication';
+import { CampaignsController } from './campaigns/campaigns.controller';
+import { CAMPAIGN_STORE } from './campaigns/campaigns.store';
+import { LibsqlCampaignStore } from './campaigns/campaigns.store.libsql';
+import { CampaignVersions } from './render/campaign.versions';
+import { MailDrafts } from './render/mail.draft';
+import { RenderConsumer } from './render/render.consumer';
+import { RenderThreads } from './render/render.threads';
+
+/** Campaigns and their versions, and the mails made from them. */
+@Module({
+  controllers: [CampaignsController, RenderConsumer],
+  providers: [
+    storeProvider(CAMPAIGN_STORE, { libsql: LibsqlCampaignStore }),
+    Bodies,
+    CampaignContents,
+    CampaignPublication,
+    CampaignLauncher,
+    CampaignVersions,
+    MailDrafts,
+    RenderThreads,
+  ],
+})
+export class RendererModule {}

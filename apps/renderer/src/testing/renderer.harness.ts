@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BlobStore, Keep } from '@lettermill/blobs';
+import { decodeEvent, type AnyEvent, type ContactUpserted } from '@lettermill/events';
+import { LogUnavailable, RethrowFilter, type EventBatch, type EventLog, type NewRecord } from '@lettermill/log';
+import { ProblemFilter } from '@lettermill/problems';
+import { createLogger, INTERNAL_HEADER, readConfig, Service, signInternal, type Platform } from '@lettermill/runtime';
+import { SqlDatabase } from '@lettermill/storage';
+import { RenderConsumer } from '../render/render.consumer';
+import { RendererModule } from '../renderer.module';
+
+const SECRET = 'a secret of the tests, long enough';
+
+/** Keeps what is appended; refuses everything while `away`. */
+export class MemoryLog {
+  readonly records: NewRecord[] = [];
+  appends = 0;
+  away = false;
+
+  append(records: NewRecord[]): Promise<void> {
+    if (this.away) return Promise.reject(new LogUnavailable('away'));
+    this.appends += 1;
+    this.records.push(...records);
+    return Promise.resolve();
+  }
+
+  get events(): AnyEvent[] {
+    return this.records.map((record, position) => decodeEvent({ ...record, partition: 0, position }));
+  }
+}
+
+export class MemoryBlobs implements Pick<BlobStore, 'put' | 'get'> {
+  readonly content = new Map<string, { bytes: Buffer; keep: Keep }>();
+  gets = 0;
+
+  put(accountId: string, bytes: Buffer, keep: Keep = 'retention') {
+    const blob = createHash('sha256').update(bytes).digest('hex');
+    this.content.set(`${accountId}/${blob}`, { bytes, keep });
+    return Promise.resolve({ blob, size: bytes.length });
+  }
+
+  get(accountId: string, blob: string) {
+    this.gets += 1;
+    return Promise.resolve(this.content.get(`${accountId}/${blob}`)?.bytes);
+  }
+}
+
+/** The renderer as it runs, on a log and a blob store in memory and a real database. */
+export class RendererHarness {
+  readonly log = new MemoryLog();
+  readonly blobs = new MemoryBlobs();
+  private constructor(
+    private readonly directory: string,
+    private readonly database: SqlDatabase,
+    private service?: Service,
+  ) {}
+
+  static async open(): Promise<RendererHarness> {
+    const directory = await mkdtemp(join(tmpdir(), 'lettermill-renderer-'));
+    const harness = new RendererHarness(directory, new SqlDatabase(join(directory, 'test.db')));
+    await harness.start();
+    return harness;
+  }
+
+  async start(): Promise<void> {
+    const config = readConfig({ INTERNAL_SECRET: SECRET, LOG_LEVEL: 'silent' }, 'standalone');
+    const platform: Platform = {
+      config,
+      log: this.log as unknown as EventLog,
+      storage: { kind: 'libsql', database: this.database },
+      blobs: this.blobs as unknown as BlobStore,
+      logger: createLogger('silent'),
+      instance: 'test',
+    };
+    this.service = await Service.create({ name: 'renderer', module: RendererModule }, platform);
+    // Answers as problem+json whatever else the application set up.
+    this.service.app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
+    await this.service.app.init();
+  }
+
+  /** Ends the service as a restart would; the stores stay. */
+  async stop(): Promise<void> {
+    await this.service?.app.close();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.database.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** A call as the gateway forwards it. */
+  async call(method: 'GET' | 'PUT', path: string, body?: unknown, accountId = 'a') {
+    const token = signInternal(SECRET, { accountId, method, path }, Date.now());
+    return this.bare(method, path, body, { [INTERNAL_HEADER]: token });
+  }
+
+  async bare(method: 'GET' | 'PUT', url: string, body?: unknown, headers: Record<string, string> = {}) {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const typed = payload === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+    const answer = await this.service!.app.inject({ method, url, payload, headers: typed });
+    return { status: answer.statusCode, body: JSON.parse(answer.body) };
+  }
+
+  /** Hands events to the consumer and gives back what it published. */
+  async handle(...events: Partial<ContactUpserted>[]): Promise<AnyEvent[]> {
+    const before = this.log.records.length;
+    const batch = {
+      topic: 'contact-upserted',
+      events: events.map((data, index) => causeOf(data, index)),
+      heartbeat: () => Promise.resolve(),
+      stopping: false,
+    };
+    await this.service!.app.get(RenderConsumer).on(batch as unknown as EventBatch);
+    return this.log.events.slice(before);
+  }
+}
+
+export function messageId(index: number): string {
+  return `M${String(index).padStart(17, '0')}`;
+}
+
+function causeOf(data: Partial<ContactUpserted>, index: number) {
+  const contact = { id: 'K00000000000000001', email: 'ada@x.test', sms: null, keys: {}, profile: {}, version: 1 };
+  const event: ContactUpserted = {
+    account_id: 'a',
+    message_id: messageId(index),
+    contact,
+    request_id: 'r1',
+    accepted_at: '2026-01-02T03:04:05.678Z',
+    campaign: { id: '', slug: 'welcome', version: 1 },
+    to: { email: 'ada@x.test', name: 'Ada' },
+    ...data,
+  };
+  return { id: `e${index}/contact`, key: 'a:email:ada@x.test', traceparent: `00-${index}`, data: event };
+}
