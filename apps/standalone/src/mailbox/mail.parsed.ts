@@ -1,0 +1,133 @@
+import PostalMime, { decodeWords, type Address, type Attachment, type Email } from 'postal-mime';
+import { headerBlock, type Envelope } from './mailbox.file';
+
+/** One line of the list. */
+export interface MailSummary {
+  id: string;
+  /** Address of the From header, else of the envelope. */
+  from: string;
+  from_name: string;
+  /** The recipients of the envelope: hidden copies are among them. */
+  to: string[];
+  subject: string;
+  /** ISO 8601. */
+  received_at: string;
+  /** Bytes of the mail as it came. */
+  size: number;
+}
+
+export interface NamedAddress {
+  email: string;
+  name?: string;
+}
+
+export interface MailAttachment {
+  index: number;
+  file_name: string;
+  content_type: string;
+  size: number;
+  /** Content-ID without its angle brackets, or null. */
+  cid: string | null;
+}
+
+/** One mail in full. */
+export interface ParsedMail {
+  id: string;
+  from: NamedAddress | null;
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  reply_to: NamedAddress[];
+  subject: string;
+  /** ISO 8601, or as it is written when that is no date. */
+  date: string | null;
+  headers: { name: string; value: string }[];
+  text: string | null;
+  html: string | null;
+  attachments: MailAttachment[];
+  received_at: string;
+  size: number;
+  envelope: Envelope;
+}
+
+/** What the mailbox knows of a mail besides its bytes. */
+export interface KeptMail {
+  id: string;
+  envelope: Envelope;
+  receivedAt: number;
+  size: number;
+}
+
+const UNREADABLE: Email = { headers: [], headerLines: [], attachments: [] };
+const CONTENT_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/;
+
+/** Parses without trust: a mail that breaks the parser's limits is shown without its parts, never refused. */
+export async function parseMime(bytes: Buffer): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes);
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** The bytes of an attachment, without a copy. */
+export function bytesOf({ content }: Attachment): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  return content instanceof ArrayBuffer
+    ? Buffer.from(content)
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+}
+
+/** The Content-ID as html refers to it, or null. */
+export const cidOf = ({ contentId }: Attachment): string | null => contentId?.trim().replace(/^<|>$/g, '') || null;
+
+/** A media type fit for a header; whatever else is declared counts as bytes. */
+export const contentTypeOf = ({ mimeType }: Attachment): string =>
+  CONTENT_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
+
+function mailboxes(addresses: Address[] = []): NamedAddress[] {
+  return addresses
+    .flatMap((address) => address.group ?? [address])
+    .map(({ name, address }) => (name ? { email: address ?? '', name } : { email: address ?? '' }));
+}
+
+/** Reads one line of the list from the start of a mail. */
+export async function summaryOf({ id, envelope, receivedAt, size }: KeptMail, head: Buffer): Promise<MailSummary> {
+  const { from, subject } = await parseMime(headerBlock(head));
+  const author = mailboxes(from && [from])[0];
+  return {
+    id,
+    from: author?.email || envelope.from,
+    from_name: author?.name ?? '',
+    to: envelope.to,
+    subject: subject ?? '',
+    received_at: new Date(receivedAt).toISOString(),
+    size,
+  };
+}
+
+export const fileNameOf = ({ filename }: Attachment, index: number): string => filename || `attachment-${index + 1}`;
+
+export function parsedMail({ id, envelope, receivedAt, size }: KeptMail, email: Email): ParsedMail {
+  return {
+    id,
+    from: mailboxes(email.from && [email.from])[0] ?? null,
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    reply_to: mailboxes(email.replyTo),
+    subject: email.subject ?? '',
+    date: email.date ?? null,
+    headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
+    text: email.text ?? null,
+    html: email.html ?? null,
+    attachments: email.attachments.map((attachment, index) => ({
+      index,
+      file_name: fileNameOf(attachment, index),
+      content_type: contentTypeOf(attachment),
+      size: bytesOf(attachment).length,
+      cid: cidOf(attachment),
+    })),
+    received_at: new Date(receivedAt).toISOString(),
+    size,
+    envelope,
+  };
+}

@@ -1,0 +1,95 @@
+import { open, unlink, type FileHandle } from 'node:fs/promises';
+
+/** A small mail is one write; of a large one no more than this many bytes are in memory. */
+const FLUSH_BYTES = 128 * 1024;
+/** As much of the start as is kept to read the headers from. */
+export const HEAD_BYTES = 64 * 1024;
+
+export class MailTooLarge extends Error {
+  constructor(readonly limit: number) {
+    super(`The mail is larger than ${limit} bytes.`);
+  }
+}
+
+export interface DraftOptions {
+  path: string;
+  /** Written before the content and not counted in `size`. */
+  firstLine: Buffer;
+  content: AsyncIterable<Buffer>;
+  /** Bytes. */
+  limit: number;
+}
+
+/** A mail that is on disk under a name of its own, synced, and not in the mailbox yet. */
+export interface Draft {
+  path: string;
+  size: number;
+  head: Buffer;
+}
+
+class Writer {
+  private file: FileHandle | undefined;
+  private waiting: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(private readonly path: string) {}
+
+  async add(chunk: Buffer): Promise<void> {
+    this.waiting.push(chunk);
+    this.bytes += chunk.length;
+    if (this.bytes >= FLUSH_BYTES) await this.flush();
+  }
+
+  async finish(): Promise<void> {
+    await this.flush();
+    await this.file!.datasync();
+  }
+
+  async close(): Promise<void> {
+    this.waiting = [];
+    await this.file?.close();
+    this.file = undefined;
+  }
+
+  private async flush(): Promise<void> {
+    this.file ??= await open(this.path, 'wx', 0o600);
+    const bytes = this.waiting.length === 1 ? this.waiting[0]! : Buffer.concat(this.waiting);
+    this.waiting = [];
+    this.bytes = 0;
+    await this.file.writeFile(bytes);
+  }
+}
+
+async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOptions): Promise<Draft> {
+  const head: Buffer[] = [];
+  let size = 0;
+  let failure: unknown;
+  await writer.add(firstLine);
+  for await (const chunk of content) {
+    if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
+    size += chunk.length;
+    // What is too large or can't be written is still read to its end: only then does the sender listen.
+    if (size > limit) failure ??= new MailTooLarge(limit);
+    if (failure === undefined) await writer.add(chunk).catch((error: unknown) => (failure = error));
+  }
+  if (failure !== undefined) throw failure;
+  await writer.finish();
+  return { path, size, head: Buffer.concat(head) };
+}
+
+/**
+ * Writes and syncs a mail while it arrives. Throws `MailTooLarge`, the error of the stream when the sender goes away,
+ * or that of the file system; nothing is left behind then.
+ */
+export async function writeDraft(options: DraftOptions): Promise<Draft> {
+  const writer = new Writer(options.path);
+  try {
+    const draft = await copy(writer, options);
+    await writer.close();
+    return draft;
+  } catch (error) {
+    await writer.close().catch(() => undefined);
+    await unlink(options.path).catch(() => undefined);
+    throw error;
+  }
+}

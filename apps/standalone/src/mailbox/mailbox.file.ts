@@ -1,0 +1,57 @@
+/** Who a mail came from and who it goes to by SMTP (RFC 5321, 2.3.1); `from` is empty for the null sender. */
+export interface Envelope {
+  from: string;
+  to: string[];
+}
+
+/** What the first line of a file tells; `length` is its length in bytes, the mail as it came begins after it. */
+export interface EnvelopeLine {
+  envelope: Envelope;
+  /** Milliseconds since the epoch. */
+  receivedAt: number;
+  length: number;
+}
+
+const PREFIX = 'X-Mailbox-Envelope: ';
+const MAIL_NAME = /^([0-9A-Za-z]{18})\.eml$/;
+const DRAFT_NAME = /^[0-9a-f-]{36}\.part$/;
+
+export const mailName = (id: string): string => `${id}.eml`;
+
+/** The id that a file name stands for, or nothing when it is not a kept mail. */
+export const idOfName = (name: string): string | undefined => MAIL_NAME.exec(name)?.[1];
+
+export const draftName = (unique: string): string => `${unique}.part`;
+
+export const isDraftName = (name: string): boolean => DRAFT_NAME.test(name);
+
+/**
+ * The envelope as a header line in front of the mail: one file and one sync hold both, neither can be there without the
+ * other, and the file opens in any mail program.
+ */
+export function envelopeLine(envelope: Envelope, receivedAt: number): Buffer {
+  return Buffer.from(`${PREFIX}${JSON.stringify({ ...envelope, received_at: receivedAt })}\r\n`);
+}
+
+/** Reads it back from the first bytes of a file; nothing when the file was not written whole by us. */
+export function readEnvelopeLine(head: Buffer): EnvelopeLine | undefined {
+  const end = head.indexOf('\r\n');
+  if (end < 0 || head.toString('latin1', 0, PREFIX.length) !== PREFIX) return undefined;
+  try {
+    const line = JSON.parse(head.toString('utf8', PREFIX.length, end)) as Partial<Envelope> & { received_at?: unknown };
+    const { from, to, received_at: receivedAt } = line;
+    if (typeof from !== 'string' || !Array.isArray(to) || typeof receivedAt !== 'number') return undefined;
+    return { envelope: { from, to: to.map(String) }, receivedAt, length: end + 2 };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The header block at the start of a mail, its empty line included; all of `head` when the block does not end in it.
+ */
+export function headerBlock(head: Buffer): Buffer {
+  if (head[0] === 0x0a || (head[0] === 0x0d && head[1] === 0x0a)) return head.subarray(0, 0);
+  const ends = [head.indexOf('\r\n\r\n'), head.indexOf('\n\n')].filter((at) => at >= 0);
+  return ends.length === 0 ? head : head.subarray(0, Math.min(...ends) + 2);
+}

@@ -1,0 +1,72 @@
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { summaryOf, type MailSummary } from './mail.parsed';
+import { idOfName, isDraftName, mailName, readEnvelopeLine, type Envelope } from './mailbox.file';
+
+/** One mail of the mailbox, as the index in memory has it. */
+export interface Entry {
+  summary: MailSummary;
+  envelope: Envelope;
+  receivedAt: number;
+  /** Where in the file the mail itself begins. */
+  offset: number;
+}
+
+export interface Scan {
+  /** Oldest first. */
+  entries: Entry[];
+  /** Names of files to be removed: torn ones, and whole ones beyond those to keep. */
+  doomed: string[];
+}
+
+/** The longest envelope line and as many headers as matter. */
+const HEAD_BYTES = 128 * 1024;
+const AT_ONCE = 16;
+
+async function readEntry(directory: string, id: string): Promise<Entry | undefined> {
+  const file = await open(join(directory, mailName(id)), 'r');
+  try {
+    const [{ size: fileSize }, { buffer, bytesRead }] = await Promise.all([
+      file.stat(),
+      file.read(Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0),
+    ]);
+    const head = buffer.subarray(0, bytesRead);
+    const line = readEnvelopeLine(head);
+    if (!line) return undefined;
+    const { envelope, receivedAt, length: offset } = line;
+    const size = fileSize - offset;
+    return {
+      summary: await summaryOf({ id, envelope, receivedAt, size }, head.subarray(offset)),
+      envelope,
+      receivedAt,
+      offset,
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads the index back from the directory: one listing, then the head of each of the newest `keep` files. */
+export async function scanMailbox(directory: string, keep: number): Promise<Scan> {
+  const names = (await readdir(directory, { withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+  const ids = names
+    .map(idOfName)
+    .filter((id) => id !== undefined)
+    .sort();
+  const newest = ids.slice(-keep);
+  const scan: Scan = {
+    entries: [],
+    doomed: [...names.filter(isDraftName), ...ids.slice(0, -keep).map(mailName)],
+  };
+  for (let at = 0; at < newest.length; at += AT_ONCE) {
+    const group = newest.slice(at, at + AT_ONCE);
+    const read = await Promise.all(group.map((id) => readEntry(directory, id)));
+    read.forEach((entry, index) => {
+      if (entry) scan.entries.push(entry);
+      else scan.doomed.push(mailName(group[index]!));
+    });
+  }
+  return scan;
+}

@@ -1,0 +1,248 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import files, { type FileHandle } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import type { Logger } from '@lettermill/runtime';
+import { createTransport } from 'nodemailer';
+import { MailboxSmtp } from './mailbox.smtp';
+import { MailStore } from './mailbox.store';
+import { withoutQuoted } from './quoted.address';
+
+const logger = { warn: jest.fn(), error: jest.fn(), debug: jest.fn() } as unknown as Logger;
+const LIMIT = 1024 * 1024;
+/** 254 octets, the longest there are. */
+const LONG = `${'l'.repeat(64)}@${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(59)}.com`;
+
+let directory: string;
+let store: MailStore;
+let smtp: MailboxSmtp;
+let port: number;
+
+const kept = () => readdirSync(directory).filter((name) => name.endsWith('.eml'));
+
+/** A conversation by hand: sends a line, answers the reply, all its lines. */
+class Talk {
+  private heard = '';
+  private constructor(readonly socket: Socket) {
+    socket.on('data', (data) => (this.heard += data.toString()));
+  }
+
+  static async begin(): Promise<Talk> {
+    const talk = new Talk(connect(port, '127.0.0.1'));
+    await talk.reply();
+    return talk;
+  }
+
+  async say(line: string): Promise<string> {
+    this.socket.write(`${line}\r\n`);
+    return this.reply();
+  }
+
+  async reply(): Promise<string> {
+    for (;;) {
+      const whole = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.heard)?.[0];
+      if (whole) {
+        this.heard = this.heard.slice(whole.length);
+        return whole;
+      }
+      await once(this.socket, 'data');
+    }
+  }
+
+  async open(to = 'ada@example.com', from = 'sam@example.com'): Promise<void> {
+    await this.say('EHLO test');
+    await this.say(`MAIL FROM:<${from}>`);
+    await this.say(`RCPT TO:<${to}>`);
+    await this.say('DATA');
+  }
+}
+
+/** What all file handles have their methods from. */
+async function fileHandles(): Promise<FileHandle> {
+  const handle = await files.open(directory, 'r');
+  await handle.close();
+  return Object.getPrototypeOf(handle) as FileHandle;
+}
+
+beforeEach(async () => {
+  jest.clearAllMocks();
+  directory = await files.mkdtemp(join(tmpdir(), 'mailbox-'));
+  store = await MailStore.open({ directory, logger });
+  smtp = new MailboxSmtp({ store, logger, maxMailBytes: LIMIT });
+  ({ port } = await smtp.start());
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await smtp.stop();
+  await store.close();
+  await files.rm(directory, { recursive: true });
+});
+
+describe('the SMTP server', () => {
+  it('refuses a mail that is announced or turns out too large, and goes on', async () => {
+    const talk = await Talk.begin();
+    await talk.say('EHLO test');
+    expect(await talk.say(`MAIL FROM:<sam@example.com> SIZE=${LIMIT + 1}`)).toMatch(/^552/);
+    await talk.say('MAIL FROM:<sam@example.com>');
+    await talk.say('RCPT TO:<ada@example.com>');
+    await talk.say('DATA');
+    talk.socket.write(`${'x'.repeat(LIMIT)}\r\n`);
+    expect(await talk.say('.')).toMatch(/^552/);
+    expect(readdirSync(directory)).toEqual([]);
+    await talk.open();
+    expect(await talk.say('Subject: small\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    talk.socket.end();
+  });
+
+  it('leaves nothing of a mail whose sender goes away in the middle', async () => {
+    const talk = await Talk.begin();
+    await talk.open();
+    talk.socket.write(`Subject: half\r\n\r\n${'x'.repeat(300_000)}\r\n`);
+    while (readdirSync(directory).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    talk.socket.destroy();
+    while (readdirSync(directory).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(store.list()).toEqual([]);
+    expect(logger.error).not.toHaveBeenCalled();
+  });
+
+  it('says that it may be tried again when the disk does not take the mail, and why when it is full', async () => {
+    const handles = await fileHandles();
+    const talk = await Talk.begin();
+    for (const [fail, code, answer] of [
+      [() => jest.spyOn(files, 'rename'), 'EIO', /^451/],
+      [() => jest.spyOn(handles, 'datasync'), 'ENOSPC', /^452/],
+      [() => jest.spyOn(handles, 'writeFile'), 'EDQUOT', /^452/],
+    ] as const) {
+      fail().mockRejectedValueOnce(Object.assign(new Error('disk'), { code }));
+      await talk.open();
+      talk.socket.write(`Subject: lost\r\n\r\n${'x'.repeat(300_000)}\r\n`);
+      expect(await talk.say('.')).toMatch(answer);
+      jest.restoreAllMocks();
+    }
+    expect(readdirSync(directory)).toEqual([]);
+    expect(logger.error).toHaveBeenCalledTimes(3);
+    await talk.open();
+    expect(await talk.say('Subject: kept\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    talk.socket.end();
+  });
+
+  it('answers 250 when the mail is durable: content synced, named, and the name synced', async () => {
+    const order: string[] = [];
+    const handles = await fileHandles();
+    for (const step of ['datasync', 'sync'] as const) {
+      const real = Object.getOwnPropertyDescriptor(handles, step)!.value as () => Promise<void>;
+      jest.spyOn(handles, step).mockImplementation(async function (this: FileHandle) {
+        await real.call(this);
+        order.push(step);
+      });
+    }
+    const { rename } = files;
+    jest.spyOn(files, 'rename').mockImplementation(async (from, to) => {
+      await rename(from, to);
+      order.push('rename');
+    });
+    const talk = await Talk.begin();
+    await talk.open();
+    const answer = await talk.say('Subject: durable\r\n\r\nhello\r\n.');
+    expect(order).toEqual(['datasync', 'rename', 'sync']);
+    const id = /kept as (\w{18})/.exec(answer)![1]!;
+    expect(existsSync(join(directory, `${id}.eml`))).toBe(true);
+    expect(readFileSync(join(directory, `${id}.eml`), 'utf8')).toMatch(/\r\nSubject: durable\r\n\r\nhello\r\n$/);
+    talk.socket.end();
+  });
+
+  it('offers what it has and neither TLS nor a password', async () => {
+    const talk = await Talk.begin();
+    const offer = await talk.say('EHLO test');
+    for (const extension of ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', `SIZE ${LIMIT}`]) {
+      expect(offer).toContain(extension);
+    }
+    expect(offer).not.toMatch(/STARTTLS|AUTH/);
+    for (const command of ['STARTTLS', 'AUTH PLAIN AGEAYg==']) expect(await talk.say(command)).toMatch(/^50\d/);
+    talk.socket.end();
+  });
+
+  it('takes a bounce, addresses in every script and dots at the start of lines as they are', async () => {
+    const talk = await Talk.begin();
+    await talk.say('EHLO test');
+    await talk.say('MAIL FROM:<> SMTPUTF8');
+    const recipients = ['用户@例子.中国', 'δοκιμή@παράδειγμα.ελ', '"a b@c..d>"@example.com', LONG];
+    for (const to of recipients) expect(await talk.say(`RCPT TO:<${to}>`)).toMatch(/^250/);
+    await talk.say('DATA');
+    expect(await talk.say('Subject: grüße\r\n\r\n..dot\r\n.')).toMatch(/^250/);
+    const [mail] = store.list();
+    expect(mail).toMatchObject({ from: '', subject: 'grüße' });
+    expect(mail!.to).toEqual(recipients);
+    expect((await store.get(mail!.id))!.text).toBe('.dot\n');
+    talk.socket.end();
+  });
+
+  it('keeps what many senders bring at once, each mail once', async () => {
+    const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, pool: true, maxConnections: 20 });
+    const subjects = Array.from({ length: 200 }, (_, n) => `mail ${n}`);
+    await Promise.all(
+      subjects.map((subject) =>
+        transport.sendMail({
+          from: 'sam@example.com',
+          to: 'ada@example.com',
+          bcc: 'b@example.com',
+          subject,
+          text: subject,
+        }),
+      ),
+    );
+    transport.close();
+    const list = store.list();
+    expect(list.map(({ subject }) => subject).sort()).toEqual([...subjects].sort());
+    expect(list[0]!.to).toEqual(['ada@example.com', 'b@example.com']);
+    expect(kept()).toHaveLength(200);
+  });
+
+  it('turns away connections beyond its limit and serves those that it has', async () => {
+    await smtp.stop();
+    smtp = new MailboxSmtp({ store, logger, maxConnections: 2 });
+    ({ port } = await smtp.start());
+    const [first, second] = [await Talk.begin(), await Talk.begin()];
+    const third = connect(port, '127.0.0.1');
+    expect(String((await once(third, 'data'))[0])).toMatch(/^421/);
+    for (const talk of [first, second]) {
+      await talk.open('"a b"@example.com');
+      expect(await talk.say('Subject: served\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    }
+    expect(store.list().map(({ to }) => to[0])).toEqual(['"a b"@example.com', '"a b"@example.com']);
+    for (const socket of [first.socket, second.socket, third]) socket.destroy();
+  });
+
+  it('does not start on a port that is taken', async () => {
+    const second = new MailboxSmtp({ store, logger, port });
+    await expect(second.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('stops although somebody holds a connection open', async () => {
+    const talk = await Talk.begin();
+    const closed = once(talk.socket, 'close');
+    await smtp.stop();
+    await closed;
+    smtp = new MailboxSmtp({ store, logger });
+    await smtp.start();
+  });
+});
+
+describe('a quoted local part', () => {
+  it.each([
+    [
+      'RCPT TO:<"a b"@example.com> NOTIFY=NEVER',
+      { localPart: '"a b"', rest: 'RCPT TO:<quoted@example.com> NOTIFY=NEVER' },
+    ],
+    ['MAIL FROM: <"a\\"@b"@example.com>', { localPart: '"a\\"@b"', rest: 'MAIL FROM: <quoted@example.com>' }],
+    ['RCPT TO:<a.b@example.com>', undefined],
+    ['RCPT TO:<"a"b@example.com>', undefined],
+    ['RCPT TO:<"a\tb"@example.com>', undefined],
+    ['RCPT TO:<"a@example.com>', undefined],
+  ])('of %j', (command, found) => {
+    expect(withoutQuoted(command)).toEqual(found);
+  });
+});

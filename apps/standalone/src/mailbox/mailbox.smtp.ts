@@ -1,0 +1,112 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '@lettermill/runtime';
+import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
+import { MailTooLarge } from './mailbox.draft';
+import type { Envelope } from './mailbox.file';
+import type { MailStore } from './mailbox.store';
+import { LoopbackServer } from './loopback.server';
+
+const LOOPBACK = '127.0.0.1';
+export const MAX_MAIL_BYTES = 64 * 1024 * 1024;
+const MAX_CONNECTIONS = 500;
+/** RFC 5321, 4.5.3.1.8: at least 100. */
+const MAX_RECIPIENTS = 100;
+const IDLE_MS = 60_000;
+/** How long connections may finish what they are at once the server stops. */
+const GRACE_MS = 1000;
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** An error with the reply code that smtp-server answers for it. */
+function reply(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode });
+}
+
+function replyTo(error: unknown): Error {
+  if (error instanceof MailTooLarge) return reply(552, error.message);
+  const full = FULL.has(String((error as NodeJS.ErrnoException).code));
+  return full ? reply(452, 'No room for the mail.') : reply(451, 'The mail could not be kept. Try again later.');
+}
+
+function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession): Envelope {
+  return { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) };
+}
+
+export interface MailboxSmtpOptions {
+  store: MailStore;
+  logger: Logger;
+  /** 0 takes a free one. */
+  port?: number;
+  /** Bytes of one mail. */
+  maxMailBytes?: number;
+  maxConnections?: number;
+}
+
+/**
+ * A real SMTP server (RFC 5321) that keeps whatever it is given. It listens on loopback alone and therefore asks for
+ * neither TLS nor a password. 250 to the data is answered when the mail is durable, not before.
+ */
+export class MailboxSmtp {
+  private readonly server: LoopbackServer;
+  private readonly maxMailBytes: number;
+
+  constructor(private readonly options: MailboxSmtpOptions) {
+    this.maxMailBytes = options.maxMailBytes ?? MAX_MAIL_BYTES;
+    this.server = new LoopbackServer({
+      name: 'localhost',
+      banner: 'Lettermill mailbox',
+      logger: false,
+      size: this.maxMailBytes,
+      rejectOversized: true,
+      maxClients: options.maxConnections ?? MAX_CONNECTIONS,
+      maxRecipients: MAX_RECIPIENTS,
+      // Whoever sends here has judged the addresses before.
+      lenientAddressParsing: true,
+      socketTimeout: IDLE_MS,
+      closeTimeout: GRACE_MS,
+      disableReverseLookup: true,
+      disabledCommands: ['AUTH', 'STARTTLS', 'WIZ', 'SHELL', 'KILL'],
+      hideENHANCEDSTATUSCODES: false,
+      noDelay: true,
+      // The defaults wait a turn of the event loop each; there is nothing to wait for.
+      onConnect: (_session, callback) => callback(),
+      onMailFrom: (_address, _session, callback) => callback(),
+      onRcptTo: (_address, _session, callback) => callback(),
+      onData: (stream, session, callback) => {
+        this.keep(stream, session).then(
+          (id) => callback(null, `OK: kept as ${id}`),
+          (error: unknown) => callback(replyTo(error)),
+        );
+      },
+    });
+  }
+
+  /** Rejects when the port can't be had. */
+  async start(): Promise<{ port: number }> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.options.port ?? 0, LOOPBACK, () => {
+        this.server.off('error', reject);
+        resolve();
+      });
+    });
+    // From here on these are connections that break.
+    this.server.on('error', (error) => this.options.logger.debug({ err: error }, 'a connection to the mailbox broke'));
+    return { port: (this.server.server.address() as AddressInfo).port };
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+
+  private async keep(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const { store, logger } = this.options;
+    try {
+      const { id } = await store.receive(envelopeOf(session), stream, this.maxMailBytes);
+      return id;
+    } catch (error) {
+      if (stream.readableEnded && !(error instanceof MailTooLarge))
+        logger.error({ err: error }, 'a mail could not be kept');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Logger } from '@lettermill/runtime';
+import { MailTooLarge } from './mailbox.draft';
+import { MAILS_KEPT, MailStore } from './mailbox.store';
+
+const logger = { warn: jest.fn() } as unknown as Logger;
+const envelope = { from: 'sender@example.com', to: ['ada@example.com', 'hidden@example.com'] };
+const MB = 1024 * 1024;
+
+let directory: string;
+let now: number;
+const stores: MailStore[] = [];
+
+const open = async (keep?: number): Promise<MailStore> => {
+  const store = await MailStore.open({ directory, logger, clock: () => now, keep });
+  stores.push(store);
+  return store;
+};
+
+const chunks = (...parts: (string | Buffer)[]): AsyncIterable<Buffer> =>
+  Readable.from(parts.map((part) => Buffer.from(part)));
+
+const mailOf = (subject: string, body = 'Hello.\r\n') =>
+  `From: "Sam Sender" <sam@example.com>\r\nTo: ada@example.com\r\nSubject: ${subject}\r\n\r\n${body}`;
+
+const keepOne = (store: MailStore, subject: string) => store.receive(envelope, chunks(mailOf(subject)), MB);
+
+beforeEach(async () => {
+  directory = join(await mkdtemp(join(tmpdir(), 'mailbox-')), 'mailbox');
+  now = Date.UTC(2026, 0, 1);
+});
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+  await rm(join(directory, '..'), { recursive: true });
+  expect(logger.warn).not.toHaveBeenCalled();
+});
+
+describe('MailStore', () => {
+  it('keeps nothing of a mail that is too large', async () => {
+    const store = await open();
+    const content = chunks(Buffer.alloc(600_000), Buffer.alloc(600_000));
+    await expect(store.receive(envelope, content, MB)).rejects.toBeInstanceOf(MailTooLarge);
+    expect(await readdir(directory)).toEqual([]);
+    expect(store.list()).toEqual([]);
+  });
+
+  it('keeps nothing of a mail whose sender goes away', async () => {
+    const store = await open();
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield* chunks(Buffer.alloc(300_000));
+      throw new Error('gone');
+    }
+    await expect(store.receive(envelope, broken(), MB)).rejects.toThrow('gone');
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('knows no ids but its own', async () => {
+    const store = await open();
+    await keepOne(store, 'one');
+    for (const id of ['../secret', '__proto__', 'VbbKwy6FPOEZlnwcPt', '']) {
+      expect(await store.get(id)).toBeUndefined();
+      expect(await store.raw(id)).toBeUndefined();
+      expect(await store.remove(id)).toBe(false);
+    }
+  });
+
+  it('lists the newest first, those of one millisecond in the order of arrival, over a restart too', async () => {
+    const store = await open();
+    for (let n = 0; n < 20; n += 1) await keepOne(store, `mail ${n}`);
+    const subjects = store.list().map(({ subject }) => subject);
+    expect(subjects).toEqual(Array.from({ length: 20 }, (_, n) => `mail ${19 - n}`));
+    expect(store.list(3).map(({ subject }) => subject)).toEqual(subjects.slice(0, 3));
+    await store.close();
+    expect((await open()).list()).toEqual(store.list());
+  });
+
+  it('summarises and gives back the mail as it came, small or large', async () => {
+    const store = await open();
+    const mail = mailOf('=?utf-8?B?w7xiZXI=?=', 'x'.repeat(500_000));
+    const { id } = await store.receive(envelope, chunks(mail.slice(0, 30), mail.slice(30)), MB);
+    const expected = {
+      id,
+      from: 'sam@example.com',
+      from_name: 'Sam Sender',
+      to: envelope.to,
+      subject: 'über',
+      received_at: '2026-01-01T00:00:00.000Z',
+      size: mail.length,
+    };
+    for (const each of [store, await open()]) {
+      expect(each.list()).toEqual([expected]);
+      const raw = await each.raw(id);
+      expect(raw?.size).toBe(mail.length);
+      expect(await text(raw!.stream)).toBe(mail);
+      expect(await each.get(id)).toMatchObject({ subject: 'über', envelope, text: expect.stringContaining('xxx') });
+    }
+  });
+
+  it('ignores and removes what a crash left torn, and nothing that is not its own', async () => {
+    const store = await open();
+    const [whole, torn] = [await keepOne(store, 'whole'), await keepOne(store, 'torn')];
+    await store.close();
+    await truncate(join(directory, `${torn.id}.eml`), 10);
+    await writeFile(join(directory, '0b6f3c1e-5f0a-4b62-9a3e-0c8f4a1d2e3f.part'), 'half');
+    await writeFile(join(directory, 'VbbKwy6FPOEZlnwcPt.eml'), '');
+    await writeFile(join(directory, 'notes.txt'), 'mine');
+    const again = await open();
+    expect(again.list().map(({ id }) => id)).toEqual([whole.id]);
+    await again.close();
+    expect((await readdir(directory)).sort()).toEqual([`${whole.id}.eml`, 'notes.txt'].sort());
+  });
+
+  it(`keeps the newest ${MAILS_KEPT}`, async () => {
+    const store = await open();
+    await Promise.all(Array.from({ length: MAILS_KEPT }, (_, n) => keepOne(store, `old ${n}`)));
+    for (let n = 0; n < 5; n += 1) await keepOne(store, `new ${n}`);
+    const list = store.list();
+    expect(list).toHaveLength(MAILS_KEPT);
+    expect(list.slice(0, 5).map(({ subject }) => subject)).toEqual(['new 4', 'new 3', 'new 2', 'new 1', 'new 0']);
+    await store.close();
+    expect(await readdir(directory)).toHaveLength(MAILS_KEPT);
+    expect((await open()).list()).toEqual(list);
+  });
+
+  it('keeps fewer when it is opened so', async () => {
+    const store = await open();
+    for (let n = 0; n < 6; n += 1) await keepOne(store, `mail ${n}`);
+    await store.close();
+    const small = await open(2);
+    expect(small.list().map(({ subject }) => subject)).toEqual(['mail 5', 'mail 4']);
+    await small.close();
+    expect(await readdir(directory)).toHaveLength(2);
+  });
+
+  it('removes one and clears all, from disk too', async () => {
+    const store = await open();
+    const [first, second] = [await keepOne(store, 'first'), await keepOne(store, 'second')];
+    await store.get(first.id);
+    expect(await store.remove(first.id)).toBe(true);
+    expect(await store.get(first.id)).toBeUndefined();
+    expect(await readdir(directory)).toEqual([`${second.id}.eml`]);
+    await store.clear();
+    expect(store.list()).toEqual([]);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('has another version after every change, and the same one while nothing happens', async () => {
+    const store = await open();
+    const versions = [store.version()];
+    const { id } = await keepOne(store, 'one');
+    versions.push(store.version());
+    expect(store.version()).toBe(versions.at(-1));
+    await store.remove(id);
+    versions.push(store.version(), (await open()).version());
+    expect(new Set(versions).size).toBe(4);
+  });
+
+  it('lists a mail that makes no sense by its envelope', async () => {
+    const store = await open();
+    const { id } = await store.receive({ from: '', to: ['a@example.com'] }, chunks(Buffer.from([0, 255, 10, 0])), MB);
+    expect(store.list()[0]).toMatchObject({ from: '', subject: '', to: ['a@example.com'], size: 4 });
+    expect(await store.get(id)).toMatchObject({ id, from: null, to: [], html: null, attachments: [] });
+  });
+});
