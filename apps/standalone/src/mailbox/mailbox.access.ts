@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Who calls, as the connection and the head of the request tell. */
+export interface Caller {
+  /** Address of the other end of the socket, never one that a header claims. */
+  peer: string | undefined;
+  headers: IncomingHttpHeaders;
+}
+
+const LOOPBACK_PEER = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+/** Somebody passed the request on: the peer is then not who asks. */
+const PASSED_ON =
+  /^(?:x-forwarded(?:-.*)?|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|via)$/;
+
+function isPassedOn(headers: IncomingHttpHeaders): boolean {
+  return Object.keys(headers).some((name) => PASSED_ON.test(name));
+}
+
+/**
+ * Whether no other website is behind the request. Fetch metadata (W3C) tells it of browsers; other programs send none.
+ * A page of another port of this machine is `same-site` and may link here, but not read or embed.
+ */
+function isOfOwnPage({ origin, host, 'sec-fetch-site': site, 'sec-fetch-mode': mode }: IncomingHttpHeaders): boolean {
+  if (origin !== undefined && origin !== `http://${host}`) return false;
+  if (site === undefined || site === 'same-origin' || site === 'none') return true;
+  return site === 'same-site' && mode === 'navigate';
+}
+
+/**
+ * Whether the caller may read the mailbox without a key: a person or a program on this very machine. The Host must be a
+ * name of loopback, too, or a website could point a name of its own at 127.0.0.1 and read along (DNS rebinding).
+ */
+export function isAtHome({ peer, headers }: Caller): boolean {
+  return (
+    LOOPBACK_PEER.test(peer ?? '') &&
+    LOOPBACK_HOST.test(headers.host ?? '') &&
+    !isPassedOn(headers) &&
+    isOfOwnPage(headers)
+  );
+}

@@ -1,0 +1,130 @@
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Query,
+  Req,
+  Res,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Problem } from '@lettermill/problems';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Email } from 'postal-mime';
+import { downloadAs } from './content.disposition';
+import { frameHtml, framePolicy, type InlineImage } from './mail.html';
+import { bytesOf, cidOf, contentTypeOf, fileNameOf, type MailSummary, type ParsedMail } from './mail.parsed';
+import { DATA_POLICY, guarded, isKnown, noSuchMail, readLimit } from './mailbox.answers';
+import { MailboxGuard } from './mailbox.guard';
+import { MailStore } from './mailbox.store';
+
+function imagesOf({ attachments }: Email): Map<string, InlineImage> {
+  const images = new Map<string, InlineImage>();
+  for (const attachment of attachments) {
+    const cid = cidOf(attachment);
+    const contentType = contentTypeOf(attachment);
+    if (cid && contentType.startsWith('image/')) images.set(cid, { contentType, bytes: bytesOf(attachment) });
+  }
+  return images;
+}
+
+/** The mails as JSON, as html for the frame of the page, and as they came (design 5). */
+@ApiTags('mailbox')
+@UseGuards(MailboxGuard)
+@Controller('mailbox/api/messages')
+export class MailboxController {
+  constructor(@Inject(MailStore) private readonly store: MailStore) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The mails in the built-in mailbox, newest first' })
+  list(
+    @Query('limit') limit: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): { data: MailSummary[] } | undefined {
+    const count = readLimit(limit);
+    guarded(reply, DATA_POLICY, 'private, no-cache');
+    if (isKnown(request, reply, `${this.store.version()}.${count ?? 'all'}`)) return undefined;
+    return { data: this.store.list(count) };
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Clear the mailbox' })
+  async clear(): Promise<void> {
+    await this.store.clear();
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One mail, parsed' })
+  async read(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ParsedMail> {
+    const mail = await this.store.get(id);
+    if (!mail) throw noSuchMail();
+    guarded(reply, DATA_POLICY);
+    return mail;
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Remove one mail' })
+  async remove(@Param('id') id: string): Promise<void> {
+    if (!(await this.store.remove(id))) throw noSuchMail();
+  }
+
+  @Get(':id/raw')
+  @ApiOperation({ summary: 'One mail as it came; with ?view as text to be looked at' })
+  async raw(
+    @Param('id') id: string,
+    @Query('view') view: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const mail = await this.store.raw(id);
+    if (!mail) throw noSuchMail();
+    guarded(reply, DATA_POLICY);
+    return view === undefined
+      ? new StreamableFile(mail.stream, {
+          type: 'message/rfc822',
+          disposition: downloadAs(`${id}.eml`),
+          length: mail.size,
+        })
+      : new StreamableFile(mail.stream, { type: 'text/plain; charset=utf-8', length: mail.size });
+  }
+
+  @Get(':id/html')
+  @ApiOperation({ summary: 'The html of one mail for a frame; with ?remote=1 its remote images load' })
+  async html(
+    @Param('id') id: string,
+    @Query('remote') remote: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const mime = await this.store.mime(id);
+    if (!mime) throw noSuchMail();
+    if (mime.html === undefined) throw new Problem('not_found', 'The mail has no html.');
+    guarded(reply, framePolicy(remote === '1')).type('text/html; charset=utf-8');
+    return frameHtml(mime.html, imagesOf(mime));
+  }
+
+  @Get(':id/attachments/:index')
+  @ApiOperation({ summary: 'One attachment, to be saved' })
+  async attachment(
+    @Param('id') id: string,
+    @Param('index') index: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const mime = await this.store.mime(id);
+    if (!mime) throw noSuchMail();
+    const attachment = /^\d{1,4}$/.test(index) ? mime.attachments[Number(index)] : undefined;
+    if (!attachment) throw new Problem('not_found', 'The mail has no such attachment.');
+    const bytes = bytesOf(attachment);
+    guarded(reply, DATA_POLICY);
+    return new StreamableFile(bytes, {
+      type: contentTypeOf(attachment),
+      disposition: downloadAs(fileNameOf(attachment, Number(index))),
+      length: bytes.length,
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
+import { Mailbox } from './mailbox';
+import { MailboxController } from './mailbox.controller';
+import { MailboxGuard, type KeyCheck } from './mailbox.guard';
+import { MAILBOX_PORT, MailboxPageController } from './mailbox.page.controller';
+import { MailStore } from './mailbox.store';
+
+export interface MailboxModuleOptions {
+  /** Opened before, as dispatch needs its port; who opened it closes it. */
+  mailbox: Mailbox;
+  /** Provides KEY_CHECK. */
+  keyCheck: Provider<KeyCheck>;
+  /** Modules that `keyCheck` is made from. */
+  imports?: ModuleMetadata['imports'];
+}
+
+/** `/mailbox`: the page and its API, in the gateway of the embedded profile. */
+@Module({})
+export class MailboxModule {
+  static of({ mailbox, keyCheck, imports = [] }: MailboxModuleOptions): DynamicModule {
+    return {
+      module: MailboxModule,
+      imports,
+      controllers: [MailboxPageController, MailboxController],
+      providers: [
+        { provide: MailStore, useValue: mailbox.store },
+        { provide: MAILBOX_PORT, useValue: mailbox.port },
+        keyCheck,
+        MailboxGuard,
+      ],
+    };
+  }
+}

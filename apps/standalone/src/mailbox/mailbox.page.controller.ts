@@ -1,0 +1,75 @@
+import { Controller, Get, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentTag, guarded, isKnown } from './mailbox.answers';
+import { MailboxGuard } from './mailbox.guard';
+import { PAGE_CSS } from './page.css';
+import { pageHtml } from './page.html';
+import { PAGE_SCRIPT } from './page.script';
+
+/** Port of the SMTP server, which the page tells. */
+export const MAILBOX_PORT = Symbol('MailboxPort');
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const STYLE_TAG = contentTag(PAGE_CSS);
+const SCRIPT_TAG = contentTag(PAGE_SCRIPT);
+
+/** An address that holds the tag of its content never changes; any other is asked again. */
+const forAYearIf = (tagged: boolean): string => (tagged ? 'private, max-age=31536000, immutable' : 'private, no-cache');
+
+/** The page: fixed text without anything of a mail in it. */
+@ApiExcludeController()
+@UseGuards(MailboxGuard)
+@Controller('mailbox')
+export class MailboxPageController {
+  private readonly page: string;
+  private readonly pageTag: string;
+
+  constructor(@Inject(MAILBOX_PORT) port: number) {
+    this.page = pageHtml({ smtpPort: port, style: `app.css?v=${STYLE_TAG}`, script: `app.js?v=${SCRIPT_TAG}` });
+    this.pageTag = contentTag(this.page);
+  }
+
+  @Get()
+  html(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | undefined {
+    guarded(reply, PAGE_POLICY, forAYearIf(false)).header('cross-origin-opener-policy', 'same-origin');
+    if (isKnown(request, reply, this.pageTag)) return undefined;
+    void reply.type('text/html; charset=utf-8');
+    return this.page;
+  }
+
+  @Get('app.css')
+  style(
+    @Query('v') v: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    guarded(reply, PAGE_POLICY, forAYearIf(v === STYLE_TAG));
+    if (isKnown(request, reply, STYLE_TAG)) return undefined;
+    void reply.type('text/css; charset=utf-8');
+    return PAGE_CSS;
+  }
+
+  @Get('app.js')
+  script(
+    @Query('v') v: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    guarded(reply, PAGE_POLICY, forAYearIf(v === SCRIPT_TAG));
+    if (isKnown(request, reply, SCRIPT_TAG)) return undefined;
+    void reply.type('text/javascript; charset=utf-8');
+    return PAGE_SCRIPT;
+  }
+}
