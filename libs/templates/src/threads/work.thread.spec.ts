@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { workerFile } from '@lettermill/concurrency';
+import type { CompileTask } from '../compile/compile.worker';
+import type { Compiled } from '../compile/mjml.compile';
+import { WorkThread, type WorkThreadOptions } from './work.thread';
+
+const FILE = workerFile(join(__dirname, '..', 'compile'), 'compile.worker');
+const GOOD: CompileTask = { liquid: '{{ a }}', kind: 'html' };
+
+describe('a work thread', () => {
+  let thread: WorkThread<CompileTask, Compiled>;
+  const open = (options: Partial<WorkThreadOptions> = {}) => {
+    thread = new WorkThread({ file: FILE, stepMs: 5000, startMs: 30_000, heapMb: 64, ...options });
+    return thread;
+  };
+  afterEach(() => thread.close());
+
+  it('that can not start says so, and may be asked again', async () => {
+    open({ file: join(__dirname, 'no.such.file.js') });
+    await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
+    await expect(thread.run(GOOD)).rejects.toMatchObject({ step: -1 });
+  });
+
+  it('that does not begin in time is ended', async () => {
+    open({ startMs: 0 });
+    await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'time', step: -1 });
+  });
+
+  it('hands on what a task throws, and goes on', async () => {
+    open();
+    await expect(thread.run(undefined as never)).rejects.toThrow('TypeError');
+    expect(await thread.run(GOOD)).toEqual({ faults: [] });
+  });
+
+  it('works on tasks in order, one at a time', async () => {
+    open();
+    const order: number[] = [];
+    const tasks = [1, 2, 3].map((n) => thread.run(GOOD).then(() => order.push(n)));
+    expect(thread.pending).toBe(3);
+    await Promise.all(tasks);
+    expect([order, thread.pending]).toEqual([[1, 2, 3], 0]);
+  });
+
+  it('ends when it is idle, and starts again when it is asked', async () => {
+    open({ idleMs: 1 });
+    const retired = new Promise<void>((resolve) => {
+      const holder = thread as unknown as { retire(): void };
+      const retire = holder.retire.bind(thread);
+      holder.retire = () => {
+        retire();
+        resolve();
+      };
+    });
+    expect(await thread.run(GOOD)).toEqual({ faults: [] });
+    await retired;
+    expect(await thread.run(GOOD)).toEqual({ faults: [] });
+  });
+
+  it('refuses what waits when it is closed', async () => {
+    open();
+    const tasks = [thread.run(GOOD), thread.run(GOOD)];
+    const settled = Promise.allSettled(tasks);
+    await thread.close();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});
