@@ -84,7 +84,7 @@ const READER = String.raw`
 .people dt { color: var(--soft); }
 .people dd { overflow-wrap: anywhere; unicode-bidi: isolate; }
 .people .address { color: var(--soft); }
-.people .note { margin-left: 6px; padding: 0 7px; border-radius: 9px; background: var(--hover); color: var(--soft); font-size: 12px; }
+.people .note { display: inline-block; margin-left: 6px; line-height: 18px; white-space: nowrap; padding: 0 7px; border-radius: 9px; background: var(--hover); color: var(--soft); font-size: 12px; }
 .chips { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px; max-height: 8em; overflow-y: auto; }
 .chips a { display: flex; gap: 8px; max-width: 320px; padding: 5px 12px; border: 1px solid var(--line); border-radius: 16px; background: var(--raised); color: var(--ink); font-size: 13px; text-decoration: none; }
 .chips a:hover { border-color: var(--accent); }
