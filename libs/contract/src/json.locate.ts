@@ -13,13 +13,13 @@ const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** A body with more values is not searched to its end: that would hold up the other requests. */
-const MOST_VALUES = 200_000;
+/** A body with more values and escapes is not searched to its end: that would hold up the other requests. */
+const MOST_STEPS = 200_000;
 
 /** Reads JSON once more, slowly, to say what is wrong with it. Nesting must have been checked: it recurses. */
 class Reader {
   private offset = 0;
-  private values = 0;
+  private steps = 0;
 
   constructor(private readonly text: string) {}
 
@@ -30,8 +30,7 @@ class Reader {
   }
 
   private value(pointer: string): void {
-    this.values += 1;
-    if (this.values > MOST_VALUES) this.fail('the fault lies somewhere behind this place');
+    this.step();
     this.space();
     const char = this.text[this.offset];
     if (char === '{') return this.object(pointer);
@@ -96,9 +95,15 @@ class Reader {
   /** In pieces: a regular expression that has to remember too many steps gives up. */
   private skipString(): void {
     for (;;) {
+      this.step();
       this.skip(PLAIN);
       if (this.text[this.offset] !== '\\' || !this.skip(ESCAPE)) return;
     }
+  }
+
+  private step(): void {
+    this.steps += 1;
+    if (this.steps > MOST_STEPS) this.fail('the fault lies somewhere behind this place');
   }
 
   private space(): void {

@@ -12,7 +12,13 @@ const MOST_VALUES = 100_000;
 /** A UTF-16 unit takes six bytes at most in JSON (an escape). */
 const WORST_BYTES = 6;
 
-/** At least as many bytes as its JSON takes; Infinity for what breaks another rule. One walk, no copy. */
+/**
+ * The estimate below is never more than 26 times too high (a digit counts as 25 bytes and a comma): from here on it is
+ * over a MiB for sure, and need not be looked at any further.
+ */
+const HUGE = 32 * 1024 * 1024;
+
+/** At least as many bytes as its JSON takes, up to HUGE; Infinity for what breaks another rule. One walk, no copy. */
 function atMostBytes(value: unknown, level: number): number {
   if (typeof value === 'string') return isWellFormed(value) ? value.length * WORST_BYTES + 2 : Infinity;
   if (typeof value === 'number') return Number.isFinite(value) ? 25 : Infinity;
@@ -20,15 +26,18 @@ function atMostBytes(value: unknown, level: number): number {
   if (level > MAX_PROFILE_LEVELS) return Infinity;
   let bytes = 2;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i += 1) bytes += atMostBytes(value[i], level + 1) + 1;
+    for (let i = 0; i < value.length && bytes < HUGE; i += 1) bytes += atMostBytes(value[i], level + 1) + 1;
     return bytes;
   }
   for (const key in value) {
+    if (bytes >= HUGE) return bytes;
     if (!isWellFormed(key)) return Infinity;
-    bytes += key.length * WORST_BYTES + 4 + atMostBytes((value as Record<string, unknown>)[key], level + 1);
+    bytes += key.length * WORST_BYTES + 4 + atMostBytes((value as Members)[key], level + 1);
   }
   return bytes;
 }
+
+type Members = Record<string, unknown>;
 
 interface Walk {
   findings: Finding[];
@@ -57,22 +66,30 @@ function collect(value: unknown, at: string, level: number, walk: Walk): void {
     walk.tooDeep = true;
     return;
   }
-  for (const [key, member] of Object.entries(value)) {
-    const inner = below(at, Array.isArray(value) ? Number(key) : key);
-    if (!Array.isArray(value)) textFindings(key, at, walk);
-    collect(member, inner, level + 1, walk);
+  for (const key in value) {
+    if (walk.values > MOST_VALUES) return;
+    const isItem = Array.isArray(value);
+    if (!isItem) textFindings(key, at, walk);
+    collect((value as Members)[key], below(at, isItem ? Number(key) : key), level + 1, walk);
   }
 }
 
+function tooLarge(found: string): Finding {
+  return {
+    code: 'profile_data_too_large',
+    detail: `found ${found} bytes of compact JSON; at most ${MAX_PROFILE_BYTES}`,
+  };
+}
+
 function profile(data: object): Finding[] | undefined {
-  if (atMostBytes(data, 1) <= MAX_PROFILE_BYTES) return undefined;
+  const most = atMostBytes(data, 1);
+  if (most <= MAX_PROFILE_BYTES) return undefined;
+  if (most >= HUGE && most < Infinity) return [tooLarge('more than a million')];
   const walk: Walk = { findings: [], values: 0, tooDeep: false };
   collect(data, '', 1, walk);
+  if (walk.values > MOST_VALUES) return [...walk.findings, tooLarge('far too many')];
   const bytes = walk.tooDeep ? 0 : Buffer.byteLength(JSON.stringify(data));
-  if (bytes > MAX_PROFILE_BYTES) {
-    const detail = `found ${bytes} bytes of compact JSON; at most ${MAX_PROFILE_BYTES}`;
-    walk.findings.push({ code: 'profile_data_too_large', detail });
-  }
+  if (bytes > MAX_PROFILE_BYTES) walk.findings.push(tooLarge(String(bytes)));
   return walk.findings.length > 0 ? walk.findings : undefined;
 }
 

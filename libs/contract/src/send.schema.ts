@@ -24,7 +24,7 @@ export const CampaignReference = OneOf(
     Closed({ id: CampaignId }, { title: 'IdReference' }),
     Closed({ slug: CampaignSlug }, { title: 'SlugReference' }),
   ],
-  { title: 'Campaign', description: 'A slug, `{"id"}` or `{"slug"}`.', examples: ['welcome'] },
+  { title: 'CampaignReference', description: 'A slug, `{"id"}` or `{"slug"}`.', examples: ['welcome'] },
 );
 export type CampaignReference = Static<typeof CampaignReference>;
 

@@ -1,0 +1,121 @@
+import Ajv from 'ajv/dist/2020';
+import * as fc from 'fast-check';
+import { components } from './components';
+import { campaignFaults, sendFaults } from './faults';
+import { recipientsOf } from './recipients';
+import { launch, nearly, request } from './testing/requests';
+import { isCampaignLaunch, isSendRequest } from './verdict';
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const documented = (name: string) =>
+  ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
+
+/** Thousands of runs beside the other suites: slow machines need not hurry. */
+jest.setTimeout(120_000);
+
+/** How many of the generated values were taken: a generator that makes only wrong ones would prove little. */
+function tally() {
+  const counts = { taken: 0, refused: 0 };
+  return { counts, note: (taken: boolean) => (counts[taken ? 'taken' : 'refused'] += 1) };
+}
+
+describe('verdict and list of faults', () => {
+  it('agree about send requests', () => {
+    const { counts, note } = tally();
+    fc.assert(
+      fc.property(nearly(request), (value) => {
+        const taken = isSendRequest(value);
+        note(taken);
+        expect(sendFaults(value).length === 0).toBe(taken);
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(counts.taken).toBeGreaterThan(2000);
+    expect(counts.refused).toBeGreaterThan(2000);
+  });
+
+  it('agree about campaigns', () => {
+    const { counts, note } = tally();
+    fc.assert(
+      fc.property(nearly(launch), (value) => {
+        const taken = isCampaignLaunch(value);
+        note(taken);
+        expect(campaignFaults(value).length === 0).toBe(taken);
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(counts.taken).toBeGreaterThan(300);
+    expect(counts.refused).toBeGreaterThan(1000);
+  });
+
+  it('agree about anything at all', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(sendFaults(value).length === 0).toBe(isSendRequest(value));
+        expect(campaignFaults(value).length === 0).toBe(isCampaignLaunch(value));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+/** The place that a pointer names, or would name if it were there. */
+function reaches(value: unknown, pointer: string): boolean {
+  const steps = pointer.split('/').slice(1);
+  let at = value;
+  for (const [i, step] of steps.entries()) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null) return false;
+    if (!Object.hasOwn(at, key)) return i === steps.length - 1;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return true;
+}
+
+describe('each fault', () => {
+  it('points into the request, once per rule, and is told in whole characters', () => {
+    fc.assert(
+      fc.property(nearly(request), (value) => {
+        const faults = sendFaults(value);
+        for (const { pointer, detail } of faults) {
+          expect(reaches(value, pointer)).toBe(true);
+          expect(detail).not.toMatch(/[\u0000-\u001f\u007f\u2028\u2029]|\p{Surrogate}/u);
+          expect(detail.length).toBeLessThan(600);
+        }
+        const seen = faults.map(({ pointer, code, detail }) => `${pointer} ${code} ${detail}`);
+        expect(new Set(seen).size).toBe(seen.length);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+describe('what is taken', () => {
+  const schema = documented('SendEmailRequest');
+  const launchSchema = documented('CampaignLaunch');
+
+  it('keeps the documented schema', () => {
+    fc.assert(
+      fc.property(nearly(request), nearly(launch), (value, campaign) => {
+        if (isSendRequest(value)) expect(schema(value)).toBe(true);
+        if (isCampaignLaunch(campaign)) expect(launchSchema(campaign)).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('gives one recipient for each entry, with a key to find the contact by', () => {
+    fc.assert(
+      fc.property(request, (value) => {
+        if (!isSendRequest(value)) return;
+        const recipients = recipientsOf(value);
+        expect(recipients).toHaveLength(Array.isArray(value.to) ? value.to.length : 1);
+        for (const { pointer, contactKey, contactKeyObject } of recipients) {
+          expect(reaches(value, pointer)).toBe(true);
+          expect(Object.entries(contactKeyObject)).toEqual([[contactKey.kind, contactKey.value]]);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { campaignFaults } from './faults';
+import { isCampaignLaunch } from './verdict';
+
+const launch = (more: object) => ({ from: 'hello@example.com', subject: 'Hello', html: '<p>Hello</p>', ...more });
+const without = (key: string) => Object.fromEntries(Object.entries(launch({})).filter(([name]) => name !== key));
+const FILE = { attachment_type: 'file', file_name: 'a.txt', data: 'QQ==' };
+
+describe('a campaign is taken with', () => {
+  it.each([
+    ['the least', launch({})],
+    ['text for html', { ...without('html'), text: 'Hello' }],
+    [
+      'everything',
+      launch({ name: 'Hello', from: { email: 'a@b.co', name: 'A' }, text: 'x', cc: ['a@b.co'], headers: { a: null } }),
+    ],
+    ['each priority', launch({ priority: 'bulk' })],
+    ['hold', launch({ on_uncertain: 'hold' })],
+    ['1 second', launch({ valid_for: 1 })],
+    ['1 year', launch({ valid_for: 31_536_000 })],
+    ['name of 200', launch({ name: 'x'.repeat(200) })],
+    ['10 attachments', launch({ attachments: Array.from({ length: 10 }, () => FILE) })],
+  ])('%s', (_name, value) => {
+    expect(campaignFaults(value)).toEqual([]);
+    expect(isCampaignLaunch(value)).toBe(true);
+  });
+});
+
+describe('a campaign is refused for', () => {
+  it.each([
+    ['no object', [], '', 'wrong_type'],
+    ['no sender', without('from'), '/from', 'missing_property'],
+    ['no subject', without('subject'), '/subject', 'missing_property'],
+    ['an empty subject', launch({ subject: '' }), '/subject', 'too_short'],
+    ['no body', without('html'), '/html', 'missing_property'],
+    ['empty bodies', launch({ html: '', text: '' }), '/html', 'missing_property'],
+    ['a bad sender', launch({ from: 'hello' }), '/from', 'invalid_email'],
+    ['an unknown priority', launch({ priority: 'urgent' }), '/priority', 'not_allowed_value'],
+    ['an unknown on_uncertain', launch({ on_uncertain: 'drop' }), '/on_uncertain', 'not_allowed_value'],
+    ['0 seconds', launch({ valid_for: 0 }), '/valid_for', 'not_allowed_value'],
+    ['more than a year', launch({ valid_for: 31_536_001 }), '/valid_for', 'not_allowed_value'],
+    ['half a second', launch({ valid_for: 0.5 }), '/valid_for', 'wrong_type'],
+    ['an empty name', launch({ name: '' }), '/name', 'too_short'],
+    ['a name of 201', launch({ name: 'x'.repeat(201) }), '/name', 'too_long'],
+    ['a name with line break', launch({ name: 'a\nb' }), '/name', 'control_character'],
+    ['an unknown property', launch({ form: 'x' }), '/form', 'unknown_property'],
+    ['recipients', launch({ to: 'a@b.co' }), '/to', 'unknown_property'],
+    ['no attachments', launch({ attachments: [] }), '/attachments', 'too_few'],
+    ['11 attachments', launch({ attachments: Array.from({ length: 11 }, () => FILE) }), '/attachments', 'too_many'],
+    ['a bad file', launch({ attachments: [{ ...FILE, data: 'x' }] }), '/attachments/0/data', 'invalid_base64'],
+    [
+      'a fetched file',
+      launch({ attachments: [{ ...FILE, attachment_type: 'url' }] }),
+      '/attachments/0',
+      'attachment_kind_unavailable',
+    ],
+    [
+      'a file of a form part',
+      launch({ attachments: [{ file_ref: 'x' }] }),
+      '/attachments/0',
+      'attachment_kind_unavailable',
+    ],
+    ['a file that is none', launch({ attachments: [1] }), '/attachments/0', 'no_form_matches'],
+  ])('%s', (_name, value, pointer, code) => {
+    expect(campaignFaults(value)).toContainEqual(expect.objectContaining({ pointer, code }));
+    expect(isCampaignLaunch(value)).toBe(false);
+  });
+
+  it('a misspelt property by the name that was meant', () => {
+    expect(campaignFaults(launch({ form: 'x' }))[0]!.detail).toBe('«form» is not known here; did you mean from?');
+  });
+});

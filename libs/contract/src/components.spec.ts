@@ -1,0 +1,45 @@
+import { ANSWERS, FAULTS, validationFailed } from '@lettermill/problems';
+import Ajv from 'ajv/dist/2020';
+import { components } from './components';
+import { sendFaults } from './faults';
+
+/** As the schemas stand in an OpenAPI document. */
+function validator(name: string) {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  return ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
+}
+
+describe('the documented schemas', () => {
+  it('name what the document needs, without keywords of our own', () => {
+    expect(Object.keys(components)).toEqual(
+      expect.arrayContaining([
+        'SendEmailRequest',
+        'SendEmailAck',
+        'EmailMessageResult',
+        'Attachment',
+        'CampaignLaunch',
+      ]),
+    );
+    expect(JSON.stringify(components)).not.toContain('"x-text"');
+    expect(JSON.stringify(components)).not.toContain('"x-form"');
+  });
+
+  it.each(Object.keys(components))('%s compiles, refers to nothing unknown and keeps its own examples', (name) => {
+    const validate = validator(name);
+    for (const example of (components[name]!.examples as unknown[]) ?? []) {
+      expect({ example, valid: validate(example) }).toEqual({ example, valid: true });
+    }
+    const text = JSON.stringify(components[name]);
+    for (const [, referred] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
+      expect(components).toHaveProperty(referred!);
+  });
+
+  it('take the answers that this service gives', () => {
+    const problem = validationFailed(sendFaults({ campaign: '', to: 'x' })).body('/v2/send/email', 'r');
+    expect(validator('Problem')(problem)).toBe(true);
+    expect(validator('SendEmailAck')({ request_id: 'r', messages: [] })).toBe(true);
+    const { code } = (components.Fault as unknown as { properties: { code: { enum: string[] } } }).properties;
+    expect(code.enum).toEqual(Object.keys(FAULTS));
+    expect(Object.keys(ANSWERS)).toContain(problem.code);
+  });
+});

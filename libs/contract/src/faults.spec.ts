@@ -1,0 +1,105 @@
+import { sendFaults } from './faults';
+import { MOST_FAULTS } from './report';
+
+const request = (more: object) => ({ campaign: 'welcome', to: 'ada@example.com', ...more });
+const details = (value: unknown) => sendFaults(value).map(({ pointer, detail }) => `${pointer}: ${detail}`);
+
+describe('the list of faults', () => {
+  it('has every fault of every recipient, in the order of the request', () => {
+    const value = {
+      campaign: 'x',
+      to: [
+        'ada',
+        { email: 'bob@example.com', nmae: 'Bob' },
+        { contact_key: { sms: '1' }, external_message_id: '', message: { subject: 'a\nb', cc: ['x'] } },
+        { contact_key: 'c@example.com', attachments: [{ attachment_type: 'file', data: '!' }] },
+      ],
+      profil_data: {},
+      attachments: [],
+    };
+    expect(sendFaults(value).map(({ pointer, code }) => [pointer, code])).toEqual([
+      ['/campaign', 'bad_format'],
+      ['/to/0', 'invalid_email'],
+      ['/to/1/nmae', 'unknown_property'],
+      ['/to/2/contact_key/sms', 'invalid_phone'],
+      ['/to/2/external_message_id', 'too_short'],
+      ['/to/2/message/subject', 'control_character'],
+      ['/to/2/message/cc/0', 'invalid_email'],
+      ['/to/3/attachments/0/data', 'invalid_base64'],
+      ['/to/3/attachments/0/file_name', 'missing_property'],
+      ['/profil_data', 'unknown_property'],
+      ['/attachments', 'too_few'],
+    ]);
+  });
+
+  it.each([
+    [{ profil_data: {} }, '/profil_data: «profil_data» is not known here; did you mean profile_data?'],
+    [{ profileData: {} }, '/profileData: «profileData» is not known here; did you mean profile_data?'],
+    [
+      { reply_to: 1 },
+      '/reply_to: «reply_to» is not known here; known are campaign, to, profile_data, message, attachments',
+    ],
+    [{ message: { repyl_to: '' } }, '/message/repyl_to: «repyl_to» is not known here; did you mean reply_to?'],
+    [{ message: { subject: 7 } }, '/message/subject: expected a text; found the number 7'],
+    [{ message: { headers: { a: [] } } }, '/message/headers/a: expected a text or null; found an array'],
+    [{ to: { sms: '0612' } }, '/to/sms: «0612»: expected + and 2 to 15 digits, as in +31612345678'],
+    [
+      { to: 5 },
+      '/to: expected an address, {"email", "name"?}, a contact key such as {"id"}, or {"contact_key", …}; found the number 5',
+    ],
+    [
+      { to: { message: {} } },
+      '/to/contact_key: contact_key is required: Who gets the message: an address, or the key of a contact.',
+    ],
+    [{ to: { id: 'a', sms: '+123' } }, '/to: found 2 properties («id, sms»); exactly 1'],
+    [{ to: ['a@b.co', 'c@d.eu', 'a@b.co'] }, '/to/2: item 2 is the same as item 0'],
+    [
+      { message: { subject: `${'é'.repeat(90)}\n` } },
+      `/message/subject: «${'é'.repeat(80)}…» holds the control character U+000A`,
+    ],
+    [
+      { attachments: [{ file_ref: 'x' }] },
+      '/attachments/0/file_ref: «x» must match ^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
+    ],
+  ])('says what was found and what is allowed: %j', (more, detail) => {
+    expect(details(request(more))).toEqual([detail]);
+  });
+
+  it('names both faults of a text that is too long and has a control character', () => {
+    const codes = sendFaults(request({ message: { subject: `${'x'.repeat(256)}\n` } })).map(({ code }) => code);
+    expect(codes).toEqual(['control_character', 'too_long']);
+  });
+
+  it('checks the first 100 of too many recipients', () => {
+    const faults = sendFaults(request({ to: Array.from({ length: 100_000 }, (_, i) => `p${i}`) }));
+    expect(faults).toHaveLength(101);
+    expect(faults[0]).toMatchObject({ pointer: '/to', code: 'too_many' });
+  });
+
+  it('does not repeat long keys, and ends somewhere', () => {
+    const hostile = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`${i}${'x'.repeat(300)}`, 1]));
+    const faults = sendFaults(request({ message: hostile }));
+    expect(faults).toHaveLength(MOST_FAULTS);
+    expect(faults[0]!.pointer).toBe('/message');
+    expect(faults[0]!.detail.length).toBeLessThan(250);
+  });
+
+  it('has room for each fault of a profile', () => {
+    const value = { a: '\ud800', b: { c: '\udc00', d: 'x'.repeat(70_000) } };
+    expect(sendFaults(request({ profile_data: value })).map(({ pointer, code }) => [pointer, code])).toEqual([
+      ['/profile_data/a', 'invalid_unicode'],
+      ['/profile_data/b/c', 'invalid_unicode'],
+      ['/profile_data', 'profile_data_too_large'],
+    ]);
+  });
+
+  it.each([
+    ['one long list', { a: Array.from({ length: 2_000_000 }, () => 'x') }],
+    ['many keys', Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 1]))],
+    ['one long text', { a: 'x'.repeat(8_000_000) }],
+  ])('looks no further than it must at a profile of %s', (_name, value) => {
+    expect(sendFaults(request({ profile_data: value }))).toMatchObject([
+      { pointer: '/profile_data', code: 'profile_data_too_large' },
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { recipientsOf } from './recipients';
+import type { SendEmailRequest } from './send.schema';
+
+const of = (to: SendEmailRequest['to']) => recipientsOf({ campaign: 'welcome', to });
+const EMAIL = 'Ada@Example.com';
+const BY_EMAIL = { contactKey: { kind: 'email', value: EMAIL }, contactKeyObject: { email: EMAIL } };
+
+describe('recipients', () => {
+  it.each<[string, SendEmailRequest['to'], object]>([
+    ['an address', EMAIL, BY_EMAIL],
+    ['an address in an object', { email: EMAIL }, BY_EMAIL],
+    ['an address with name', { email: EMAIL, name: 'Ada' }, { ...BY_EMAIL, name: 'Ada' }],
+    ['an address as contact_key', { contact_key: EMAIL }, BY_EMAIL],
+    ['an address with name as contact_key', { contact_key: { email: EMAIL, name: '' } }, { ...BY_EMAIL, name: '' }],
+    ['a phone', { sms: '+123' }, { contactKey: { kind: 'sms', value: '+123' }, contactKeyObject: { sms: '+123' } }],
+    ['an id', { contact_key: { id: 'x' } }, { contactKey: { kind: 'id', value: 'x' }, contactKeyObject: { id: 'x' } }],
+    [
+      'a custom key',
+      { constructor: 'C' } as unknown as { [key: string]: string },
+      { contactKey: { kind: 'constructor', value: 'C' }, contactKeyObject: { constructor: 'C' } },
+    ],
+  ])('by %s', (_name, to, recipient) => {
+    expect(of(to)).toEqual([{ pointer: '/to', ...recipient }]);
+  });
+
+  it('with all that is theirs', () => {
+    const attachments = [{ attachment_type: 'file' as const, file_name: 'a', data: '' }];
+    const full = {
+      contact_key: { customer: 'C-1' },
+      email_address: 'b@example.com',
+      external_message_id: 'one',
+      profile_data: { a: 1 },
+      message: { subject: 'x' },
+      attachments,
+    };
+    expect(of([EMAIL, full, { ...full, email_address: { email: 'c@example.com', name: 'C' } }])).toEqual([
+      { pointer: '/to/0', ...BY_EMAIL },
+      {
+        pointer: '/to/1',
+        contactKey: { kind: 'customer', value: 'C-1' },
+        contactKeyObject: { customer: 'C-1' },
+        emailAddress: { email: 'b@example.com' },
+        externalMessageId: 'one',
+        profileData: { a: 1 },
+        message: { subject: 'x' },
+        attachments,
+      },
+      expect.objectContaining({ pointer: '/to/2', emailAddress: { email: 'c@example.com', name: 'C' } }),
+    ]);
+  });
+});
