@@ -1,4 +1,9 @@
-import { KEY, Lettermill, type Message } from './lettermill';
+import { KEY, Lettermill, type Answer, type Message } from './lettermill';
+
+interface Page {
+  data: Message[];
+  next_cursor: string | null;
+}
 
 interface Problem {
   [more: string]: unknown;
@@ -139,11 +144,8 @@ describe('the HTTP surface', () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const query = `request_id=${body.request_id}&limit=10${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
-      const page = await lettermill.call<{ data: Message[]; next_cursor: string | null }>(
-        'GET',
-        `/v2/messages?${query}`,
-      );
+      const query: string = `request_id=${body.request_id}&limit=10${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+      const page: Answer<Page> = await lettermill.call<Page>('GET', `/v2/messages?${query}`);
       seen.push(...page.body.data.map(({ message_id }) => message_id));
       cursor = page.body.next_cursor;
     } while (cursor);

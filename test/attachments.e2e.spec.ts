@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https';
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEY, Lettermill, type Ack, type Answer } from './lettermill';
+import { KEY, Lettermill, waitFor, type Ack, type Answer } from './lettermill';
 import { selfSigned } from './self.signed';
 import { SmtpSink } from './smtp.sink';
 
@@ -214,7 +214,7 @@ describe('attachments by multipart and by address', () => {
           'content-type: multipart/form-data; boundary=xXx\r\n\r\n',
       );
       socket.write(head.subarray(0, 50_000));
-      const { waitFor } = await import('./lettermill');
+
       await waitFor(() => drafts().length > 0 || undefined, 'the draft');
       socket.destroy();
       await waitFor(() => drafts().length === 0 || undefined, 'the draft to go');

@@ -1,4 +1,4 @@
-import { Lettermill } from './lettermill';
+import { Lettermill, waitFor } from './lettermill';
 import { SmtpSink, type SunkMail } from './smtp.sink';
 
 const PNG = Buffer.from(
@@ -297,7 +297,6 @@ describe('from one call to a mail', () => {
   });
 
   async function waitForCount(look: () => SunkMail[], count: number): Promise<SunkMail[]> {
-    const { waitFor } = await import('./lettermill');
     return waitFor(() => (look().length >= count ? look() : undefined), `${count} mails`);
   }
 });

@@ -10,7 +10,7 @@ export class Forward {
   constructor(private readonly owners: OwnerClient) {}
 
   ask(owner: Owner, request: AccountRequest & BodyRequest): Promise<OwnerAnswer> {
-    if (request.headers['content-type'] && !request.rawBody) {
+    if (request.method !== 'GET' && request.headers['content-type'] && !request.rawBody) {
       throw new Problem('content_type_unsupported', 'Send the body as application/json.');
     }
     return this.owners.call(owner, {

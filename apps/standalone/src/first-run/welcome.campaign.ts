@@ -31,7 +31,7 @@ export async function launchWelcome(gatewayUrl: string, key: string): Promise<vo
   const address = `${gatewayUrl}/v2/campaigns/${SLUG}`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const found = await fetch(address, { headers });
-  if (found.status !== 404) return;
+  if (found.ok) return;
   const launched = await fetch(address, { method: 'PUT', headers, body: JSON.stringify(CAMPAIGN) });
   if (!launched.ok) throw new Error(`the sample campaign was refused: ${await launched.text()}`);
 }

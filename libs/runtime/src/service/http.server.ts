@@ -116,7 +116,6 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger }: Ht
     const { statusCode: status } = reply;
     httpSeconds.observe({ service, method: request.method, route, status }, seconds);
     const line = {
-      service,
       request_id: request.id,
       method: request.method,
       route,

@@ -55,7 +55,7 @@ export class Service {
       bodyParser: false,
       abortOnError: false,
     });
-    app.useGlobalFilters(new ProblemFilter(), new RethrowFilter());
+    app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
     app.connectMicroservice({ strategy: consumers }, { inheritAppConfig: true });
     furnishHttp(app, http);
     await definition.furnish?.(app);
