@@ -1,0 +1,107 @@
+import { validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
+import { contactTerms } from '../timeline/message.record';
+import { STATES, type MessageState } from '../timeline/message.state';
+import type { MessageFilter, MessagePage } from '../timeline/messages.store';
+
+export interface SearchQuery {
+  filter: MessageFilter;
+  page: MessagePage;
+}
+
+type Wrong = { code: FaultCode; detail: string };
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+const MAX_CONTACT = 1000;
+const MESSAGE_ID = /^[A-Za-z0-9]{18}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+const format = (detail: string): Wrong => ({ code: 'bad_format', detail });
+
+export function isMessageId(text: string): boolean {
+  return MESSAGE_ID.test(text);
+}
+
+/** Opaque to callers: the id after which the next page begins. */
+export function cursorOf(messageId: string): string {
+  return Buffer.from(messageId).toString('base64url');
+}
+
+/** Milliseconds since the epoch; undefined where the text is no RFC 3339 instant. */
+export function instantOf(text: string): number | undefined {
+  // A plus sign that nobody escaped arrives as a blank.
+  const mended = text.toUpperCase().replace(/ (?=\d\d:\d\d$)/, '+');
+  const [, date] = RFC_3339.exec(mended) ?? [];
+  if (date === undefined) return undefined;
+  const day = new Date(`${date}T00:00:00Z`);
+  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
+  return exists ? Date.parse(mended) : undefined;
+}
+
+function withInstant(name: 'from' | 'to'): Reader {
+  return (text, { filter }) => {
+    filter[name] = instantOf(text);
+    return filter[name] === undefined
+      ? format('Must be an RFC 3339 instant, such as 2026-01-31T08:00:00Z.')
+      : undefined;
+  };
+}
+
+/** Puts one parameter where it belongs; answers what is wrong with it. */
+type Reader = (text: string, into: SearchQuery) => Wrong | undefined;
+
+const READERS: Record<string, Reader> = {
+  external_message_id: (text, { filter }) => {
+    filter.externalMessageId = text;
+    return /^[A-Za-z0-9._~-]{1,128}$/.test(text) ? undefined : format('Must be 1 to 128 of A-Z a-z 0-9 . _ ~ -');
+  },
+  contact: (text, { filter }) => {
+    filter.contact = contactTerms(text);
+    if (text.length === 0) return { code: 'too_short', detail: 'Must have 1 character at least.' };
+    const fits = text.length <= MAX_CONTACT;
+    return fits ? undefined : { code: 'too_long', detail: `Must have ${MAX_CONTACT} characters at most.` };
+  },
+  campaign: (text, { filter }) => {
+    filter.campaign = text;
+    return /^[A-Za-z0-9-_]{3,40}$/.test(text) ? undefined : format('Must be the slug or the id of a campaign.');
+  },
+  state: (text, { filter }) => {
+    filter.state = text as MessageState;
+    if ((STATES as readonly string[]).includes(text)) return undefined;
+    return { code: 'not_allowed_value', detail: `Must be one of ${STATES.join(', ')}.` };
+  },
+  request_id: (text, { filter }) => {
+    filter.requestId = text.toLowerCase();
+    return UUID.test(text) ? undefined : format('Must be a UUID.');
+  },
+  from: withInstant('from'),
+  to: withInstant('to'),
+  limit: (text, { page }) => {
+    page.limit = Number(text);
+    const fits = /^\d{1,3}$/.test(text) && page.limit >= 1 && page.limit <= MAX_LIMIT;
+    return fits ? undefined : format(`Must be a whole number from 1 to ${MAX_LIMIT}.`);
+  },
+  cursor: (text, { page }) => {
+    page.before = Buffer.from(text, 'base64url').toString('latin1');
+    return isMessageId(page.before) ? undefined : format('Must be a next_cursor that a search answered.');
+  },
+};
+
+function faultIn(name: string, value: unknown, into: SearchQuery): Wrong | undefined {
+  const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (!reader) return { code: 'unknown_property', detail: `Known are ${Object.keys(READERS).join(', ')}.` };
+  if (typeof value !== 'string') return { code: 'wrong_type', detail: 'Must be given once.' };
+  return reader(value, into);
+}
+
+/** Reads the parameters of a search. Throws the 422 problem with a fault for every bad or unknown one. */
+export function readSearchQuery(query: Record<string, unknown>): SearchQuery {
+  const read: SearchQuery = { filter: {}, page: { limit: DEFAULT_LIMIT } };
+  const faults = Object.entries(query).flatMap(([name, value]): Fault[] => {
+    const wrong = faultIn(name, value, read);
+    return wrong ? [{ pointer: `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, ...wrong }] : [];
+  });
+  if (faults.length > 0) throw validationFailed(faults);
+  return read;
+}

@@ -1,0 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqlDatabase } from '@lettermill/storage';
+
+export interface OpenDatabase {
+  database: SqlDatabase;
+  close(): Promise<void>;
+}
+
+/** A database in a directory of its own, removed when it is closed. */
+export async function openDatabase(): Promise<OpenDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'lettermill-tracker-'));
+  const database = new SqlDatabase(join(directory, 'test.db'));
+  return {
+    database,
+    close: async () => {
+      await database.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  CATALOG,
+  newId,
+  type Attempt,
+  type AttemptOutcome,
+  type EventData,
+  type EventType,
+  type MessageRequested,
+  type Received,
+} from '@lettermill/events';
+
+export const START = Date.parse('2026-03-01T12:00:00Z');
+export const instant = (second: number) => new Date(START + second * 1000).toISOString();
+export const CAMPAIGN = { id: 'campaign0000000001', slug: 'welcome', version: 3 };
+export const REQUEST_ID = '0190b0e0-0000-7000-8000-000000000000';
+
+/** Ids of messages accepted at that second; the same number is the same id. */
+const ids = new Map<number, string>();
+export function messageId(second: number): string {
+  const id = ids.get(second) ?? newId(START + second * 1000);
+  ids.set(second, id);
+  return id;
+}
+
+let position = 0;
+
+/** An event about a message, at a second after START. */
+export function told<T extends EventType>(type: T, second: number, data: EventData<T>, id?: string): Received {
+  position += 1;
+  return {
+    ...{ id: id ?? `event-${position}`, type, source: 'test', time: instant(second), key: 'k', data },
+    ...{ topic: CATALOG[type].topic, partition: 0, position },
+  } as unknown as Received;
+}
+
+export function attempt(number: number, second: number, outcome: AttemptOutcome): Attempt {
+  const reply = outcome === 'unknown' ? null : { code: 250, enhanced: '2.0.0', text: 'ok' };
+  return { number, at: instant(second), ended_at: instant(second + 1), next_hop: 'mx.x.org', outcome, reply };
+}
+
+export const reason = (code: string) => ({ code, detail: `because of ${code}` });
+
+/** Events of one message; times are seconds after START. */
+export function eventsOf(message_id: string, account_id = 'a') {
+  const subject = { account_id, message_id };
+  return {
+    requested: (second: number, more: Partial<MessageRequested> = {}) =>
+      told('MessageRequested', second, {
+        ...subject,
+        ...{ request_id: REQUEST_ID, accepted_at: instant(second), campaign: CAMPAIGN },
+        contact_key: { email: 'Ada@x.org' },
+        ...more,
+      }),
+    resolved: (second: number, email = 'Ada@x.org') =>
+      told('ContactUpserted', second, {
+        ...subject,
+        ...{ request_id: REQUEST_ID, accepted_at: instant(0), campaign: CAMPAIGN, to: { email } },
+        contact: { id: 'contact00000000001', email, sms: null, keys: {}, profile: { secret: 1 }, version: 2 },
+      }),
+    queued: (second: number) =>
+      told('MessageQueued', second, {
+        ...subject,
+        ...{ campaign: CAMPAIGN, priority: 'normal', on_uncertain: 'retry', expires_at: null },
+        envelope: { from: 'f@x.org', to: ['ada@x.org'] },
+        mail: {
+          ...{ message_id: '<1@x.org>', date: instant(second), from: { email: 'f@x.org' }, to: { email: 'ada@x.org' } },
+          ...{ cc: [], subject: 'Hi', text: 'a body', headers: [], attachments: [] },
+        },
+      }),
+    sending: (second: number, number: number) =>
+      told('MessageSending', second, { ...subject, attempt: number, next_hop: 'mx.x.org' }),
+    sent: (second: number, number: number) =>
+      told('MessageSent', second, { ...subject, attempt: attempt(number, second, 'sent') }),
+    deferred: (second: number, number: number, retry = second + 60) =>
+      told('MessageDeferred', second, {
+        ...{ ...subject, attempt: attempt(number, second, 'deferred'), reason: reason('greylisted') },
+        retry_at: instant(retry),
+      }),
+    uncertain: (second: number, number: number) =>
+      told('MessageUncertain', second, {
+        ...{ ...subject, attempt: attempt(number, second, 'unknown'), reason: reason('uncertain'), retry_at: null },
+      }),
+    bounced: (second: number, number: number) =>
+      told('MessageBounced', second, {
+        ...{ ...subject, attempt: attempt(number, second, 'bounced'), reason: reason('mailbox_unknown') },
+        ...{ address: 'ada@x.org', hard: true },
+      }),
+    failed: (second: number, code = 'render_error') =>
+      told('MessageFailed', second, { ...subject, reason: reason(code) }),
+    usedUp: (second: number, number: number) =>
+      told('MessageFailed', second, {
+        ...{ ...subject, attempt: attempt(number, second, 'failed'), reason: reason('attempts_used_up') },
+      }),
+    suppressed: (second: number) =>
+      told('MessageSuppressed', second, { ...subject, reason: reason('suppressed'), address: 'ada@x.org' }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Attempt, CampaignRef, ContactKey, Priority, Reason, Received } from '@lettermill/events';
+
+/** What is kept of one event about a message: enough for every answer, never a body. `id` is the event's own. */
+interface FactOf<T extends string> {
+  id: string;
+  type: T;
+  /** RFC 3339, UTC, milliseconds: when it happened. */
+  at: string;
+}
+
+export interface Accepted extends FactOf<'accepted'> {
+  request_id: string;
+  external_message_id?: string;
+  contact_key: ContactKey;
+  campaign: CampaignRef;
+}
+
+export interface ContactResolved extends FactOf<'contact_resolved'> {
+  contact_id: string;
+  contact_version: number;
+  address: string;
+}
+
+export interface Queued extends FactOf<'queued'> {
+  priority: Priority;
+  expires_at: string | null;
+}
+
+export interface Sending extends FactOf<'sending'> {
+  number: number;
+  next_hop: string;
+}
+
+export interface Waiting extends FactOf<'deferred' | 'uncertain'> {
+  attempt: Attempt;
+  reason: Reason;
+  retry_at: string | null;
+}
+
+/** An event after which nothing more is to come (design 3). */
+export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppressed'> {
+  attempt?: Attempt;
+  reason?: Reason;
+}
+
+export type Fact = Accepted | ContactResolved | Queued | Sending | Waiting | Ended;
+
+const MAX_TEXT = 1000;
+
+const instant = (text: string) => new Date(text).toISOString();
+const short = (text: string) => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text);
+
+/** Servers may answer at length: texts are cut, codes never. */
+function attemptOf(attempt: Attempt): Attempt {
+  const { number, at, ended_at, next_hop, outcome, reply, detail } = attempt;
+  return {
+    ...{ number, at, ended_at, next_hop, outcome },
+    reply: reply && { ...reply, text: short(reply.text) },
+    ...(detail !== undefined && { detail: short(detail) }),
+  };
+}
+
+const reasonOf = ({ code, detail }: Reason): Reason => ({ code, detail: short(detail) });
+
+/**
+ * The fact that an event tells of its message; undefined for events that are about no message. Throws RangeError where
+ * the event's time is none.
+ */
+export function factOf(event: Received): Fact | undefined {
+  const { id } = event;
+  switch (event.type) {
+    case 'MessageRequested': {
+      const { request_id, external_message_id, contact_key, campaign, accepted_at } = event.data;
+      const named = external_message_id === undefined ? {} : { external_message_id };
+      return { id, type: 'accepted', at: instant(accepted_at), request_id, ...named, contact_key, campaign };
+    }
+    case 'ContactUpserted': {
+      const { contact, to } = event.data;
+      const about = { contact_id: contact.id, contact_version: contact.version, address: to.email };
+      return { id, type: 'contact_resolved', at: instant(event.time), ...about };
+    }
+    case 'MessageQueued': {
+      const { priority, expires_at } = event.data;
+      return { id, type: 'queued', at: instant(event.time), priority, expires_at };
+    }
+    case 'MessageSending': {
+      const { attempt, next_hop } = event.data;
+      return { id, type: 'sending', at: instant(event.time), number: attempt, next_hop };
+    }
+    case 'MessageDeferred':
+      return { id, type: 'deferred', ...waiting(event.data) };
+    case 'MessageUncertain':
+      return { id, type: 'uncertain', ...waiting(event.data) };
+    case 'MessageSent':
+      return { id, type: 'sent', ...ended(event.data, event.time) };
+    case 'MessageBounced':
+      return { id, type: 'bounced', ...ended(event.data, event.time) };
+    case 'MessageFailed':
+      return { id, type: 'failed', ...ended(event.data, event.time) };
+    case 'MessageSuppressed':
+      return { id, type: 'suppressed', ...ended(event.data, event.time) };
+    case 'CampaignLaunched':
+      return undefined;
+  }
+}
+
+function waiting({ attempt, reason, retry_at }: { attempt: Attempt; reason: Reason; retry_at: string | null }) {
+  return { at: instant(attempt.ended_at), attempt: attemptOf(attempt), reason: reasonOf(reason), retry_at };
+}
+
+function ended({ attempt, reason }: { attempt?: Attempt; reason?: Reason }, time: string) {
+  return {
+    at: instant(attempt?.ended_at ?? time),
+    ...(attempt && { attempt: attemptOf(attempt) }),
+    ...(reason && { reason: reasonOf(reason) }),
+  };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** By time, then by event id: one order for a set of facts, however they came in. */
+export function byTime(a: Fact, b: Fact): number {
+  return compare(a.at, b.at) || compare(a.id, b.id);
+}
+
+/** The facts with the new ones in their places. Answers `known` itself where every event was there before. */
+export function withFacts(known: Fact[], told: Fact[]): Fact[] {
+  const ids = new Set(known.map(({ id }) => id));
+  const added = told.filter(({ id }) => !ids.has(id) && ids.add(id));
+  return added.length === 0 ? known : [...known, ...added].sort(byTime);
+}

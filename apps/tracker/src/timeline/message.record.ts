@@ -1,0 +1,93 @@
+import { newId } from '@lettermill/events';
+import { withFacts, type Fact } from './message.facts';
+import { stateOf, type MessageState } from './message.state';
+import { acceptedOf } from './message.view';
+
+export interface MessageRef {
+  accountId: string;
+  messageId: string;
+}
+
+/** What is stored of a message: its facts in order (`byTime`). `revision` counts the saves; 0 where nothing is stored. */
+export interface MessageRecord extends MessageRef {
+  facts: Fact[];
+  revision: number;
+}
+
+/** What a message is searched by, known once it is accepted. */
+export interface SearchKeys {
+  requestId: string;
+  externalMessageId: string | null;
+  campaignId: string;
+  campaignSlug: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  /** Its id does not tell when it was accepted, give or take a day. */
+  late: boolean;
+}
+
+/** A record to be saved over the one of `revision`, with what changes beside the facts. */
+export interface MessageChange extends MessageRecord {
+  state: MessageState;
+  /** Set when these facts tell it, undefined where nothing about it changes. */
+  accepted: SearchKeys | undefined;
+  /** Contact terms that these facts are the first to tell. */
+  terms: string[];
+}
+
+/** How far the time in a message id and that of its acceptance lie apart at most, unless it is `late`. */
+export const ID_SLACK_MS = 24 * 60 * 60 * 1000;
+const ID_TIME_CHARS = 7;
+const MAX_ID_TIME = 62 ** ID_TIME_CHARS - 1;
+
+/** The first letters of ids made at that time: ids compare to it as their times do. */
+export function idTime(ms: number): string {
+  return newId(Math.min(Math.max(Math.floor(ms), 0), MAX_ID_TIME)).slice(0, ID_TIME_CHARS);
+}
+
+const emailTerm = (email: string) => `@${email.toLowerCase()}`;
+const exactTerm = (value: string) => `=${value}`;
+
+/** Under what a search for `contact` looks: a key or contact id as it is, an address in any case. */
+export function contactTerms(searched: string): string[] {
+  return [exactTerm(searched), emailTerm(searched)];
+}
+
+function termsOf(facts: Fact[]): string[] {
+  const terms = facts.flatMap((fact) => {
+    if (fact.type === 'contact_resolved') return [exactTerm(fact.contact_id), emailTerm(fact.address)];
+    if (fact.type !== 'accepted') return [];
+    const [kind, value] = Object.entries(fact.contact_key)[0]!;
+    return kind === 'email' ? emailTerm(value) : exactTerm(value);
+  });
+  return [...new Set(terms)];
+}
+
+function searchKeys(messageId: string, facts: Fact[]): SearchKeys | undefined {
+  const accepted = acceptedOf(facts);
+  if (!accepted) return undefined;
+  const createdAt = Date.parse(accepted.at);
+  const inTime = messageId >= idTime(createdAt - ID_SLACK_MS) && messageId < idTime(createdAt + ID_SLACK_MS);
+  return {
+    requestId: accepted.request_id,
+    externalMessageId: accepted.external_message_id ?? null,
+    campaignId: accepted.campaign.id,
+    campaignSlug: accepted.campaign.slug,
+    createdAt,
+    late: !inTime,
+  };
+}
+
+/** What is to be saved when these facts come to a record; undefined where it has them all. */
+export function changeOf(record: MessageRecord, told: Fact[]): MessageChange | undefined {
+  const facts = withFacts(record.facts, told);
+  if (facts === record.facts) return undefined;
+  const known = new Set(termsOf(record.facts));
+  return {
+    ...record,
+    facts,
+    state: stateOf(facts),
+    accepted: acceptedOf(record.facts) === acceptedOf(facts) ? undefined : searchKeys(record.messageId, facts),
+    terms: termsOf(facts).filter((term) => !known.has(term)),
+  };
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import type { Received } from '@lettermill/events';
+import { attempt, CAMPAIGN, eventsOf, instant, messageId, REQUEST_ID, told } from '../testing/events';
+import { factOf, withFacts, type Fact } from './message.facts';
+import { stateOf } from './message.state';
+import { viewOf } from './message.view';
+
+const id = messageId(0);
+const m = eventsOf(id);
+
+const factsOf = (events: Received[], known: Fact[] = []) =>
+  withFacts(
+    known,
+    events.map(factOf).filter((fact) => fact !== undefined),
+  );
+const view = (...events: Received[]) => viewOf(id, factsOf(events));
+const state = (...events: Received[]) => stateOf(factsOf([m.requested(0), ...events]));
+
+describe('the state', () => {
+  it.each([
+    ['accepted', [], 'accepted'],
+    ['accepted while the contact is known', [m.resolved(1)], 'accepted'],
+    ['queued', [m.resolved(1), m.queued(2)], 'queued'],
+    ['queued without its contact having arrived', [m.queued(2)], 'queued'],
+    ['sending', [m.queued(2), m.sending(3, 1)], 'sending'],
+    ['sent', [m.queued(2), m.sending(3, 1), m.sent(3, 1)], 'sent'],
+    ['deferred', [m.sending(3, 1), m.deferred(3, 1)], 'deferred'],
+    ['sending again', [m.deferred(3, 1), m.sending(63, 2)], 'sending'],
+    [
+      'deferred although sending of the same attempt bears a later time',
+      [m.deferred(3, 1), m.sending(9, 1)],
+      'deferred',
+    ],
+    ['of the highest attempt, whatever the times', [m.deferred(100, 1), m.sending(50, 2)], 'sending'],
+    ['uncertain', [m.sending(3, 1), m.uncertain(3, 1)], 'uncertain'],
+    ['sent after uncertain', [m.uncertain(3, 1), m.sent(70, 2)], 'sent'],
+    ['bounced', [m.deferred(3, 1), m.bounced(70, 2)], 'bounced'],
+    ['failed', [m.failed(1)], 'failed'],
+    ['suppressed', [m.suppressed(1)], 'suppressed'],
+    ['sent whatever is queued or tried late', [m.sent(3, 1), m.queued(4), m.sending(9, 2), m.deferred(9, 2)], 'sent'],
+    ['the first terminal one', [m.failed(5), m.sent(9, 2)], 'failed'],
+  ] as [string, Received[], string][])('is %s', (_, events, expected) => {
+    expect(state(...events)).toBe(expected);
+    expect(state(...[...events].reverse())).toBe(expected);
+  });
+});
+
+describe('the view', () => {
+  it('is none before the message is known to be accepted', () => {
+    expect(view(m.resolved(1), m.queued(2))).toBeUndefined();
+  });
+
+  it('tells the whole way of a message', () => {
+    const events = [
+      ...[m.requested(0, { external_message_id: 'order-7' }), m.resolved(1), m.queued(2)],
+      ...[m.sending(3, 1), m.deferred(3, 1), m.sent(70, 2)],
+    ];
+    expect(view(...events)).toEqual({
+      message_id: id,
+      request_id: REQUEST_ID,
+      external_message_id: 'order-7',
+      contact_key: { email: 'Ada@x.org' },
+      campaign: CAMPAIGN,
+      state: 'sent',
+      reason: null,
+      created_at: instant(0),
+      updated_at: instant(71),
+      timeline: [
+        { type: 'accepted', at: instant(0), campaign_version: 3 },
+        {
+          ...{ type: 'contact_resolved', at: instant(1), address: 'Ada@x.org' },
+          ...{ contact_id: 'contact00000000001', contact_version: 2 },
+        },
+        { type: 'queued', at: instant(2), priority: 'normal', expires_at: null },
+        { type: 'sending', at: instant(3), attempt: 1, next_hop: 'mx.x.org' },
+        {
+          ...{ type: 'deferred', at: instant(4), attempt: 1, retry_at: instant(63) },
+          ...{ code: 'greylisted', detail: 'because of greylisted' },
+        },
+        { type: 'sent', at: instant(71), attempt: 2, next_hop: 'mx.x.org' },
+      ],
+      attempts: [attempt(1, 3, 'deferred'), attempt(2, 70, 'sent')],
+    });
+  });
+
+  it('gives the reason of the deciding event alone', () => {
+    expect(view(m.requested(0), m.deferred(3, 1))?.reason).toMatchObject({ code: 'greylisted' });
+    expect(view(m.requested(0), m.deferred(3, 1), m.sending(63, 2))?.reason).toBeNull();
+    expect(view(m.requested(0), m.deferred(3, 1), m.sent(63, 2))?.reason).toBeNull();
+    expect(view(m.requested(0), m.bounced(3, 1), m.failed(9))?.reason).toMatchObject({ code: 'mailbox_unknown' });
+    expect(view(m.requested(0), m.suppressed(3))?.reason).toMatchObject({ code: 'suppressed' });
+  });
+
+  it('leaves out what is not there', () => {
+    expect(view(m.requested(0))).not.toHaveProperty('external_message_id');
+    expect(view(m.requested(0), m.failed(1))?.timeline[1]).toEqual({
+      ...{ type: 'failed', at: instant(1), code: 'render_error', detail: 'because of render_error' },
+    });
+  });
+
+  it('shows a conversation once that two events report, and both of two with one number', () => {
+    expect(view(m.requested(0), m.deferred(3, 1), m.usedUp(3, 1))?.attempts).toEqual([attempt(1, 3, 'failed')]);
+    const two = [attempt(1, 3, 'unknown'), attempt(1, 9, 'sent')];
+    expect(view(m.requested(0), m.sent(9, 1), m.uncertain(3, 1))?.attempts).toEqual(two);
+  });
+
+  it('shows once what a retry of the sender told again', () => {
+    const again = view(m.requested(0), m.requested(5), m.resolved(1), m.resolved(6), m.queued(2), m.queued(7));
+    expect(again?.timeline.map(({ type }) => type)).toEqual(['accepted', 'contact_resolved', 'queued']);
+    expect(again).toMatchObject({ created_at: instant(0), updated_at: instant(2) });
+  });
+
+  it('keeps no body and no profile, and long texts cut', () => {
+    const long = { ...attempt(1, 3, 'sent'), reply: { code: 250, enhanced: null, text: 'x'.repeat(5000) } };
+    const sent = told('MessageSent', 3, { account_id: 'a', message_id: id, attempt: long });
+    const facts = factsOf([m.requested(0, { profile_data: { secret: 2 } }), m.resolved(1), m.queued(2), sent]);
+    expect(JSON.stringify(facts)).not.toMatch(/secret|body/);
+    expect(JSON.stringify(facts).length).toBeLessThan(2500);
+  });
+
+  it('refuses an event whose time is none', () => {
+    expect(() => factOf({ ...m.resolved(1), time: 'yesterday' })).toThrow(RangeError);
+  });
+});
+
+const seconds = fc.integer({ min: 0, max: 20 });
+const numbers = fc.integer({ min: 1, max: 3 });
+const event = fc.oneof(
+  seconds.map((at) => m.requested(at)),
+  seconds.map((at) => m.resolved(at)),
+  seconds.map((at) => m.queued(at)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.sending(at, number)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.deferred(at, number)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.uncertain(at, number)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.sent(at, number)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.bounced(at, number)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.usedUp(at, number)),
+  seconds.map((at) => m.suppressed(at)),
+);
+
+describe('a set of events', () => {
+  it('gives one view, whatever the order, the batches and the repeats', () => {
+    const arrivals = fc.array(event, { maxLength: 12 }).chain((events) =>
+      fc.record({
+        events: fc.constant(events),
+        order: fc.shuffledSubarray(events, { minLength: events.length }),
+        repeats: fc.subarray(events),
+        cut: fc.nat({ max: 12 }),
+      }),
+    );
+    fc.assert(
+      fc.property(arrivals, ({ events, order, repeats, cut }) => {
+        const first = factsOf([...order.slice(0, cut), ...repeats]);
+        const all = factsOf([...order.slice(cut), ...repeats], first);
+        expect(viewOf(id, all)).toEqual(viewOf(id, factsOf(events)));
+      }),
+    );
+  });
+
+  it('never leaves a terminal state for what happens after it', () => {
+    const terminal = ['sent', 'bounced', 'failed', 'suppressed'];
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 8 }), fc.array(event, { maxLength: 8 }), (before, after) => {
+        const facts = factsOf([m.requested(0), ...before]);
+        fc.pre(terminal.includes(stateOf(facts)));
+        const late = after.map(factOf).map((fact) => ({ ...fact!, at: instant(100) }));
+        expect(stateOf(withFacts(facts, late))).toBe(stateOf(facts));
+      }),
+    );
+  });
+
+  it('takes events that it knows without making anything new', () => {
+    const events = [m.requested(0), m.queued(1)];
+    const facts = factsOf(events);
+    expect(factsOf(events, facts)).toBe(facts);
+  });
+});

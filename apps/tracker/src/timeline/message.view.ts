@@ -1,0 +1,110 @@
+import type { AttemptOutcome, CampaignRef, ContactKey, Reason, Reply } from '@lettermill/events';
+import type { Accepted, Fact } from './message.facts';
+import { decidingFact, stateOf, type MessageState } from './message.state';
+
+export interface TimelineEntry {
+  type: string;
+  /** RFC 3339. */
+  at: string;
+  [detail: string]: unknown;
+}
+
+/** One SMTP conversation; `unknown`: it broke after the final dot, the mail may have arrived. */
+export interface AttemptEntry {
+  number: number;
+  at: string;
+  ended_at: string;
+  next_hop: string;
+  outcome: AttemptOutcome;
+  reply: Reply | null;
+  detail?: string;
+}
+
+/** A message as `GET /v2/messages/{message_id}` answers it (design 5). */
+export interface MessageView {
+  message_id: string;
+  request_id: string;
+  external_message_id?: string;
+  contact_key: ContactKey;
+  campaign: CampaignRef;
+  state: MessageState;
+  reason: Reason | null;
+  created_at: string;
+  updated_at: string;
+  timeline: TimelineEntry[];
+  attempts: AttemptEntry[];
+}
+
+function entryOf(fact: Fact): TimelineEntry {
+  const { type, at } = fact;
+  switch (type) {
+    case 'accepted':
+      return { type, at, campaign_version: fact.campaign.version };
+    case 'contact_resolved':
+      return { type, at, contact_id: fact.contact_id, contact_version: fact.contact_version, address: fact.address };
+    case 'queued':
+      return { type, at, priority: fact.priority, expires_at: fact.expires_at };
+    case 'sending':
+      return { type, at, attempt: fact.number, next_hop: fact.next_hop };
+    case 'deferred':
+    case 'uncertain':
+      return { type, at, attempt: fact.attempt.number, ...fact.reason, retry_at: fact.retry_at };
+    default: {
+      const tried = fact.attempt && { attempt: fact.attempt.number, next_hop: fact.attempt.next_hop };
+      return { type, at, ...tried, ...fact.reason };
+    }
+  }
+}
+
+/** How much an outcome tells, where two events report the same conversation. */
+const TELLS: AttemptOutcome[] = ['unknown', 'deferred', 'failed', 'bounced', 'sent'];
+
+/** Every conversation once, in the order of their numbers. */
+function attemptsOf(facts: Fact[]): AttemptEntry[] {
+  const attempts = new Map<string, AttemptEntry>();
+  for (const fact of facts) {
+    const attempt = 'attempt' in fact ? fact.attempt : undefined;
+    if (!attempt) continue;
+    const name = `${attempt.number} ${attempt.at}`;
+    const other = attempts.get(name);
+    if (!other || TELLS.indexOf(attempt.outcome) > TELLS.indexOf(other.outcome)) attempts.set(name, attempt);
+  }
+  return [...attempts.values()].sort((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
+}
+
+export function acceptedOf(facts: Fact[]): Accepted | undefined {
+  return facts.find((fact): fact is Accepted => fact.type === 'accepted');
+}
+
+const ONCE = new Set<string>(['accepted', 'contact_resolved', 'queued']);
+
+/** Steps that a message takes once are shown once, although a retry of the sender may have told them again. */
+function shownOf(facts: Fact[]): Fact[] {
+  const seen = new Set<string>();
+  return facts.filter(({ type }) => !ONCE.has(type) || (!seen.has(type) && seen.add(type)));
+}
+
+/**
+ * The view of a message: a function of the set of its facts alone, given in order (`byTime`). Undefined as long as it is
+ * not known to be accepted: topics arrive in any order.
+ */
+export function viewOf(messageId: string, facts: Fact[]): MessageView | undefined {
+  const accepted = acceptedOf(facts);
+  if (!accepted) return undefined;
+  const { request_id, external_message_id, contact_key, campaign } = accepted;
+  const deciding = decidingFact(facts)!;
+  const shown = shownOf(facts);
+  return {
+    message_id: messageId,
+    request_id,
+    ...(external_message_id !== undefined && { external_message_id }),
+    contact_key,
+    campaign,
+    state: stateOf(facts),
+    reason: ('reason' in deciding ? deciding.reason : undefined) ?? null,
+    created_at: accepted.at,
+    updated_at: shown.at(-1)!.at,
+    timeline: shown.map(entryOf),
+    attempts: attemptsOf(facts),
+  };
+}

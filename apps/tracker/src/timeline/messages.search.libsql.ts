@@ -1,0 +1,114 @@
+import type { SqlValue } from '@lettermill/storage';
+import { ID_SLACK_MS, idTime } from './message.record';
+import type { MessageFilter, MessagePage } from './messages.store';
+
+interface Condition {
+  sql: string;
+  params: SqlValue[];
+}
+
+/** One index, walked from the newest message on. `row` is the table whose account and message id the index holds. */
+interface Walk {
+  source: string;
+  row: 'm' | 't';
+  where: Condition;
+}
+
+type Named = [name: keyof MessageFilter, Condition];
+
+const equal = (column: string, value: SqlValue): Condition => ({ sql: `${column} = ?`, params: [value] });
+const along = (index: string, where: Condition): Walk => ({
+  source: `tracker_message AS m INDEXED BY tracker_message_${index}`,
+  row: 'm',
+  where,
+});
+const LATE = along('late', { sql: 'm.late = 1', params: [] });
+const NEWEST: Walk = { source: 'tracker_message AS m', row: 'm', where: { sql: 'TRUE', params: [] } };
+
+function withTerm(term: string): Walk {
+  const source = `tracker_term AS t CROSS JOIN tracker_message AS m
+    ON m.account_id = t.account_id AND m.message_id = t.message_id`;
+  return { source, row: 't', where: equal('t.term', term) };
+}
+
+/** The most selective condition leads, each of its alternatives along its own index; all others only filter. */
+function walksOf(filter: MessageFilter): { leading?: keyof MessageFilter; walks: Walk[] } {
+  const { externalMessageId, requestId, contact, campaign, state } = filter;
+  if (externalMessageId !== undefined) {
+    const walk = along('external', equal('m.external_message_id', externalMessageId));
+    return { leading: 'externalMessageId', walks: [walk] };
+  }
+  if (requestId !== undefined) {
+    return { leading: 'requestId', walks: [along('request', equal('m.request_id', requestId))] };
+  }
+  if (contact !== undefined) return { leading: 'contact', walks: contact.map(withTerm) };
+  if (campaign !== undefined) {
+    const walks = [
+      along('slug', equal('m.campaign_slug', campaign)),
+      along('campaign', equal('m.campaign_id', campaign)),
+    ];
+    return { leading: 'campaign', walks };
+  }
+  if (state !== undefined) return { leading: 'state', walks: [along('state', equal('m.state', state))] };
+  return { walks: [NEWEST] };
+}
+
+function conditionsOf(filter: MessageFilter): Named[] {
+  const { externalMessageId, requestId, contact, campaign, state, from, to } = filter;
+  const found: Named[] = [];
+  if (externalMessageId !== undefined) {
+    found.push(['externalMessageId', equal('m.external_message_id', externalMessageId)]);
+  }
+  if (requestId !== undefined) found.push(['requestId', equal('m.request_id', requestId)]);
+  if (contact !== undefined) {
+    const sql = `EXISTS (SELECT 1 FROM tracker_term AS o WHERE o.account_id = m.account_id
+      AND o.message_id = m.message_id AND o.term IN (${contact.map(() => '?').join(', ')}))`;
+    found.push(['contact', { sql, params: contact }]);
+  }
+  if (campaign !== undefined) {
+    found.push(['campaign', { sql: '? IN (m.campaign_slug, m.campaign_id)', params: [campaign] }]);
+  }
+  if (state !== undefined) found.push(['state', equal('m.state', state)]);
+  if (from !== undefined) found.push(['from', { sql: 'm.created_at >= ?', params: [from] }]);
+  if (to !== undefined) found.push(['to', { sql: 'm.created_at <= ?', params: [to] }]);
+  return found;
+}
+
+/** Bounds of the message id; `created_at` is null as long as a message is not known to be accepted. */
+function bounds(row: 'm' | 't', { before }: MessagePage, near: Pick<MessageFilter, 'from' | 'to'>): Condition[] {
+  const found: Condition[] = [{ sql: 'm.created_at IS NOT NULL', params: [] }];
+  const id = `${row}.message_id`;
+  if (before !== undefined) found.push({ sql: `${id} < ?`, params: [before] });
+  if (near.from !== undefined) found.push({ sql: `${id} >= ?`, params: [idTime(near.from - ID_SLACK_MS)] });
+  if (near.to !== undefined) found.push({ sql: `${id} < ?`, params: [idTime(near.to + ID_SLACK_MS + 1)] });
+  return found;
+}
+
+function select(accountId: string, walks: Walk[], filters: Condition[], page: MessagePage, near: MessageFilter) {
+  const branches = walks.map(({ source, row, where }): Condition => {
+    const all = [equal(`${row}.account_id`, accountId), where, ...filters, ...bounds(row, page, near)];
+    const sql = all.map((condition) => condition.sql).join(' AND ');
+    return {
+      sql: `SELECT ${row}.message_id AS id FROM ${source} WHERE ${sql}`,
+      params: all.flatMap(({ params }) => params),
+    };
+  });
+  const ids = `${branches.map(({ sql }) => sql).join(' UNION ')} ORDER BY id DESC LIMIT ?`;
+  const sql = `SELECT m.* FROM (${ids}) AS found
+    CROSS JOIN tracker_message AS m ON m.account_id = ? AND m.message_id = found.id ORDER BY found.id DESC`;
+  return { sql, params: [...branches.flatMap(({ params }) => params), page.limit, accountId] };
+}
+
+/**
+ * The queries whose rows together hold the page. A range of time is turned into a range of ids, so that the walk begins
+ * and ends near it; the few messages whose ids do not tell their time (`late`) are asked for by themselves.
+ */
+export function searchQueries(accountId: string, filter: MessageFilter, page: MessagePage): Condition[] {
+  const { leading, walks } = walksOf(filter);
+  const filters = conditionsOf(filter);
+  const others = filters.filter(([name]) => name !== leading).map(([, condition]) => condition);
+  if (filter.from === undefined && filter.to === undefined) return [select(accountId, walks, others, page, {})];
+  const inTime = [...others, { sql: 'm.late = 0', params: [] }];
+  const all = filters.map(([, condition]) => condition);
+  return [select(accountId, walks, inTime, page, filter), select(accountId, [LATE], all, page, {})];
+}

@@ -1,0 +1,107 @@
+import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
+import type { Fact } from './message.facts';
+import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
+import { searchQueries } from './messages.search.libsql';
+import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
+
+const TABLES = [
+  `CREATE TABLE tracker_message (
+    account_id TEXT NOT NULL, message_id TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL,
+    facts TEXT NOT NULL, request_id TEXT, external_message_id TEXT, campaign_id TEXT, campaign_slug TEXT,
+    created_at INTEGER, late INTEGER, PRIMARY KEY (account_id, message_id))`,
+  `CREATE INDEX tracker_message_external ON tracker_message (account_id, external_message_id, message_id)
+    WHERE external_message_id IS NOT NULL`,
+  `CREATE INDEX tracker_message_request ON tracker_message (account_id, request_id, message_id)`,
+  `CREATE INDEX tracker_message_campaign ON tracker_message (account_id, campaign_id, message_id)`,
+  `CREATE INDEX tracker_message_slug ON tracker_message (account_id, campaign_slug, message_id)`,
+  `CREATE INDEX tracker_message_state ON tracker_message (account_id, state, message_id)`,
+  `CREATE INDEX tracker_message_late ON tracker_message (account_id, message_id) WHERE late = 1`,
+  `CREATE TABLE tracker_term (
+    account_id TEXT NOT NULL, term TEXT NOT NULL, message_id TEXT NOT NULL,
+    PRIMARY KEY (account_id, term, message_id)) WITHOUT ROWID`,
+];
+
+const LOAD = `SELECT m.account_id, m.message_id, m.revision, m.facts FROM json_each(?) AS asked
+  JOIN tracker_message AS m ON m.account_id = asked.value->>0 AND m.message_id = asked.value->>1`;
+
+const INSERT = `INSERT INTO tracker_message (state, facts, revision, account_id, message_id,
+  request_id, external_message_id, campaign_id, campaign_slug, created_at, late)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+
+/** Only what changes is set: an index is written only for columns that are. */
+const ADVANCE = `UPDATE tracker_message SET state = ?, facts = ?, revision = ?
+  WHERE account_id = ? AND message_id = ? AND revision = ?`;
+
+const ACCEPT = `UPDATE tracker_message SET request_id = ?, external_message_id = ?, campaign_id = ?,
+  campaign_slug = ?, created_at = ?, late = ? WHERE account_id = ? AND message_id = ?`;
+
+/** Terms are true of the message whoever tells them first; they need no revision. */
+const ADD_TERM = `INSERT INTO tracker_term VALUES (?, ?, ?) ON CONFLICT DO NOTHING`;
+
+const NOT_ACCEPTED: SqlValue[] = [null, null, null, null, null, null];
+
+function columnsOf(keys: SearchKeys): SqlValue[] {
+  const { requestId, externalMessageId, campaignId, campaignSlug, createdAt, late } = keys;
+  return [requestId, externalMessageId, campaignId, campaignSlug, createdAt, late ? 1 : 0];
+}
+
+function recordOf(row: SqlRow): MessageRecord {
+  return {
+    accountId: row.account_id as string,
+    messageId: row.message_id as string,
+    facts: JSON.parse(row.facts as string) as Fact[],
+    revision: row.revision as number,
+  };
+}
+
+function written({ accountId, messageId, facts, state, revision }: MessageChange): SqlValue[] {
+  return [state, JSON.stringify(facts), revision + 1, accountId, messageId];
+}
+
+export class LibsqlMessagesStore implements MessagesStore {
+  constructor(private readonly database: SqlDatabase) {}
+
+  migrate(): Promise<void> {
+    return this.database.migrate('tracker', [{ name: '001-messages', statements: TABLES }]);
+  }
+
+  async load(refs: MessageRef[]): Promise<MessageRecord[]> {
+    if (refs.length === 0) return [];
+    const asked = refs.map(({ accountId, messageId }) => [accountId, messageId]);
+    return (await this.database.read(LOAD, [JSON.stringify(asked)])).map(recordOf);
+  }
+
+  async save(changes: MessageChange[]): Promise<MessageRef[]> {
+    if (changes.length === 0) return [];
+    const made = changes.filter(({ revision }) => revision === 0);
+    const moved = changes.filter(({ revision }) => revision > 0);
+    const steps: SqlStep[] = [
+      {
+        sql: INSERT,
+        rows: made.map((one) => [...written(one), ...(one.accepted ? columnsOf(one.accepted) : NOT_ACCEPTED)]),
+      },
+      { sql: ADVANCE, rows: moved.map((one) => [...written(one), one.revision]) },
+      {
+        sql: ACCEPT,
+        rows: moved.flatMap(({ accepted, accountId, messageId }) =>
+          accepted ? [[...columnsOf(accepted), accountId, messageId]] : [],
+        ),
+      },
+      {
+        sql: ADD_TERM,
+        rows: changes.flatMap(({ accountId, messageId, terms }) => terms.map((term) => [accountId, term, messageId])),
+      },
+    ];
+    const [inserted, advanced] = await this.database.write(steps);
+    const lost = (kept: MessageChange[], results: number[]) => kept.filter((_, index) => results[index] === 0);
+    return [...lost(made, inserted!.changes), ...lost(moved, advanced!.changes)];
+  }
+
+  async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
+    const queries = searchQueries(accountId, filter, page);
+    const rows = (await Promise.all(queries.map(({ sql, params }) => this.database.read(sql, params)))).flat();
+    const records = rows.map(recordOf);
+    if (queries.length > 1) records.sort((a, b) => (a.messageId < b.messageId ? 1 : -1));
+    return records.slice(0, page.limit);
+  }
+}

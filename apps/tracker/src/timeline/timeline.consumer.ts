@@ -1,0 +1,31 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { TOPICS } from '@lettermill/events';
+import type { EventBatch } from '@lettermill/log';
+import { TimelineWriter } from './timeline.writer';
+
+/** Every event about a message goes into its timeline, in whatever order the topics arrive. */
+@Controller()
+export class TimelineConsumer {
+  constructor(private readonly timeline: TimelineWriter) {}
+
+  @EventPattern(TOPICS.messageRequested)
+  requested(batch: EventBatch): Promise<void> {
+    return this.timeline.write(batch.events);
+  }
+
+  @EventPattern(TOPICS.contactUpserted)
+  resolved(batch: EventBatch): Promise<void> {
+    return this.timeline.write(batch.events);
+  }
+
+  @EventPattern(TOPICS.messageQueued)
+  queued(batch: EventBatch): Promise<void> {
+    return this.timeline.write(batch.events);
+  }
+
+  @EventPattern(TOPICS.messageOutcome)
+  outcome(batch: EventBatch): Promise<void> {
+    return this.timeline.write(batch.events);
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { storeProvider } from '@lettermill/storage';
+import { MessagesController } from './search/messages.controller';
+import { MESSAGES_STORE, type MessagesStore } from './timeline/messages.store';
+import { LibsqlMessagesStore } from './timeline/messages.store.libsql';
+import { TimelineConsumer } from './timeline/timeline.consumer';
+import { TimelineWriter } from './timeline/timeline.writer';
+
+/** State and timeline of every message, and the search over them. Stands on the platform module. */
+@Module({
+  controllers: [TimelineConsumer, MessagesController],
+  providers: [TimelineWriter, storeProvider<MessagesStore>(MESSAGES_STORE, { libsql: LibsqlMessagesStore })],
+})
+export class TrackerModule {}
