@@ -1,0 +1,94 @@
+import { eventsOf, messageId } from '../testing/events';
+import { TrackerService } from '../testing/service';
+import type { MessageView } from '../timeline/message.view';
+import { TimelineConsumer } from '../timeline/timeline.consumer';
+
+interface Found {
+  data: MessageView[];
+  next_cursor: string | null;
+}
+
+describe('/v2/messages', () => {
+  let service: TrackerService;
+  beforeEach(async () => {
+    service = await TrackerService.start();
+  });
+  afterEach(() => service.stop());
+
+  const accept = (...seconds: number[]) =>
+    service.app
+      .get(TimelineConsumer)
+      .requested(service.batch(seconds.map((second) => eventsOf(messageId(second)).requested(second))));
+  const search = async (query = '') => (await service.get(`/v2/messages${query}`)).body as Found;
+
+  it('answers the gateway alone', async () => {
+    for (const url of ['/v2/messages', `/v2/messages/${messageId(1)}`]) {
+      expect((await service.app.inject({ method: 'GET', url })).statusCode).toBe(401);
+    }
+  });
+
+  it('is 404 for a message that is not there or is another account’s', async () => {
+    await accept(1);
+    expect((await service.get(`/v2/messages/${messageId(1)}`, 'b')).status).toBe(404);
+    expect(await service.get(`/v2/messages/${messageId(2)}`)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+    expect(service.waits).toEqual([
+      [['message-requested'], 2000],
+      [['message-requested'], 2000],
+    ]);
+  });
+
+  it('is 404 at once for what can be no id', async () => {
+    expect((await service.get('/v2/messages/short')).status).toBe(404);
+    expect(service.waits).toEqual([]);
+  });
+
+  it('finds a message that was accepted a moment ago', async () => {
+    service.whileWaiting = () => accept(1);
+    const { status, body } = await service.get(`/v2/messages/${messageId(1)}`);
+    expect([status, (body as MessageView).state]).toEqual([200, 'accepted']);
+  });
+
+  it('finds it by a search, too', async () => {
+    service.whileWaiting = () => accept(1);
+    expect((await search('?contact=ada%40X.org')).data.map(({ message_id }) => message_id)).toEqual([messageId(1)]);
+    expect(service.waits).toHaveLength(1);
+    await search('?state=accepted');
+    expect(service.waits).toHaveLength(1);
+  });
+
+  it('pages through all, newest first, and ends with null', async () => {
+    await accept(5, 1, 4, 2, 3);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    let pages = 0;
+    while (cursor !== null) {
+      const page: Found = await search(`?limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.data.map(({ message_id }) => message_id));
+      cursor = page.next_cursor;
+      pages += 1;
+    }
+    expect(seen).toEqual([5, 4, 3, 2, 1].map(messageId));
+    expect(pages).toBe(3);
+    expect((await search('?limit=5')).next_cursor).toBeNull();
+  });
+
+  it('answers the whole view in a search', async () => {
+    await accept(1);
+    const { data } = await search();
+    expect(data).toEqual([(await service.get(`/v2/messages/${messageId(1)}`)).body]);
+  });
+
+  it('names every bad or unknown parameter', async () => {
+    const { status, body } = await service.get('/v2/messages?limit=0&order=asc&state=gone&limit=1');
+    const { errors } = body as { errors: { pointer: string; code: string }[] };
+    expect(status).toBe(422);
+    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/query/limit wrong_type',
+      '/query/order unknown_property',
+      '/query/state not_allowed_value',
+    ]);
+  });
+});

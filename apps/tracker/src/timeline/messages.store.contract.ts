@@ -1,0 +1,162 @@
+import { CAMPAIGN, eventsOf, messageId, REQUEST_ID, START } from '../testing/events';
+import { factOf } from './message.facts';
+import { changeOf, contactTerms, type MessageRecord } from './message.record';
+import type { MessageFilter, MessagesStore } from './messages.store';
+
+export interface OpenMessagesStore {
+  store: MessagesStore;
+  close(): Promise<void>;
+}
+
+type Make = (events: ReturnType<typeof eventsOf>) => Parameters<typeof factOf>[0][];
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const ms = (second: number) => START + second * 1000;
+
+/** What every store of messages must do; `open` gives a fresh, migrated one. */
+export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): void {
+  let opened: OpenMessagesStore;
+  let store: MessagesStore;
+  beforeEach(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterEach(() => opened.close());
+
+  const load = async (id: string, accountId = 'a') => (await store.load([{ accountId, messageId: id }]))[0];
+  const blank = (id: string, accountId: string): MessageRecord => ({
+    ...{ accountId, messageId: id, facts: [], revision: 0 },
+  });
+  /** Adds events to what is stored. */
+  async function tell(id: string, make: Make, accountId = 'a') {
+    const record = (await load(id, accountId)) ?? blank(id, accountId);
+    const facts = make(eventsOf(id, accountId)).map((event) => factOf(event)!);
+    return store.save([changeOf(record, facts)!]);
+  }
+  const accept = (second: number, more: Parameters<ReturnType<typeof eventsOf>['requested']>[1] = {}, at = second) =>
+    tell(messageId(second), (m) => [m.requested(at, more)]);
+  async function found(filter: MessageFilter, limit = 10, before?: string, accountId = 'a') {
+    return (await store.search(accountId, filter, { limit, before })).map((record) => record.messageId);
+  }
+  const idsOf = (...seconds: number[]) => seconds.map(messageId);
+
+  it('finds nothing where nothing is', async () => {
+    expect(await store.load([])).toEqual([]);
+    expect(await store.save([])).toEqual([]);
+    expect(await load(messageId(1))).toBeUndefined();
+    expect(await found({})).toEqual([]);
+  });
+
+  it('gives back what was saved, with its revision, of the account alone', async () => {
+    await tell(messageId(1), (m) => [m.queued(2)]);
+    await tell(messageId(1), (m) => [m.requested(1), m.sent(3, 1)]);
+    const record = await load(messageId(1));
+    expect(record).toMatchObject({ accountId: 'a', messageId: messageId(1), revision: 2 });
+    expect(record!.facts.map(({ type }) => type)).toEqual(['accepted', 'queued', 'sent']);
+    expect(await load(messageId(1), 'b')).toBeUndefined();
+    expect(await found({}, 10, undefined, 'b')).toEqual([]);
+  });
+
+  it('refuses to overwrite what somebody else saved meanwhile, and saves the others', async () => {
+    await accept(1);
+    const seen = (await load(messageId(1)))!;
+    await tell(messageId(1), (m) => [m.queued(2)]);
+    const late = changeOf(seen, [factOf(eventsOf(messageId(1)).sent(3, 1))!])!;
+    const other = changeOf(blank(messageId(2), 'a'), [factOf(eventsOf(messageId(2)).requested(2))!])!;
+    expect(await store.save([late, other])).toMatchObject([{ accountId: 'a', messageId: messageId(1) }]);
+    expect((await load(messageId(1)))!.facts.map(({ type }) => type)).toEqual(['accepted', 'queued']);
+    expect(await store.save([other])).toMatchObject([{ messageId: messageId(2) }]);
+    expect(await found({})).toEqual(idsOf(2, 1));
+  });
+
+  it('loads and saves many at once', async () => {
+    const seconds = Array.from({ length: 300 }, (_, at) => 1000 + at);
+    const changes = seconds.map((at) => {
+      const id = messageId(at);
+      return changeOf(blank(id, 'a'), [factOf(eventsOf(id).requested(at))!])!;
+    });
+    expect(await store.save(changes)).toEqual([]);
+    const refs = seconds.map((at) => ({ accountId: 'a', messageId: messageId(at) }));
+    expect(await store.load(refs)).toHaveLength(300);
+  });
+
+  describe('search', () => {
+    it('is newest first, page by page', async () => {
+      for (const second of [3, 1, 4, 2]) await accept(second);
+      expect(await found({}, 3)).toEqual(idsOf(4, 3, 2));
+      expect(await found({}, 3, messageId(2))).toEqual(idsOf(1));
+      expect(await found({}, 3, messageId(1))).toEqual([]);
+      expect(await found({ state: 'accepted' }, 2, messageId(4))).toEqual(idsOf(3, 2));
+    });
+
+    it('leaves out what is not known to be accepted yet', async () => {
+      await tell(messageId(1), (m) => [m.resolved(1), m.queued(2)]);
+      expect(await found({})).toEqual([]);
+      expect(await found({ contact: contactTerms('ada@x.org') })).toEqual([]);
+      expect(await found({ state: 'queued' })).toEqual([]);
+      await tell(messageId(1), (m) => [m.requested(1)]);
+      expect(await found({ state: 'queued', contact: contactTerms('ada@x.org') })).toEqual(idsOf(1));
+    });
+
+    it('finds by external id, request and campaign', async () => {
+      const other = { id: 'campaign0000000002', slug: 'goodbye', version: 1 };
+      await accept(1, { external_message_id: 'order-1' });
+      await accept(2, { external_message_id: 'order-2', request_id: 'another' });
+      await accept(3, { campaign: other });
+      await accept(4, { campaign: { ...other, id: 'campaign0000000003', slug: other.id } });
+      expect(await found({ externalMessageId: 'order-2' })).toEqual(idsOf(2));
+      expect(await found({ externalMessageId: 'order' })).toEqual([]);
+      expect(await found({ requestId: REQUEST_ID })).toEqual(idsOf(4, 3, 1));
+      expect(await found({ campaign: CAMPAIGN.slug })).toEqual(idsOf(2, 1));
+      expect(await found({ campaign: CAMPAIGN.id }, 1, messageId(2))).toEqual(idsOf(1));
+      expect(await found({ campaign: other.id })).toEqual(idsOf(4, 3));
+      expect(await found({ externalMessageId: 'order-1', requestId: 'another' })).toEqual([]);
+    });
+
+    it('finds by state as it is now', async () => {
+      await accept(1);
+      await accept(2);
+      await tell(messageId(1), (m) => [m.failed(3)]);
+      expect(await found({ state: 'failed' })).toEqual(idsOf(1));
+      expect(await found({ state: 'accepted' })).toEqual(idsOf(2));
+    });
+
+    it('finds by contact: key, resolved address and contact id; emails in any case, each message once', async () => {
+      await accept(1, { contact_key: { email: 'Ada@x.org' } });
+      await accept(2, { contact_key: { customer: 'Abc' } });
+      await tell(messageId(2), (m) => [m.resolved(3, 'ADA@x.org')]);
+      await accept(3, { contact_key: { customer: 'ada@X.org' } });
+      await tell(messageId(3), (m) => [m.resolved(4, 'ada@x.org')]);
+      const by = (contact: string, limit = 10) => found({ contact: contactTerms(contact) }, limit);
+      expect(await by('aDA@x.org')).toEqual(idsOf(3, 2, 1));
+      expect(await by('ada@X.org', 2)).toEqual(idsOf(3, 2));
+      expect(await by('Abc')).toEqual(idsOf(2));
+      expect(await by('abc')).toEqual([]);
+      expect(await by('contact00000000001')).toEqual(idsOf(3, 2));
+      expect(await found({ contact: contactTerms('ada@x.org'), state: 'accepted', to: ms(2) })).toEqual(idsOf(2, 1));
+    });
+
+    it('finds by the time of acceptance, both ends included', async () => {
+      for (const second of [1, HOUR, 3 * DAY]) await accept(second);
+      expect(await found({ from: ms(HOUR), to: ms(HOUR) })).toEqual(idsOf(HOUR));
+      expect(await found({ from: ms(2) })).toEqual(idsOf(3 * DAY, HOUR));
+      expect(await found({ to: ms(HOUR) })).toEqual(idsOf(HOUR, 1));
+      expect(await found({ from: ms(HOUR) + 1, to: ms(2 * DAY) })).toEqual([]);
+      expect(await found({ from: ms(2), campaign: CAMPAIGN.slug }, 1)).toEqual(idsOf(3 * DAY));
+      expect(await found({ from: -1e15, to: 1e15 })).toEqual(idsOf(3 * DAY, HOUR, 1));
+    });
+
+    it('finds by the time of acceptance also where an id is days older', async () => {
+      await accept(1, { external_message_id: 'late' }, 9 * DAY);
+      await accept(9 * DAY);
+      await accept(2);
+      const late = { from: ms(9 * DAY) };
+      expect(await found(late)).toEqual(idsOf(9 * DAY, 1));
+      expect(await found(late, 1)).toEqual(idsOf(9 * DAY));
+      expect(await found(late, 1, messageId(9 * DAY))).toEqual(idsOf(1));
+      expect(await found({ ...late, externalMessageId: 'late', state: 'accepted' })).toEqual(idsOf(1));
+      expect(await found({ to: ms(DAY) })).toEqual(idsOf(2));
+    });
+  });
+}

@@ -1,0 +1,81 @@
+import { eventsOf, messageId } from '../testing/events';
+import { TrackerService } from '../testing/service';
+import type { MessageView } from './message.view';
+import { MESSAGES_STORE, type MessagesStore } from './messages.store';
+import { TimelineConsumer } from './timeline.consumer';
+
+describe('TimelineConsumer', () => {
+  let service: TrackerService;
+  let consumer: TimelineConsumer;
+  let messages: MessagesStore;
+  beforeEach(async () => {
+    service = await TrackerService.start();
+    consumer = service.app.get(TimelineConsumer);
+    messages = service.app.get<MessagesStore>(MESSAGES_STORE);
+  });
+  afterEach(() => service.stop());
+  const one = eventsOf(messageId(1));
+  const two = eventsOf(messageId(2));
+  const view = async (second: number) => (await service.get(`/v2/messages/${messageId(second)}`)).body as MessageView;
+
+  it('blames nobody for an event of somebody else', async () => {
+    const bad = { ...two.queued(2), time: 'never' };
+    const results = await Promise.allSettled([
+      consumer.requested(service.batch([one.requested(1), two.requested(1)])),
+      consumer.queued(service.batch([bad])),
+      consumer.outcome(service.batch([one.sent(3, 1)])),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await view(1)).toMatchObject({ state: 'sent' });
+    expect(await view(2)).toMatchObject({ state: 'accepted' });
+  });
+
+  it('hands the fault of the store on', async () => {
+    jest.spyOn(messages, 'load').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
+    await expect(consumer.requested(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
+  });
+
+  it('asks to be given the batch again when others change the message for ever', async () => {
+    jest.spyOn(messages, 'save').mockImplementation((changes) => Promise.resolve(changes));
+    await expect(consumer.requested(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
+  });
+
+  it('takes the topics at the same time, in any order, and whatever is repeated', async () => {
+    const [requested, resolved, queued] = [[one.requested(1), two.requested(1)], [one.resolved(2)], [one.queued(3)]];
+    const outcome = [one.sending(4, 1), one.sent(4, 1), two.failed(2)];
+    for (let again = 0; again < 2; again += 1) {
+      await Promise.all([
+        consumer.outcome(service.batch(outcome)),
+        consumer.queued(service.batch(queued)),
+        consumer.requested(service.batch(requested)),
+        consumer.resolved(service.batch(resolved)),
+      ]);
+    }
+    expect((await view(1)).timeline.map(({ type }) => type)).toEqual([
+      ...['accepted', 'contact_resolved', 'queued', 'sending', 'sent'],
+    ]);
+    expect(await view(2)).toMatchObject({ state: 'failed', reason: { code: 'render_error' } });
+  });
+
+  it('loads once and saves once for a batch', async () => {
+    const [load, save] = [jest.spyOn(messages, 'load'), jest.spyOn(messages, 'save')];
+    const events = Array.from({ length: 100 }, (_, at) => eventsOf(messageId(at)).requested(at));
+    await consumer.requested(service.batch([...events, one.queued(9), one.queued(10)]));
+    expect([load.mock.calls.length, save.mock.calls.length]).toEqual([1, 1]);
+    expect(save.mock.calls[0]![0]).toHaveLength(100);
+  });
+
+  it('goes round again for what another process changed, and loses nothing', async () => {
+    await consumer.requested(service.batch([one.requested(1), two.requested(1)]));
+    const load = messages.load.bind(messages);
+    jest.spyOn(messages, 'load').mockImplementationOnce(async (refs) => {
+      const seen = await load(refs);
+      const [record] = seen;
+      await messages.save([{ ...record!, state: 'queued', accepted: undefined, terms: [] }]); // by another process
+      return seen;
+    });
+    await consumer.queued(service.batch([one.queued(3), two.queued(3)]));
+    expect((await view(1)).state).toBe('queued');
+    expect((await view(2)).state).toBe('queued');
+  });
+});
