@@ -276,18 +276,21 @@ describe('attachments by multipart and by address', () => {
       const inside = createTcpServer(() => (forbidden += 1)).listen(0, '127.0.0.2');
       await once(inside, 'listening');
       const { port } = inside.address() as AddressInfo;
+      // /hops/302,301 answers 302 to /hops/301, and so on; /to/302/… leads to the address in base64url.
       respond = (request, response) => {
-        const [, status, ...rest] = request.url!.split('|');
-        if (!status) response.end('there');
-        else response.writeHead(Number(status), { location: rest.join('|') || '/end' }).end();
+        const [, kind, first = '', target = ''] = request.url!.split('/');
+        const [status, ...rest] = first.split(',').filter(Boolean);
+        const location = kind === 'to' ? Buffer.from(target, 'base64url').toString() : `/hops/${rest.join(',')}`;
+        if (status) response.writeHead(Number(status), { location }).end();
+        else response.end('there');
       };
       const ok = await lettermill.send({
         campaign: 'order',
         to: 'redirect@example.com',
-        attachments: [url('/a|302|/b|301|/c|307|/d')],
+        attachments: [url('/hops/302,301,307')],
       });
       expect(ok.status).toBe(202);
-      expect(await refusal('/a|302|/b|301|/c|307|/d|308|/e')).toBe('attachment_fetch_failed');
+      expect(await refusal('/hops/302,301,307,308')).toBe('attachment_fetch_failed');
       const targets = [
         ...[
           `https://127.0.0.2:${port}/`,
@@ -300,7 +303,9 @@ describe('attachments by multipart and by address', () => {
       ];
       for (const status of [301, 302, 303, 307, 308]) {
         for (const target of targets) {
-          expect(await refusal(`/x|${status}|${target}`)).toMatch(/^attachment_(address_refused|fetch_failed)$/);
+          expect(await refusal(`/to/${status}/${Buffer.from(target).toString('base64url')}`)).toMatch(
+            /^attachment_(address_refused|fetch_failed)$/,
+          );
         }
       }
       inside.close();

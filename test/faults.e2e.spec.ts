@@ -76,13 +76,18 @@ describe('when the next hop fails', () => {
   });
 
   it('ends a message whose template fails with its data, and sends the others', async () => {
-    await lettermill.launch('fragile', { subject: 'x', text: '{{ n | divided_by: 0 }}{{ n | split: "" }}' });
+    await lettermill.launch('fragile', { text: '{% for i in (1..n) %}{{ i }}{% endfor %}' });
     const { body } = await lettermill.send({
       campaign: 'fragile',
-      to: [{ contact_key: 'fragile-1@example.com', profile_data: { n: 1 } }],
+      to: [
+        { contact_key: 'fragile-1@example.com', profile_data: { n: 1_000_000_000 } },
+        { contact_key: 'fragile-2@example.com', profile_data: { n: 3 } },
+      ],
     });
     const message = await lettermill.until(body.messages[0]!.message_id, 'failed', 'sent');
-    expect(message.reason!.code).toBe('render_error');
+    expect(message.reason!.code).toBe('render_limit');
+    const { mail } = await sink.one('fragile-2@example.com');
+    expect(mail.text!.trim()).toBe('123');
   });
 });
 

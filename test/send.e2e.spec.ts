@@ -128,6 +128,8 @@ describe('from one call to a mail', () => {
       profile_data: { a: { y: '2', z: '2' }, list: [9], gone: null },
       to: { contact_key: to, profile_data: { a: { z: '3' }, first_name: '{{ 7 | times: 7 }}' } },
     });
+    const sunk = await waitForCount(() => sink.to(to), 2);
+    expect(sunk.map(({ mail }) => mail.subject)).toEqual(['111|1,2,3|k|g', '123|9|k|']);
     const { body } = await lettermill.call<{ profile: object }>('GET', `/v2/contacts/email/${to}`);
     expect(body.profile).toEqual({
       a: { x: '1', y: '2', z: '3' },
@@ -136,8 +138,6 @@ describe('from one call to a mail', () => {
       gone: null,
       first_name: '{{ 7 | times: 7 }}',
     });
-    const sunk = await waitForCount(() => sink.to(to), 2);
-    expect(sunk.map(({ mail }) => mail.subject)).toEqual(['111|1,2,3|k|g', '123|9|k|']);
   });
 
   it('takes each field from the recipient, else the request, else the campaign', async () => {

@@ -82,9 +82,14 @@ export class SmtpSink {
     const kind = to[0]!.split('-')[0];
     const times = this.offered.get(to[0]!)!;
     const chunks: Buffer[] = [];
-    for await (const chunk of stream) {
-      if (kind === 'cutdata' && times === 1) return cut();
-      chunks.push(chunk as Buffer);
+    try {
+      for await (const chunk of stream) {
+        if (kind === 'cutdata' && times === 1) return cut();
+        chunks.push(chunk as Buffer);
+      }
+    } catch {
+      // The client went away in the middle: there is no mail.
+      return;
     }
     const raw = Buffer.concat(chunks);
     const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
