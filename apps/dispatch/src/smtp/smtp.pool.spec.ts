@@ -281,19 +281,23 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('cost no attempt when the hop closed one that was idle', async () => {
-    const server = await raw((connection) => (connection === 1 ? { dot: '250 taken' } : {}));
-    const smtp = pool(hopAt(server.port));
-    expect(await smtp.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
-    const stale = await raw((connection) => (connection === 1 ? { mail: '421 4.4.2 idle too long' } : {}));
-    const other = pool(hopAt(stale.port));
-    // A first answer of 421 on a fresh connection is an answer …
-    expect(await other.send(to('ada'), content(), never())).toMatchObject({
-      outcome: 'deferred',
-      reply: { code: 421 },
-    });
-    expect(await other.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
-    expect(await smtp.send(to('bob'), content(), never())).toMatchObject({ outcome: 'sent' });
+  it.each(['cut', '421 4.4.2 idle for too long'])(
+    'cost no attempt when an idle one was closed (%s)',
+    async (laterMail) => {
+      const server = await raw({ laterMail });
+      const smtp = pool(hopAt(server.port));
+      for (const name of ['ada', 'bob', 'eve']) {
+        expect(await smtp.send(to(name), content(), never())).toMatchObject({ outcome: 'sent' });
+      }
+      expect(server.contents).toHaveLength(3);
+    },
+  );
+
+  it('that are fresh and told to go away defer', async () => {
+    const server = await raw({ mail: '421 4.3.2 not now' });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 421 } });
+    expect(server.commands.filter((command) => command.startsWith('MAIL'))).toHaveLength(1);
   });
 
   it('are not multiplied beyond what the hop allows: the message waits for one that stands', async () => {

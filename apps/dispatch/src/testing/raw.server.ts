@@ -6,6 +6,8 @@ export type Misstep = 'cut' | 'hang' | string;
 export interface Script {
   greeting?: Misstep;
   mail?: Misstep;
+  /** At MAIL of the second mail on a connection, and of those after. */
+  laterMail?: Misstep;
   rcpt?: Misstep;
   data?: Misstep;
   /** In the middle of the content, once so many bytes came. */
@@ -45,6 +47,7 @@ export class RawServer {
     let buffered = '';
     let inContent = false;
     let broken = false;
+    let mails = 0;
     const answer = (misstep: Misstep | undefined, well: string): void => {
       if (misstep === 'hang') broken = true;
       else if (misstep === 'cut') {
@@ -76,7 +79,7 @@ export class RawServer {
         const command = buffered.slice(0, end);
         buffered = buffered.slice(end + 2);
         this.commands.push(command);
-        if (/^MAIL/.test(command)) answer(script.mail, '250 fine');
+        if (/^MAIL/.test(command)) answer((mails += 1) > 1 ? script.laterMail : script.mail, '250 fine');
         else if (/^RCPT/.test(command)) answer(script.rcpt, '250 fine');
         else if (/^DATA/.test(command)) {
           answer(script.data, '354 go on');

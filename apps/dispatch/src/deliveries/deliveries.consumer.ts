@@ -1,0 +1,28 @@
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { TOPICS } from '@lettermill/events';
+import type { EventBatch } from '@lettermill/log';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import { Sender } from '../sending/sender';
+import { DELIVERY_STORE, type DeliveryStore, type PriorityRank } from './deliveries.store';
+import { newDelivery } from './delivery.job';
+
+/** Takes rendered mails into the queue; one that is there already, or was sent, changes nothing. */
+@Controller()
+export class DeliveriesConsumer {
+  constructor(
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    private readonly sender: Sender,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  @EventPattern(TOPICS.messageQueued)
+  async on(batch: EventBatch): Promise<void> {
+    const now = this.now();
+    const deliveries = batch.events.flatMap((event) =>
+      event.type === 'MessageQueued' ? [newDelivery(event, now)] : [],
+    );
+    const added = await this.store.insert(deliveries);
+    if (added > 0) this.sender.inserted(Math.min(...deliveries.map(({ priority }) => priority)) as PriorityRank);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Event, MessageQueued } from '@lettermill/events';
+import { PRIORITIES, type ClaimedDelivery, type NewDelivery } from './deliveries.store';
+import type { Delivery, DeliveryTerms } from './delivery';
+
+/** What a claimed delivery is to do, read from its content. */
+export interface DeliveryJob {
+  terms: DeliveryTerms;
+  queued: MessageQueued;
+}
+
+/** A mail that waits to be sent, as the store keeps it; due at once. */
+export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: number): NewDelivery {
+  return {
+    accountId: data.account_id,
+    messageId: data.message_id,
+    priority: PRIORITIES[data.priority],
+    dueAt: now,
+    content: JSON.stringify(data),
+    traceparent,
+  };
+}
+
+export function sendingDelivery({ accountId, messageId, attempts }: ClaimedDelivery): Delivery {
+  return { accountId, messageId, state: 'sending', attempts, dueAt: null };
+}
+
+/** Undefined where the content is none that we have stored. */
+export function jobOf({ content }: ClaimedDelivery): DeliveryJob | undefined {
+  let queued: MessageQueued;
+  try {
+    queued = JSON.parse(content) as MessageQueued;
+  } catch {
+    return undefined;
+  }
+  const terms: DeliveryTerms = {
+    expiresAt: queued.expires_at === null ? null : Date.parse(queued.expires_at),
+    onUncertain: queued.on_uncertain,
+    address: queued.mail.to.email,
+  };
+  return { queued, terms };
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
+import { storeProvider } from '@lettermill/storage';
+import { DeliveriesConsumer } from './deliveries/deliveries.consumer';
+import { DELIVERY_STORE } from './deliveries/deliveries.store';
+import { LibsqlDeliveryStore } from './deliveries/deliveries.store.libsql';
+import { MailContents } from './mime/mail.contents';
+import { Attempts } from './sending/attempts';
+import { Leases } from './sending/leases';
+import { Outcomes } from './sending/outcomes';
+import { Sender } from './sending/sender';
+import { SmtpPool } from './smtp/smtp.pool';
+
+/** The next hop is SMTP_URL; the embedded profile puts its mailbox there where none is set. */
+function poolOf(config: Config, now: Clock): SmtpPool {
+  if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
+  return new SmtpPool(config.nextHop, now);
+}
+
+/** Brings rendered mails to the next hop and tells what became of them. */
+@Module({
+  controllers: [DeliveriesConsumer],
+  providers: [
+    storeProvider(DELIVERY_STORE, { libsql: LibsqlDeliveryStore }),
+    { provide: SmtpPool, inject: [CONFIG, CLOCK], useFactory: poolOf },
+    MailContents,
+    Outcomes,
+    Leases,
+    Attempts,
+    Sender,
+  ],
+})
+export class DispatchModule {}

@@ -1,0 +1,124 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
+import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
+import type { ClaimedDelivery } from '../deliveries/deliveries.store';
+import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
+import { jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
+import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
+import { ContentLost, MailContents } from '../mime/mail.contents';
+import type { MailBody } from '../mime/mime.body';
+import { composeMail } from '../mime/mime.composer';
+import { SmtpPool } from '../smtp/smtp.pool';
+import { Leases } from './leases';
+import { Outcomes } from './outcomes';
+import { isAway } from './patience';
+import { attemptEnded } from './sending.metrics';
+
+/** An attempt that takes longer is told of while it goes on. */
+const A_MOMENT_MS = 1_000;
+/** When the blob store is away, a delivery is given back for this long. */
+const AWAY_MS = 5_000;
+/** Of a delivery whose content can't be read. */
+const NO_TERMS: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: '' };
+
+type Ready = { body: MailBody } | { event: DeliveryEvent };
+
+/** Leads one claimed delivery to the end of its claim. */
+@Injectable()
+export class Attempts {
+  private readonly logger = new Logger('dispatch');
+
+  constructor(
+    private readonly contents: MailContents,
+    private readonly pool: SmtpPool,
+    private readonly outcomes: Outcomes,
+    private readonly leases: Leases,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over. */
+  async run(claimed: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+    const job = jobOf(claimed);
+    if (!job) return this.conclude(claimed, NO_TERMS, this.unsendable('content_lost', 'The mail is not in the store.'));
+    const { terms } = job;
+    if (terms.expiresAt !== null && this.now() >= terms.expiresAt) {
+      return this.conclude(claimed, terms, { type: 'begun', at: this.now() });
+    }
+    const ready = await this.compose(job);
+    if ('event' in ready) return this.conclude(claimed, terms, ready.event);
+    const startedAt = this.now();
+    const end = await this.send(claimed, job, ready.body, signal);
+    if (end) await this.ended(claimed, terms, startedAt, end);
+    else await this.conclude(claimed, terms, { type: 'released', dueAt: this.now() });
+  }
+
+  /** The process that led this attempt is gone: nobody knows how it ended. */
+  async lost(claimed: ClaimedDelivery): Promise<void> {
+    const detail = 'The process that led this attempt ended before its outcome was recorded.';
+    await this.ended(claimed, jobOf(claimed)?.terms ?? NO_TERMS, claimed.claimedAt, unknownEnd(detail));
+  }
+
+  private async compose({ queued }: DeliveryJob): Promise<Ready> {
+    try {
+      return { body: composeMail(await this.contents.load(queued.account_id, queued.mail)) };
+    } catch (error) {
+      if (isAway(error)) return { event: { type: 'released', dueAt: this.now() + AWAY_MS } };
+      if (error instanceof ContentLost) return { event: this.unsendable('content_lost', error.message) };
+      this.logger.error(error);
+      return { event: this.unsendable('render_error', 'The mail can not be composed.') };
+    }
+  }
+
+  private async send(
+    claimed: ClaimedDelivery,
+    { queued: { envelope, mail } }: DeliveryJob,
+    body: MailBody,
+    signal: AbortSignal,
+  ): Promise<AttemptEnd | undefined> {
+    const frame = this.frame(claimed);
+    const tell = () => this.outcomes.mention(sendingEvent(frame, claimed.accountId, this.pool.nextHop));
+    const timer = setTimeout(tell, A_MOMENT_MS);
+    try {
+      const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
+      return await this.pool.send({ ...envelope, main: mail.to.email }, content, signal);
+    } catch (error) {
+      this.logger.error(error);
+      return unknownEnd('The attempt was broken off by a defect.');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async ended(
+    claimed: ClaimedDelivery,
+    terms: DeliveryTerms,
+    startedAt: number,
+    end: AttemptEnd,
+  ): Promise<void> {
+    const at = this.now();
+    attemptEnded(end.outcome, at - startedAt);
+    await this.conclude(claimed, terms, { type: 'ended', startedAt, at, nextHop: this.pool.nextHop, end });
+  }
+
+  /** Decides, records, announces. A record that comes too late is dropped: whoever took the claim over has told of it. */
+  private async conclude(claimed: ClaimedDelivery, terms: DeliveryTerms, event: DeliveryEvent): Promise<void> {
+    const policy = { delays: this.config.retryDelays, random: Math.random() };
+    const { next, outcome } = decide(sendingDelivery(claimed), terms, event, policy);
+    const told = outcome && outcomeEvent(this.frame(claimed), outcome);
+    const recorded = await this.outcomes.settle({ claim: this.leases.claimOf(claimed), next }, told);
+    if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
+  }
+
+  private frame({ messageId, attempts, traceparent }: ClaimedDelivery): EventFrame {
+    return { messageId, attempt: attempts + 1, at: this.now(), traceparent };
+  }
+
+  private unsendable(code: 'content_lost' | 'render_error', detail: string): DeliveryEvent {
+    return { type: 'unsendable', at: this.now(), reason: { code, detail } };
+  }
+}
+
+function unknownEnd(detail: string): AttemptEnd {
+  return { outcome: 'unknown', reply: null, reason: { code: 'uncertain', detail }, hard: false, detail };
+}

@@ -1,0 +1,115 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Batcher } from '@lettermill/concurrency';
+import type { AnyEvent } from '@lettermill/events';
+import { EventPublisher } from '@lettermill/log';
+import { DELIVERY_STORE, type DeliveryStore, type Settlement } from '../deliveries/deliveries.store';
+import { isAway, whileAway, within } from './patience';
+
+/** More than this many events waiting for the log are left to the store, which holds them anyway. */
+const MOST_WAITING = 2_000;
+const AT_ONCE = 500;
+const FORGET_AFTER_MS = 200;
+
+/**
+ * Outcomes become durable in the store first, with their events beside them; then the events go to the log; then the store forgets
+ * them. Whatever dies between two steps, each outcome is announced at least once, always under the same id.
+ */
+@Injectable()
+export class Outcomes {
+  private readonly logger = new Logger('dispatch');
+  private readonly records = new Batcher<Settlement, boolean>((batch) => this.store.record(batch));
+  private readonly announcements = new Batcher<AnyEvent, void>((batch) => this.publish(batch), AT_ONCE);
+  private readonly passing = new Batcher<AnyEvent, void>((batch) => this.publishOnly(batch), AT_ONCE);
+  private waiting = 0;
+  private announced: string[] = [];
+  private forgetting: NodeJS.Timeout | undefined;
+  /** While the log was away, or there was too much for it: the store is read until nothing is left in it. */
+  private catchingUp: Promise<void> | undefined;
+  private missed = false;
+  private readonly ending = new AbortController();
+
+  constructor(
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    private readonly publisher: EventPublisher,
+  ) {}
+
+  /** Records how a claim ended, as long as it takes; false when the claim no longer stands. */
+  async settle(settlement: Omit<Settlement, 'event'>, event: AnyEvent | null): Promise<boolean> {
+    const entry = { ...settlement, event: event && { id: event.id, json: JSON.stringify(event) } };
+    const recorded = await whileAway(() => this.records.add(entry), this.ending.signal);
+    if (recorded && event) this.announce(event);
+    return recorded;
+  }
+
+  /** An event that nobody waits for and that may be lost. */
+  mention(event: AnyEvent): void {
+    this.passing.add(event).catch(() => undefined);
+  }
+
+  /** Announces what was recorded and not announced, all of it; in the background. */
+  catchUp(): void {
+    this.missed = true;
+    this.catchingUp ??= this.announceStored()
+      .catch((error: unknown) => {
+        if (isAway(error)) this.logger.warn('outcomes are left to be announced at the next start');
+        else this.logger.error(error);
+      })
+      .finally(() => (this.catchingUp = undefined));
+  }
+
+  /** Waits for what is under way, up to `ms`; what is left is announced at the next start. */
+  async close(ms: number): Promise<void> {
+    const done = (async () => {
+      await this.records.settled();
+      await this.announcements.settled();
+      await this.catchingUp;
+      clearTimeout(this.forgetting);
+      await this.forget();
+    })();
+    await within(ms, done);
+    this.ending.abort();
+  }
+
+  private announce(event: AnyEvent): void {
+    if (this.catchingUp || this.waiting >= MOST_WAITING) return this.catchUp();
+    this.waiting += 1;
+    this.announcements
+      .add(event)
+      .catch(() => this.catchUp())
+      .finally(() => (this.waiting -= 1));
+  }
+
+  private async publish(events: AnyEvent[]): Promise<void[]> {
+    const done = await this.publishOnly(events);
+    this.announced.push(...events.map(({ id }) => id));
+    this.forgetting ??= setTimeout(() => void this.forget(), FORGET_AFTER_MS);
+    return done;
+  }
+
+  private async publishOnly(events: AnyEvent[]): Promise<void[]> {
+    await this.publisher.publish(events);
+    return events.map(() => undefined);
+  }
+
+  /** One that is not forgotten is announced once more, which is harmless. */
+  private async forget(): Promise<void> {
+    this.forgetting = undefined;
+    const ids = this.announced.splice(0);
+    await this.store.announced(ids).catch(() => this.catchUp());
+  }
+
+  private async announceStored(): Promise<void> {
+    while (this.missed && !this.ending.signal.aborted) {
+      // What is recorded after this line is missed by the read below, and says so.
+      this.missed = false;
+      await whileAway(async () => {
+        for (;;) {
+          const stored = await this.store.unannounced(AT_ONCE);
+          if (stored.length === 0) return;
+          await this.publisher.publish(stored.map(({ json }) => JSON.parse(json) as AnyEvent));
+          await this.store.announced(stored.map(({ id }) => id));
+        }
+      }, this.ending.signal);
+    }
+  }
+}

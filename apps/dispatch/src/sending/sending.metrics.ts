@@ -1,0 +1,52 @@
+import type { AttemptOutcome } from '@lettermill/events';
+import { Counter, Gauge, Histogram, register } from 'prom-client';
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+/** The depth of the queue is counted up to here, so that a scrape stays cheap. */
+export const DEEPEST = 1_000_000;
+
+/** A metric by its name, made once per process however many modules ask. */
+function once<T>(name: string, make: () => T): T {
+  return (register.getSingleMetric(name) as T | undefined) ?? make();
+}
+
+export const attemptsEnded = once(
+  'lettermill_dispatch_attempts_total',
+  () =>
+    new Counter({
+      name: 'lettermill_dispatch_attempts_total',
+      help: 'SMTP attempts that ended, by outcome',
+      labelNames: ['outcome'],
+    }),
+) as Counter<'outcome'>;
+
+export const attemptSeconds = once(
+  'lettermill_dispatch_attempt_seconds',
+  () =>
+    new Histogram({
+      name: 'lettermill_dispatch_attempt_seconds',
+      help: 'Time from the start of an SMTP attempt to its outcome',
+      buckets: SECONDS,
+    }),
+) as Histogram;
+
+const running = once(
+  'lettermill_dispatch_attempts_running',
+  () => new Gauge({ name: 'lettermill_dispatch_attempts_running', help: 'Deliveries that are being sent now' }),
+) as Gauge;
+
+const depth = once(
+  'lettermill_dispatch_waiting',
+  () => new Gauge({ name: 'lettermill_dispatch_waiting', help: `Deliveries that wait, counted up to ${DEEPEST}` }),
+) as Gauge;
+
+/** Lets both gauges be read when they are asked for. */
+export function gauge(read: { running: () => number; waiting: () => Promise<number> }): void {
+  Object.assign(running, { collect: () => running.set(read.running()) });
+  Object.assign(depth, { collect: async () => depth.set(await read.waiting().catch(() => Number.NaN)) });
+}
+
+export function attemptEnded(outcome: AttemptOutcome, milliseconds: number): void {
+  attemptsEnded.inc({ outcome });
+  attemptSeconds.observe(milliseconds / 1000);
+}
