@@ -14,14 +14,15 @@ const TABLES = [
     PRIMARY KEY (account_id, kind, value)) WITHOUT ROWID`,
 ];
 
+/** CROSS JOIN keeps the order of the tables: what is asked for leads, each of it is looked up. */
 const BY_KEY = `SELECT c.* FROM json_each(?) AS asked
-  JOIN contacts_key AS k ON k.account_id = asked.value->>0 AND k.kind = asked.value->>1 AND k.value = asked.value->>2
-  JOIN contacts_contact AS c ON c.account_id = k.account_id AND c.id = k.contact_id`;
+  CROSS JOIN contacts_key AS k ON k.account_id = asked.value->>0 AND k.kind = asked.value->>1 AND k.value = asked.value->>2
+  CROSS JOIN contacts_contact AS c ON c.account_id = k.account_id AND c.id = k.contact_id`;
 
 const BY_ID = `SELECT c.* FROM json_each(?) AS asked
-  JOIN contacts_contact AS c ON c.account_id = asked.value->>0 AND c.id = asked.value->>1`;
+  CROSS JOIN contacts_contact AS c ON c.account_id = asked.value->>0 AND c.id = asked.value->>1`;
 
-const KEYS_FREE = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked JOIN contacts_key AS k
+const KEYS_FREE = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked CROSS JOIN contacts_key AS k
   ON k.account_id = ? AND k.kind = asked.value->>0 AND k.value = asked.value->>1 AND k.contact_id <> ?)`;
 
 const INSERT = `INSERT INTO contacts_contact

@@ -6,7 +6,7 @@ const TABLE = `CREATE TABLE contacts_refusal (
   at INTEGER NOT NULL, PRIMARY KEY (account_id, message_id)) WITHOUT ROWID`;
 
 const LOAD = `SELECT r.* FROM json_each(?) AS asked
-  JOIN contacts_refusal AS r ON r.account_id = asked.value->>0 AND r.message_id = asked.value->>1`;
+  CROSS JOIN contacts_refusal AS r ON r.account_id = asked.value->>0 AND r.message_id = asked.value->>1`;
 
 const RECORD = `INSERT INTO contacts_refusal VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 

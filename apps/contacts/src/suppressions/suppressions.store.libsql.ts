@@ -14,7 +14,7 @@ const ADD = `INSERT INTO contacts_suppression VALUES (?, ?, ?, ?, ?, NULL) ON CO
   SET reason = excluded.reason, message_id = excluded.message_id, at = excluded.at, released_at = NULL
   WHERE released_at IS NOT NULL AND excluded.at > released_at`;
 
-const FIND = `SELECT s.* FROM json_each(?) AS asked JOIN contacts_suppression AS s
+const FIND = `SELECT s.* FROM json_each(?) AS asked CROSS JOIN contacts_suppression AS s
   ON s.account_id = asked.value->>0 AND s.address = asked.value->>1 WHERE s.released_at IS NULL`;
 
 const LIST = `SELECT * FROM contacts_suppression INDEXED BY contacts_suppression_newest

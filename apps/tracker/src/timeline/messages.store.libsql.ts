@@ -22,7 +22,7 @@ const TABLES = [
 ];
 
 const LOAD = `SELECT m.account_id, m.message_id, m.revision, m.facts FROM json_each(?) AS asked
-  JOIN tracker_message AS m ON m.account_id = asked.value->>0 AND m.message_id = asked.value->>1`;
+  CROSS JOIN tracker_message AS m ON m.account_id = asked.value->>0 AND m.message_id = asked.value->>1`;
 
 const INSERT = `INSERT INTO tracker_message (state, facts, revision, account_id, message_id,
   request_id, external_message_id, campaign_id, campaign_slug, created_at, late)
