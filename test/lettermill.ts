@@ -74,6 +74,7 @@ export class Lettermill {
         ...this.environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     this.child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => (this.output += text));
@@ -95,7 +96,9 @@ export class Lettermill {
     const { child } = this;
     this.child = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    child.kill(signal);
+    // What npm has started ends with it.
+    if (signal === 'SIGKILL') process.kill(-child.pid!, signal);
+    else child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
     return code;
   }

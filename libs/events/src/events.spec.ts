@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeEvent, encodeData, encodeEvent, EventFault, schemaUri } from './codec';
+import { decodeEvent, encodeData, encodeEvent, type EventFault, schemaUri } from './codec';
 import type { Event } from './event';
 import { derivedId, newId } from './ids';
 

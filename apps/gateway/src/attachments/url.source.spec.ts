@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from '../../../../test/self.signed';
-import { FetchRefused, UrlSource } from './url.source';
+import { type FetchRefused, UrlSource } from './url.source';
 
 /** Every way of writing an address of the inside that the parser of URLs is known to take or refuse. */
 const LOOPBACK_FORMS = [

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { derivedId, type Event } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
@@ -20,7 +20,7 @@ function launchedEvent({ launched }: CampaignVersion): Event<'CampaignLaunched'>
 
 /** Announces stored versions on the log. What a crash left unannounced is announced at the next start. */
 @Injectable()
-export class CampaignPublication implements OnApplicationBootstrap, OnModuleDestroy {
+export class CampaignPublication implements OnApplicationBootstrap, OnApplicationShutdown {
   private healing: Promise<void> = Promise.resolve();
   private readonly ending = new AbortController();
 
@@ -34,7 +34,7 @@ export class CampaignPublication implements OnApplicationBootstrap, OnModuleDest
     this.healing = this.heal();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     this.ending.abort();
     await this.healing;
   }

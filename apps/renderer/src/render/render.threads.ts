@@ -1,14 +1,14 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { closeSharedCompiler, RenderPool } from '@lettermill/templates';
 
 /** The render pool of this service, ended with it. */
 @Injectable()
-export class RenderThreads extends RenderPool implements OnModuleDestroy {
+export class RenderThreads extends RenderPool implements OnApplicationShutdown {
   constructor() {
     super();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.close(), closeSharedCompiler()]);
   }
 }

@@ -75,7 +75,7 @@ export class MailStore {
     if (made) await syncDirectory(dirname(directory));
     const { entries, doomed } = await scanMailbox(directory, keep);
     const store = new MailStore(directory, logger, clock, keep, entries);
-    store.discard(doomed);
+    void store.discard(doomed);
     return store;
   }
 
@@ -184,7 +184,7 @@ export class MailStore {
       await syncDirectory(this.directory);
     } catch (error) {
       // Its sender is told to come again, so none of these may turn up after a restart.
-      this.discard(placed.map(({ summary }) => mailName(summary.id)));
+      void this.discard(placed.map(({ summary }) => mailName(summary.id)));
       throw error;
     }
     for (const entry of placed) this.byId.set(entry.summary.id, entry);

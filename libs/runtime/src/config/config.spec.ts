@@ -1,4 +1,4 @@
-import { ConfigFault, readConfig, type ServiceName } from './config';
+import { type ConfigFault, readConfig, type ServiceName } from './config';
 
 const faultsOf = (environment: Record<string, string>, service: ServiceName | 'standalone' = 'standalone') => {
   try {

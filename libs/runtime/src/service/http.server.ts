@@ -12,6 +12,8 @@ import { AllowedMethods } from './allowed.methods';
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
+const QUIET = /^\/(health|metrics)/;
+
 export interface HttpOptions {
   service: string;
   logger: Logger;
@@ -123,6 +125,8 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger }: Ht
       ms: Math.round(reply.elapsedTime),
     };
     if (status >= 500) logger.error(line, 'request');
+    // Probes and a page that looks every second would drown the rest.
+    else if (status === 304 || QUIET.test(route)) logger.debug(line, 'request');
     else logger.info(line, 'request');
     done();
   });
