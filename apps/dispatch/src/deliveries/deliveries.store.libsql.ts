@@ -70,7 +70,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     const ofOneRank = 'SELECT min(due_at) AS at FROM dispatch_deliveries WHERE priority = ? AND due_at IS NOT NULL';
     const sql = `SELECT min(at) AS at FROM (${RANKS.map(() => ofOneRank).join(' UNION ALL ')})`;
     const [row] = await this.database.read(sql, RANKS);
-    return row?.at == null ? null : Number(row.at);
+    return row?.at ? Number(row.at) : null;
   }
 
   async waiting(limit: number): Promise<number> {

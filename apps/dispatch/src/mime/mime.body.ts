@@ -18,6 +18,10 @@ function base64Lines(bytes: Buffer): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1');
 }
 
+function sizeOf(pieces: Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + ('base64' in piece ? base64Length(piece.base64.length) : piece.length), 0);
+}
+
 /** A whole mail, CRLF line ends, without dot stuffing. Attachments are held once, not encoded, however often it is read. */
 export class MailBody {
   private constructor(
@@ -29,13 +33,26 @@ export class MailBody {
   ) {}
 
   static of(parts: (string | Piece)[]): MailBody {
-    const pieces = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-    const size = pieces.reduce(
-      (sum, piece) => sum + ('base64' in piece ? base64Length(piece.base64.length) : piece.length),
-      0,
-    );
-    const eightBit = parts.some((part) => typeof part === 'string' && NOT_ASCII.test(part));
-    return new MailBody(pieces, size, eightBit);
+    const pieces: Piece[] = [];
+    let text = '';
+    let eightBit = false;
+    // Texts that follow on each other become one piece: every piece is a write to the socket later on.
+    const flush = () => {
+      if (text === '') return;
+      eightBit ||= NOT_ASCII.test(text);
+      pieces.push(Buffer.from(text));
+      text = '';
+    };
+    for (const part of parts) {
+      if (typeof part === 'string') {
+        text += part;
+      } else {
+        flush();
+        pieces.push(part);
+      }
+    }
+    flush();
+    return new MailBody(pieces, sizeOf(pieces), eightBit);
   }
 
   /** The bytes in order, in chunks of about 64 KiB at most. */
