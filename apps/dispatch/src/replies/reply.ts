@@ -21,7 +21,6 @@ export function parseReply(response: string): Reply | undefined {
     enhanced ??= found[1]!;
     return text.slice(found[0].length);
   });
-
   const text = lines.join(' ').replace(/[\u0000-\u001f\u007f]+/g, ' ');
   return { code: Number(code), enhanced, text: cut(text.trim()) };
 }

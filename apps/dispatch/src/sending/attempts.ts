@@ -37,26 +37,32 @@ export class Attempts {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over. */
-  async run(claimed: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  /**
+   * One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over; `submitted` is
+   * called when its outcome is on the way to the store.
+   */
+  async run(claimed: ClaimedDelivery, signal: AbortSignal, submitted: () => void): Promise<void> {
     const job = jobOf(claimed);
-    if (!job) return this.conclude(claimed, NO_TERMS, this.unsendable('content_lost', 'The mail is not in the store.'));
-    const { terms } = job;
-    if (terms.expiresAt !== null && this.now() >= terms.expiresAt) {
-      return this.conclude(claimed, terms, { type: 'begun', at: this.now() });
-    }
-    const ready = await this.compose(job);
-    if ('event' in ready) return this.conclude(claimed, terms, ready.event);
-    const startedAt = this.now();
-    const end = await this.send(claimed, job, ready.body, signal);
-    if (end) await this.ended(claimed, terms, startedAt, end);
-    else await this.conclude(claimed, terms, { type: 'released', dueAt: this.now() });
+    const event = job ? await this.lead(claimed, job, signal) : this.unsendable('content_lost', 'The mail is gone.');
+    await this.conclude(claimed, job?.terms ?? NO_TERMS, event, submitted);
   }
 
   /** The process that led this attempt is gone: nobody knows how it ended. */
   async lost(claimed: ClaimedDelivery): Promise<void> {
     const detail = 'The process that led this attempt ended before its outcome was recorded.';
-    await this.ended(claimed, jobOf(claimed)?.terms ?? NO_TERMS, claimed.claimedAt, unknownEnd(detail));
+    const event = this.ended(claimed.claimedAt, unknownEnd(detail));
+    await this.conclude(claimed, jobOf(claimed)?.terms ?? NO_TERMS, event);
+  }
+
+  /** What became of it. */
+  private async lead(claimed: ClaimedDelivery, job: DeliveryJob, signal: AbortSignal): Promise<DeliveryEvent> {
+    const { expiresAt } = job.terms;
+    if (expiresAt !== null && this.now() >= expiresAt) return { type: 'begun', at: this.now() };
+    const ready = await this.compose(job);
+    if ('event' in ready) return ready.event;
+    const startedAt = this.now();
+    const end = await this.send(claimed, job, ready.body, signal);
+    return end ? this.ended(startedAt, end) : { type: 'released', dueAt: this.now() };
   }
 
   private async compose({ queued }: DeliveryJob): Promise<Ready> {
@@ -90,23 +96,24 @@ export class Attempts {
     }
   }
 
-  private async ended(
-    claimed: ClaimedDelivery,
-    terms: DeliveryTerms,
-    startedAt: number,
-    end: AttemptEnd,
-  ): Promise<void> {
+  private ended(startedAt: number, end: AttemptEnd): DeliveryEvent {
     const at = this.now();
     attemptEnded(end.outcome, at - startedAt);
-    await this.conclude(claimed, terms, { type: 'ended', startedAt, at, nextHop: this.pool.nextHop, end });
+    return { type: 'ended', startedAt, at, nextHop: this.pool.nextHop, end };
   }
 
   /** Decides, records, announces. A record that comes too late is dropped: whoever took the claim over has told of it. */
-  private async conclude(claimed: ClaimedDelivery, terms: DeliveryTerms, event: DeliveryEvent): Promise<void> {
+  private async conclude(
+    claimed: ClaimedDelivery,
+    terms: DeliveryTerms,
+    event: DeliveryEvent,
+    submitted?: () => void,
+  ): Promise<void> {
     const policy = { delays: this.config.retryDelays, random: Math.random() };
     const { next, outcome } = decide(sendingDelivery(claimed), terms, event, policy);
     const told = outcome && outcomeEvent(this.frame(claimed), outcome);
-    const recorded = await this.outcomes.settle({ claim: this.leases.claimOf(claimed), next }, told);
+    const settlement = { claim: this.leases.claimOf(claimed), next };
+    const recorded = await this.outcomes.settle(settlement, told, submitted);
     if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
   }
 

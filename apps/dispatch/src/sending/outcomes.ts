@@ -10,6 +10,8 @@ const MOST_WAITING = 2_000;
 const AT_ONCE = 500;
 const FORGET_AFTER_MS = 200;
 
+type Submission = Settlement & { submitted: () => void };
+
 /**
  * Outcomes become durable in the store first, with their events beside them; then the events go to the log; then the store forgets
  * them. Whatever dies between two steps, each outcome is announced at least once, always under the same id.
@@ -17,7 +19,7 @@ const FORGET_AFTER_MS = 200;
 @Injectable()
 export class Outcomes {
   private readonly logger = new Logger('dispatch');
-  private readonly records = new Batcher<Settlement, boolean>((batch) => this.store.record(batch));
+  private readonly records = new Batcher<Submission, boolean>((batch) => this.record(batch));
   private readonly announcements = new Batcher<AnyEvent, void>((batch) => this.publish(batch), AT_ONCE);
   private readonly passing = new Batcher<AnyEvent, void>((batch) => this.publishOnly(batch), AT_ONCE);
   private waiting = 0;
@@ -33,9 +35,16 @@ export class Outcomes {
     private readonly publisher: EventPublisher,
   ) {}
 
-  /** Records how a claim ended, as long as it takes; false when the claim no longer stands. */
-  async settle(settlement: Omit<Settlement, 'event'>, event: AnyEvent | null): Promise<boolean> {
-    const entry = { ...settlement, event: event && { id: event.id, json: JSON.stringify(event) } };
+  /**
+   * Records how a claim ended, as long as it takes; false when the claim no longer stands. `submitted` is called when the
+   * record is on its way to the store: a claim made from then on comes after it, and may share its commit.
+   */
+  async settle(
+    settlement: Omit<Settlement, 'event'>,
+    event: AnyEvent | null,
+    submitted: () => void = () => undefined,
+  ): Promise<boolean> {
+    const entry = { ...settlement, event: event && { id: event.id, json: JSON.stringify(event) }, submitted };
     const recorded = await whileAway(() => this.records.add(entry), this.ending.signal);
     if (recorded && event) this.announce(event);
     return recorded;
@@ -68,6 +77,12 @@ export class Outcomes {
     })();
     await within(ms, done);
     this.ending.abort();
+  }
+
+  private record(batch: Submission[]): Promise<boolean[]> {
+    const recording = this.store.record(batch);
+    for (const { submitted } of batch) submitted();
+    return recording;
   }
 
   private announce(event: AnyEvent): void {

@@ -39,6 +39,8 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private readonly logger = new Logger('dispatch');
   private readonly leaving = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
+  /** Claims whose outcome is not yet on its way to the store. */
+  private readonly open = new Set<ClaimedDelivery>();
   private window: DueDelivery[] = [];
   private started = false;
   private pumping = false;
@@ -109,7 +111,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   private room(): number {
-    return this.leaving.signal.aborted ? 0 : this.pool.capacity() - this.underWay.size;
+    return this.leaving.signal.aborted ? 0 : this.pool.capacity() - this.open.size;
   }
 
   /** False when nothing is due. */
@@ -126,15 +128,18 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   private lead(claimed: ClaimedDelivery): void {
+    this.open.add(claimed);
+    const free = () => this.open.delete(claimed) && this.wake();
     const work = this.leases
       .hold(claimed, (signal) => {
         // Claimed while we were told to leave: given back by the attempt itself.
         if (this.leaving.signal.aborted) this.leases.abortAll();
-        return this.attempts.run(claimed, signal);
+        return this.attempts.run(claimed, signal, free);
       })
       .catch((error: unknown) => this.complain(error))
       .finally(() => {
         this.underWay.delete(work);
+        this.open.delete(claimed);
         this.wake();
       });
     this.underWay.add(work);
