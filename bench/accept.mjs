@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { freePort, KEY, lettermill, start, temporaryDirectory } from './processes.mjs';
+import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = 5;
 const SECONDS = 4;
@@ -30,22 +30,25 @@ async function rate(url, recipients, seconds) {
   return (result['2xx'] * recipients) / result.duration;
 }
 
-/** Accepting, against bare Fastify with a compiled schema and the same durable log. What follows acceptance is paused by a hop that is away. */
+async function measured(file, recipients) {
+  const port = await freePort();
+  const data = temporaryDirectory();
+  const environment = { PORT: String(port), DATA_DIR: data.path, BOOTSTRAP_API_KEY: KEY };
+  const server = await start(file, environment, 'ready');
+  const url = `http://127.0.0.1:${port}`;
+  await rate(url, recipients, 1);
+  const result = await rate(url, recipients, SECONDS);
+  await server.stop();
+  data.remove();
+  return result;
+}
+
+/** Accepting alone, against bare Fastify with a compiled schema and the same durable log. */
 export async function accept(recipients) {
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {
-    const ours = await lettermill({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}?tls=off`, LETTERMILL_BENCH: '1' });
-    await rate(ours.url, recipients, 1);
-    const oursRate = await rate(ours.url, recipients, SECONDS);
-    await ours.stop();
-    const port = await freePort();
-    const data = temporaryDirectory();
-    const bare = await start('bench/bare.accept.mjs', { PORT: String(port), DATA_DIR: data.path }, 'ready');
-    await rate(`http://127.0.0.1:${port}`, recipients, 1);
-    const bareRate = await rate(`http://127.0.0.1:${port}`, recipients, SECONDS);
-    await bare.stop();
-    data.remove();
-    pairs.push({ ours: oursRate, bare: bareRate });
+    const ours = await measured('bench/gateway.mjs', recipients);
+    pairs.push({ ours, bare: await measured('bench/bare.accept.mjs', recipients) });
   }
   return { unit: 'recipients/s', baseline: 'bare Fastify, compiled schema, same log', pairs };
 }

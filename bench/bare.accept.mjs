@@ -44,7 +44,16 @@ fastify.post('/v2/send/email', { schema }, async (request, reply) => {
     topic: 'message-requested',
     key: one.contact_key.email,
     value: Buffer.from(JSON.stringify({ requestId, index, campaign, profile_data, ...one })),
-    headers: { ce_id: `${requestId}-${index}`, ce_type: 'MessageRequested' },
+    // The same durable step: CloudEvents headers, as the records of Lettermill have them.
+    headers: {
+      ce_specversion: '1.0',
+      ce_id: `${requestId}-${index}`,
+      ce_type: 'MessageRequested',
+      ce_source: '/lettermill/gateway',
+      ce_time: new Date().toISOString(),
+      ce_dataschema: 'urn:lettermill:event:MessageRequested:1',
+      'content-type': 'application/json',
+    },
   }));
   await log.append(records);
   reply.code(202);

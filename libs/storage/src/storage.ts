@@ -1,4 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
+import type { Connection } from 'mongoose';
 import type { SqlDatabase } from './libsql/sql.database';
 
 /** What the feature stores of a process stand on; the profile decides which. */
@@ -6,7 +7,14 @@ export interface LibsqlStorage {
   kind: 'libsql';
   database: SqlDatabase;
 }
-export type Storage = LibsqlStorage;
+export interface MongooseStorage {
+  kind: 'mongoose';
+  database: Connection;
+}
+export type Storage = (LibsqlStorage | MongooseStorage) & {
+  /** Rejects when the store can't be used. */
+  check(): Promise<void>;
+};
 
 export const STORAGE = Symbol('Storage');
 
@@ -18,6 +26,7 @@ export interface MigratedStore {
 /** Adapters of one store port, one per kind of storage. */
 export interface StoreAdapters<Port extends MigratedStore> {
   libsql: Type<Port>;
+  mongoose?: Type<Port>;
 }
 
 /** Provides a feature's store: the adapter that fits the storage of this process, migrated before anyone gets it. */
@@ -25,8 +34,10 @@ export function storeProvider<Port extends MigratedStore>(token: symbol, adapter
   return {
     provide: token,
     inject: [STORAGE],
-    useFactory: async (storage: Storage): Promise<Port> => {
-      const store = new adapters[storage.kind](storage.database);
+    useFactory: async ({ kind, database }: Storage): Promise<Port> => {
+      const Adapter = adapters[kind];
+      if (!Adapter) throw new Error(`no ${kind} adapter of ${token.description ?? 'this store'}`);
+      const store = new Adapter(database);
       await store.migrate();
       return store;
     },

@@ -127,15 +127,9 @@ export class Accept {
     { id, slug, version }: KnownCampaign,
     files: RequestFiles,
   ): Promise<string> {
-    const message = async (recipient: Recipient, index: number): Promise<AcceptedMessage> => ({
-      messageId: messageIds[index]!,
-      recipient,
-      message: await this.content.details(accountId, recipient.message),
-      attachments: await files.storeOf(recipient.attachments),
-    });
     const [sharedJson, messages] = await Promise.all([
       this.sharedPart(accountId, body, files),
-      Promise.all(recipients.map(message)),
+      this.messages(accountId, recipients, messageIds, files),
     ]);
     const acceptedAt = new Date(this.now()).toISOString();
     const campaign = { id, slug, version };
@@ -143,6 +137,24 @@ export class Accept {
       requestRecords({ accountId, requestId, acceptedAt, campaign, messages, sharedJson, traceparent }),
     );
     return acknowledgement(requestId, messages);
+  }
+
+  /** Most recipients bring neither overrides nor files: nothing to wait for then. */
+  private async messages(
+    accountId: string,
+    recipients: Recipient[],
+    messageIds: string[],
+    files: RequestFiles,
+  ): Promise<AcceptedMessage[]> {
+    const messages = recipients.map((recipient, i): AcceptedMessage => ({ messageId: messageIds[i]!, recipient }));
+    const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
+    await Promise.all(
+      special.map(async (accepted) => {
+        accepted.message = await this.content.details(accountId, accepted.recipient.message);
+        accepted.attachments = await files.storeOf(accepted.recipient.attachments);
+      }),
+    );
+    return messages;
   }
 
   private async sharedPart(

@@ -69,7 +69,7 @@ export class RendererHarness {
     const platform: Platform = {
       config,
       log: this.log as unknown as EventLog,
-      storage: { kind: 'libsql', database: this.database },
+      storage: { kind: 'libsql', database: this.database, check: () => this.database.check() },
       blobs: this.blobs as unknown as BlobStore,
       logger: createLogger('silent'),
       instance: 'test',

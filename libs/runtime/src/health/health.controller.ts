@@ -62,7 +62,7 @@ export class HealthController {
           this.draining.active ? Promise.reject(new Error('draining')) : Promise.resolve(),
         ),
       () => this.answers('log', () => this.log.check()),
-      () => this.answers('store', () => this.storage.database.check()),
+      () => this.answers('store', () => this.storage.check()),
       () => this.answers('blobs', () => this.blobs.check()),
     ]);
   }

@@ -39,7 +39,14 @@ export async function openEmbedded(
   await blobs.discardDrafts();
   const sweeping = sweepBlobs(blobs, config.retentionDays, logger);
   return {
-    platform: { config, log, storage: { kind: 'libsql', database }, blobs, logger, instance: 'embedded' },
+    platform: {
+      config,
+      log,
+      storage: { kind: 'libsql', database, check: () => database.check() },
+      blobs,
+      logger,
+      instance: 'embedded',
+    },
     close: async () => {
       clearInterval(sweeping);
       await log.close();
