@@ -36,6 +36,8 @@ const OWNERS: ServiceDefinition[] = [
 /** Requests already begun are answered within this; whoever is slower is cut off (design 5). */
 const GRACE_MS = 5_000;
 
+const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';
+
 @Module({})
 class GatewayWithMailbox {
   static of(mailbox: Mailbox): DynamicModule {
@@ -92,12 +94,13 @@ export class Standalone {
     });
   }
 
-  /** Ends in order: the door first, then whoever works behind it, then what they stand on. */
+  /** Ends in order: the door first, then whoever works behind it, then what they stand on. Mails in hand need their
+   * time, too: dispatch begins to end with the door. */
   async stop(): Promise<void> {
-    const [gateway, ...owners] = this.services;
     this.services.forEach((service) => service.drain());
-    await gateway?.close(GRACE_MS);
-    await Promise.all(owners.map((service) => service.close(0)));
+    const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
+    await Promise.all(first.map((service) => service.close(GRACE_MS)));
+    await Promise.all(behind.map((service) => service.close(0)));
     await this.mailbox?.close();
     await this.open?.close();
   }

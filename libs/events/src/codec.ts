@@ -6,7 +6,8 @@ import type { Event, Received } from './event';
 export interface RawRecord {
   topic: string;
   key: string;
-  value: Buffer;
+  /** Bytes, or the text itself. */
+  value: Buffer | string;
   headers: Record<string, string>;
 }
 
@@ -61,7 +62,7 @@ export function encodeData<T extends EventType>(event: Omit<Event<T>, 'data'>, d
     'content-type': 'application/json',
   };
   if (event.traceparent) headers.traceparent = event.traceparent;
-  return { topic: CATALOG[event.type].topic, key: event.key, value: Buffer.from(data), headers };
+  return { topic: CATALOG[event.type].topic, key: event.key, value: data, headers };
 }
 
 /** Reads a record back. Throws `EventFault` where it is no event we know. */
@@ -72,7 +73,7 @@ export function decodeEvent(record: RawRecord & { partition: number; position: n
   }
   let data: unknown;
   try {
-    data = JSON.parse(record.value.toString('utf8'));
+    data = JSON.parse(record.value.toString());
   } catch (error) {
     throw new EventFault('event_not_json', `${type}: ${(error as Error).message}`);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeEvent, encodeData, encodeEvent, type EventFault, schemaUri } from './codec';
 import type { Event } from './event';
-import { derivedId, newId } from './ids';
+import { derivedId, newId, newUuid } from './ids';
 
 const sent: Event<'MessageSent'> = {
   id: 'e1',
@@ -76,6 +76,14 @@ describe('ids', () => {
       }),
     );
     expect(new Set(Array.from({ length: 10_000 }, () => newId(1))).size).toBe(10_000);
+  });
+
+  it('of requests are UUIDs of version 7, unique and sorted by the millisecond', () => {
+    const ids = Array.from({ length: 10_000 }, newUuid);
+    expect(new Set(ids).size).toBe(10_000);
+    const times = ids.map((id) => id.slice(0, 13));
+    expect([...times].sort()).toEqual(times);
+    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
   it('of derived events are made from their cause', () => {

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TIME_CHARS = 7;
@@ -6,7 +7,8 @@ const RANDOM_CHARS = 11;
 /** Bytes at or above this would favour the first letters; they are drawn again. */
 const UNBIASED = 256 - (256 % ALPHABET.length);
 
-const pool = Buffer.alloc(4096);
+/** Random bytes are drawn from the system in bulk: a draw of its own for each id costs more than the id. */
+const pool = Buffer.alloc(8192);
 let unread = 0;
 
 function randomByte(): number {
@@ -15,6 +17,13 @@ function randomByte(): number {
     unread = pool.length;
   }
   return pool[--unread]!;
+}
+
+/** A UUIDv7 (RFC 9562). */
+export function newUuid(): string {
+  const random = new Uint8Array(16);
+  for (let i = 0; i < 16; i += 1) random[i] = randomByte();
+  return uuid({ random });
 }
 
 function randomLetters(count: number): string {

@@ -2,12 +2,14 @@
 export interface NewRecord {
   topic: string;
   key: string;
-  value: Buffer;
+  /** Bytes, or text that is written as UTF-8. */
+  value: Buffer | string;
   headers: Record<string, string>;
 }
 
 /** A record as it lies in its partition. `position` counts from 0 within the partition. */
 export interface LogRecord extends NewRecord {
+  value: Buffer;
   partition: number;
   position: number;
   /** Milliseconds since the epoch, when it was appended. */

@@ -11,17 +11,18 @@ const PROTECTED = '/v2/';
  * Every path under /v2 is protected, those that don't exist included.
  */
 export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
-  fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.url.startsWith(PROTECTED)) return;
+  fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    if (!request.url.startsWith(PROTECTED)) return done();
     const accountId = keys.accountOf(request.headers.authorization);
-    if (accountId === undefined) {
-      throw new Problem('unauthorized', 'No valid API key came with the request.', [], {
-        'www-authenticate': 'Bearer',
-      });
-    }
+    if (accountId === undefined) return done(noKey());
     (request as AccountRequest).accountId = accountId;
-    const { allowed, headers } = await rate.take(accountId);
-    void reply.headers(headers);
-    if (!allowed) throw new Problem('rate_limited', `The limit of this account is used up for now.`);
+    rate.take(accountId).then(({ allowed, headers }) => {
+      void reply.headers(headers);
+      done(allowed ? undefined : new Problem('rate_limited', 'The limit of this account is used up for now.'));
+    }, done);
   });
+}
+
+function noKey(): Problem {
+  return new Problem('unauthorized', 'No valid API key came with the request.', [], { 'www-authenticate': 'Bearer' });
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { LogRecord, NewRecord } from '../log.port';
+import { bytesOf } from './append.rules';
 import { partitionOf } from './partition';
 
 /**
@@ -39,6 +40,7 @@ interface Parts {
   keyBytes: number;
   headers: string;
   headerBytes: number;
+  valueBytes: number;
 }
 
 function partsOf(record: NewRecord): Parts {
@@ -48,12 +50,13 @@ function partsOf(record: NewRecord): Parts {
     keyBytes: Buffer.byteLength(record.key),
     headers,
     headerBytes: Buffer.byteLength(headers),
+    valueBytes: bytesOf(record.value),
   };
 }
 
 function writeParts(bytes: Buffer, at: number, parts: Parts, partition: number, time: number): number {
-  const { record, keyBytes, headers, headerBytes } = parts;
-  const length = HEAD - PREFIX + keyBytes + headerBytes + record.value.length;
+  const { record, keyBytes, headers, headerBytes, valueBytes } = parts;
+  const length = HEAD - PREFIX + keyBytes + headerBytes + valueBytes;
   bytes.writeUInt32LE(length, at);
   bytes.writeUIntLE(time, at + 24, 6);
   bytes.writeUInt16LE(partition, at + 30);
@@ -61,15 +64,17 @@ function writeParts(bytes: Buffer, at: number, parts: Parts, partition: number, 
   bytes.writeUInt32LE(headerBytes, at + 37);
   bytes.write(record.key, at + HEAD, 'utf8');
   bytes.write(headers, at + HEAD + keyBytes, 'utf8');
-  record.value.copy(bytes, at + HEAD + keyBytes + headerBytes);
+  const valueAt = at + HEAD + keyBytes + headerBytes;
+  if (typeof record.value === 'string') bytes.write(record.value, valueAt, 'utf8');
+  else record.value.copy(bytes, valueAt);
   return at + PREFIX + length;
 }
 
 /** One append call as bytes; what is known only at the flush is filled in by `stampBatch`. `time` in milliseconds. */
 export function encodeBatch(records: NewRecord[], partitions: number, time: number): Buffer {
   const all = records.map(partsOf);
-  const size = all.reduce((sum, { record, keyBytes, headerBytes }) => {
-    return sum + HEAD + keyBytes + headerBytes + record.value.length;
+  const size = all.reduce((sum, { keyBytes, headerBytes, valueBytes }) => {
+    return sum + HEAD + keyBytes + headerBytes + valueBytes;
   }, 0);
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;

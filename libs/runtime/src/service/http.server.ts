@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readJson } from '@lettermill/contract';
+import { newUuid } from '@lettermill/events';
 import { Problem, sendProblem } from '@lettermill/problems';
 import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { v7 as uuid } from 'uuid';
 import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
 import { AllowedMethods } from './allowed.methods';
@@ -36,7 +36,7 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
     late ? 'request_timeout' : 'request_malformed',
     late ? 'The request was not whole in time.' : 'The head of the request is not HTTP/1.1.',
   );
-  const body = JSON.stringify(problem.body('/', uuid()));
+  const body = JSON.stringify(problem.body('/', newUuid()));
   const head = [
     `HTTP/1.1 ${problem.status} ${late ? 'Request Timeout' : 'Bad Request'}`,
     'content-type: application/problem+json; charset=utf-8',
@@ -50,7 +50,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
   return new FastifyAdapter({
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
-      return options.trustRequestId && typeof given === 'string' ? given : uuid();
+      return options.trustRequestId && typeof given === 'string' ? given : newUuid();
     },
     logger: false,
     bodyLimit: options.maxBodyBytes,
@@ -97,10 +97,9 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger }: Ht
   const methods = new AllowedMethods();
   acceptsJsonOnly(fastify);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
-  fastify.addHook('onRequest', (request, _reply, done) => done(refuseUnreadable(request)));
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
-    done(null, payload);
+    done(refuseUnreadable(request));
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
     if (!request.is404) return done();
