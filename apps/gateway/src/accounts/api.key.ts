@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
@@ -9,7 +9,7 @@ export function newApiKey(): string {
 
 /** What is stored of a key. Keys are random, so one round of SHA-256 is enough; slow hashes are for passwords. */
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

@@ -8,6 +8,7 @@ import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, F
 import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
 import { AllowedMethods } from './allowed.methods';
+import { Draining } from './draining';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
@@ -56,14 +57,15 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     bodyLimit: options.maxBodyBytes,
     requestTimeout: REQUEST_MS,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false,
+    skipMiddie: true,
     routerOptions: { maxParamLength: 1000 },
     http: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000 },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       sendProblem(new Problem('request_malformed', error.message), request, reply);
     },
-  } as FastifyHttpOptions<Server>);
+  } as FastifyHttpOptions<Server> & { skipMiddie: boolean });
 }
 
 function acceptsJsonOnly(fastify: FastifyInstance): void {
@@ -97,14 +99,18 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger }: Ht
   const methods = new AllowedMethods();
   acceptsJsonOnly(fastify);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
+  const draining = app.get(Draining);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
+    if (draining.active) void reply.header('connection', 'close');
     done(refuseUnreadable(request));
   });
-  fastify.addHook('preHandler', (request, _reply, done) => {
+  // Before the body is looked at: what is wrong with it does not matter at an address that takes none.
+  fastify.addHook('preParsing', (request, _reply, _body, done) => {
     if (!request.is404) return done();
     const allowed = methods.of(request.url.split('?')[0]!);
-    if (allowed.length === 0 || allowed.includes(request.method)) return done();
+    if (allowed.length === 0) return done(new Problem('not_found', 'There is nothing at this address.'));
+    if (allowed.includes(request.method)) return done();
     done(
       new Problem('method_not_allowed', `${request.method} is not for this address.`, [], {
         allow: allowed.join(', '),

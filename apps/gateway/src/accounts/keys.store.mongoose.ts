@@ -1,0 +1,42 @@
+import { migrateMongo, modelOf, withStoreFaults, type MongoConnection, type StoreModel } from '@lettermill/storage';
+import type { KeyStore, StoredKey } from './keys.store';
+
+interface KeyDocument {
+  /** The hash. */
+  _id: string;
+  account_id: string;
+  created_at: number;
+}
+
+export class MongooseKeyStore implements KeyStore {
+  private readonly keys: StoreModel<KeyDocument>;
+
+  constructor(private readonly connection: MongoConnection) {
+    this.keys = modelOf<KeyDocument>(connection, 'gateway_keys', {
+      _id: { type: String, required: true },
+      account_id: { type: String, required: true, minlength: 1 },
+      created_at: { type: Number, required: true },
+    });
+  }
+
+  /** Keys are looked up by their hash alone: no index but that of `_id`. */
+  migrate(): Promise<void> {
+    return migrateMongo(this.connection, 'gateway.keys', []);
+  }
+
+  async all(): Promise<StoredKey[]> {
+    const found = await withStoreFaults(this.keys.find({}).lean().exec());
+    return found.map(({ _id, account_id }) => ({ hash: _id, accountId: account_id }));
+  }
+
+  async add({ hash, accountId }: StoredKey, now: number): Promise<void> {
+    const added = { $setOnInsert: { account_id: accountId, created_at: now } };
+    await withStoreFaults(
+      this.keys.updateOne({ _id: { $eq: hash } }, added, { upsert: true, runValidators: true }).exec(),
+    );
+  }
+
+  async remove(hash: string): Promise<void> {
+    await withStoreFaults(this.keys.deleteOne({ _id: { $eq: hash } }).exec());
+  }
+}
