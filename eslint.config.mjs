@@ -78,6 +78,7 @@ export default tseslint.config(
     files: [
       'libs/log/src/embedded/*.ts',
       'libs/storage/src/libsql/*.ts',
+      'libs/storage/src/mongoose/*.ts',
       'libs/templates/src/**/*.ts',
       'apps/dispatch/src/smtp/*.ts',
       'apps/dispatch/src/mime/*.ts',

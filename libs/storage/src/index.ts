@@ -1,4 +1,5 @@
 export * from './faults';
 export * from './libsql/sql.database';
 export type { SqlResult, SqlRow, SqlStep, SqlValue } from './libsql/sql.protocol';
+export * from './mongoose';
 export * from './storage';

@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
-import type { Connection } from 'mongoose';
 import type { SqlDatabase } from './libsql/sql.database';
+import type { MongoConnection } from './mongoose';
 
 /** What the feature stores of a process stand on; the profile decides which. */
 export interface LibsqlStorage {
@@ -9,7 +9,7 @@ export interface LibsqlStorage {
 }
 export interface MongooseStorage {
   kind: 'mongoose';
-  database: Connection;
+  database: MongoConnection;
 }
 export type Storage = (LibsqlStorage | MongooseStorage) & {
   /** Rejects when the store can't be used. */

@@ -1,0 +1,81 @@
+import { StoreFault, StoreUnavailable } from '../faults';
+
+/** Of the driver: no server, no connection, or none in time. */
+const AWAY = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongooseServerSelectionError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoClientClosedError',
+  'MongoPoolClosedError',
+  'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
+  'MongoWaitQueueTimeoutError',
+  'MongoOperationTimeoutError',
+  'MongoWriteConcernError',
+]);
+
+/** Of the server: it leaves, is no longer or not yet the primary, is out of time or of room (error_codes.yml). */
+const MOMENTARY = new Set<unknown>([
+  6, 7, 24, 46, 50, 64, 89, 91, 112, 134, 175, 189, 202, 262, 317, 358, 384, 9001, 10058, 10107, 11600, 11602, 13435,
+  13436, 14031,
+]);
+
+/** DocumentDB, where it stands in for MongoDB, tells of its own server below it only in words. */
+const BACKEND_AWAY =
+  /connect: connection refused|SQLSTATE 57P0|SQLSTATE 08|unexpected EOF|broken pipe|connection reset/;
+
+const DUPLICATE_KEY = 11000;
+
+export interface MongoError extends Error {
+  code?: number | string;
+  codeName?: string;
+  errorLabels?: string[];
+  /** Of a bulk: what became of its operations, by their place in it. */
+  writeErrors?: WriteError[] | WriteError;
+  result?: { insertedCount: number; matchedCount: number; upsertedCount: number };
+}
+interface WriteError {
+  index: number;
+  code: number;
+}
+
+function isMomentary(error: MongoError): boolean {
+  const { name, code, errorLabels, message } = error;
+  if (AWAY.has(name) || MOMENTARY.has(code)) return true;
+  if (errorLabels?.some((label) => label === 'RetryableWriteError' || label === 'RetryableError')) return true;
+  return BACKEND_AWAY.test(message);
+}
+
+/** `StoreUnavailable` or `StoreFault` for an error of the driver. Texts of the server quote documents: they stay out. */
+export function storeFaultOf(error: unknown): Error {
+  if (!(error instanceof Error) || error instanceof StoreUnavailable || error instanceof StoreFault) {
+    return error instanceof Error ? error : new StoreFault(String(error));
+  }
+  const { name, code, codeName, message } = error as MongoError;
+  const told = code === undefined ? `${name}: ${message}` : `${name} ${code}${codeName ? ` ${codeName}` : ''}`;
+  return isMomentary(error as MongoError) ? new StoreUnavailable(told) : new StoreFault(told);
+}
+
+/** The result, or `StoreUnavailable` (again later) or `StoreFault` (a defect) in place of the driver's error. */
+export async function withStoreFaults<T>(work: PromiseLike<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw storeFaultOf(error);
+  }
+}
+
+/** A unique key was taken: the answer to a compare-and-set, no fault. */
+export function isDuplicateKey(error: unknown): boolean {
+  return (error as MongoError).code === DUPLICATE_KEY;
+}
+
+/** Places of a bulk's operations whose unique key was taken, if nothing else went wrong in it. */
+export function refusedIn(error: MongoError): Set<number> | undefined {
+  const errors = [error.writeErrors ?? []].flat();
+  if (error.name !== 'MongoBulkWriteError' || errors.length === 0) return undefined;
+  return errors.every(({ code }) => code === DUPLICATE_KEY) ? new Set(errors.map(({ index }) => index)) : undefined;
+}
