@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { storeProvider } from '@lettermill/storage';
-import { KEY_STORE } from './accounts/keys.store';
+import { KEY_STORE, type KeyStore } from './accounts/keys.store';
 import { LibsqlKeyStore } from './accounts/keys.store.libsql';
+import { MongooseKeyStore } from './accounts/keys.store.mongoose';
 import { KeyRing } from './accounts/key.ring';
 import { RateLimit } from './accounts/rate.limit';
 import { Attachments } from './attachments/attachments';
@@ -13,8 +14,9 @@ import { Forward } from './owners/forward';
 import { OwnerClient } from './owners/owner.client';
 import { Accept } from './send/accept';
 import { Claims } from './send/claims';
-import { CLAIM_STORE } from './send/claims.store';
+import { CLAIM_STORE, type ClaimStore } from './send/claims.store';
 import { LibsqlClaimStore } from './send/claims.store.libsql';
+import { MongooseClaimStore } from './send/claims.store.mongoose';
 import { RequestContent } from './send/request.content';
 import { SendController } from './send/send.controller';
 
@@ -22,8 +24,8 @@ import { SendController } from './send/send.controller';
 @Module({
   controllers: [SendController, CampaignsController, MessagesController, ContactsController],
   providers: [
-    storeProvider(KEY_STORE, { libsql: LibsqlKeyStore }),
-    storeProvider(CLAIM_STORE, { libsql: LibsqlClaimStore }),
+    storeProvider<KeyStore>(KEY_STORE, { libsql: LibsqlKeyStore, mongoose: MongooseKeyStore }),
+    storeProvider<ClaimStore>(CLAIM_STORE, { libsql: LibsqlClaimStore, mongoose: MongooseClaimStore }),
     KeyRing,
     RateLimit,
     OwnerClient,

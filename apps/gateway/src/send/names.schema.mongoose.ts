@@ -1,0 +1,46 @@
+import type { MongoDriver } from '@lettermill/storage';
+import type { Name } from './claims.store';
+
+/** A name of a request, under `idOf(account, kind, value)`. Times are milliseconds since the epoch. */
+export interface NameDocument {
+  _id: string;
+  account_id: string;
+  kind: Name['kind'];
+  value: string;
+  message_id: string | null;
+  request_id: string;
+  message_ids: string[];
+  fingerprint: string;
+  state: 'claimed' | 'confirmed';
+  /** While it is claimed. */
+  owner?: string;
+  lease_until: number;
+  /** With a confirmed key alone. */
+  ack?: string;
+  /** With a confirmed key alone: the server removes it then. */
+  expires_at?: Date;
+}
+
+const text = { type: String, required: true };
+
+export const NAME_SCHEMA = {
+  _id: text,
+  account_id: text,
+  kind: { ...text, enum: ['key', 'external'] },
+  value: text,
+  message_id: String,
+  request_id: text,
+  message_ids: [String],
+  fingerprint: text,
+  state: { ...text, enum: ['claimed', 'confirmed'] },
+  owner: String,
+  lease_until: { type: Number, required: true },
+  ack: String,
+  expires_at: Date,
+};
+
+export const NAME_INDEXES: MongoDriver.IndexDescription[] = [
+  { name: 'gateway_names_request', key: { account_id: 1, request_id: 1 } },
+  { name: 'gateway_names_owner', key: { owner: 1 }, sparse: true },
+  { name: 'gateway_names_expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+];
