@@ -24,6 +24,8 @@ import {
   SendEmailRequest,
 } from './send.schema';
 
+type Json = Record<string, unknown>;
+
 const SendEmailRequestMultipart = Type.Object(
   { json: SendEmailRequest },
   {
@@ -33,6 +35,38 @@ const SendEmailRequestMultipart = Type.Object(
     additionalProperties: Type.String({ contentMediaType: 'application/octet-stream' }),
   },
 );
+
+/** What `plain` text does not hold (unicode.ts), as JSON Schema writes it. */
+const CONTROLS = '\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029';
+
+/** Rules that a pattern can tell of; the others are told by the descriptions. */
+const PATTERNS: Record<string, string> = {
+  phone: '^\\+[1-9][0-9]{1,14}$',
+  base64: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  plain: `^[^${CONTROLS}]*$`,
+};
+
+/** The pattern of a text with that of its rules: one that is there already forbids control characters besides. */
+function patternOf(schema: Json): Json {
+  const [rule] = (schema['x-text'] ?? []) as string[];
+  const told = rule === undefined ? undefined : PATTERNS[rule];
+  if (told === undefined) return {};
+  const { pattern } = schema as { pattern?: string };
+  if (pattern === undefined || rule !== 'plain') return { pattern: told };
+  return { pattern: pattern.replace('\\r\\n', '').replace('[^', `[^${CONTROLS}`) };
+}
+
+/** Rules of whole objects in words of JSON Schema. */
+const OBJECTS: Record<string, Json> = {
+  hasBody: {
+    anyOf: ['text', 'html'].map((body) => ({ required: [body], properties: { [body]: { minLength: 1 } } })),
+  },
+};
+
+function objectOf(schema: Json): Json {
+  const [rule] = (schema['x-object'] ?? []) as string[];
+  return (rule !== undefined && OBJECTS[rule]) || {};
+}
 
 /** Every schema with a name of its own; it is the `title` too. */
 const NAMED = [
@@ -67,8 +101,6 @@ const NAMED = [
 
 const names = new Map(NAMED.map((schema) => [schema.title!, schema]));
 
-type Json = Record<string, unknown>;
-
 /** Stands for a named schema where it is used; a description of that use stays. */
 function reference(schema: Json): Json {
   const { title, description } = schema;
@@ -76,23 +108,29 @@ function reference(schema: Json): Json {
   return description === names.get(String(title))?.description ? { $ref } : { $ref, description };
 }
 
+/** A union of one form is that form. */
+function onlyForm(schema: Json): Json {
+  const { anyOf } = schema as { anyOf?: Json[] };
+  return anyOf?.length === 1 ? { ...anyOf[0]!, description: schema.description } : schema;
+}
+
 function documented(value: unknown, isRoot: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => documented(item, false));
   if (typeof value !== 'object' || value === null) return value;
-  const schema = value as Json;
+  const schema = onlyForm(value as Json);
   if (!isRoot && names.has(String(schema.title))) return reference(schema);
   const copy: Json = {};
   for (const [keyword, inner] of Object.entries(schema)) {
     if (keyword.startsWith('x-')) continue;
     copy[keyword] = keyword === 'examples' ? inner : documented(inner, false);
   }
-  return copy;
+  return { ...copy, ...patternOf(schema), ...objectOf(schema) };
 }
 
 /**
  * Schemas of the send contract for `components.schemas` of an OpenAPI 3.1 document (JSON Schema 2020-12), each
- * referring to the others by name. Without the `x-` keywords they say less than the verdict checks; their descriptions
- * tell the rest.
+ * referring to the others by name. In place of the `x-` keywords stand patterns where there are such; they say less than
+ * the verdict checks, and their descriptions tell the rest.
  */
 export const components = Object.fromEntries(
   [...names].map(([name, schema]) => [name, documented(schema, true)]),

@@ -126,7 +126,10 @@ describe('any text', () => {
         const fault = firstJsonFault(text);
         if (!parses(text)) expect(fault).toBeDefined();
         else if (fault) expect(fault.detail).toContain('there twice');
-        expect('value' in readJson(Buffer.from(text))).toBe(fault === undefined && text !== '');
+        const read = readJson(Buffer.from(text));
+        // A number may be JSON and still not be kept: json.number.spec.ts.
+        if ('code' in read && read.code === 'number_not_exact') return expect(fault).toBeUndefined();
+        expect('value' in read).toBe(fault === undefined && text !== '');
       }),
       { numRuns: 20_000 },
     );

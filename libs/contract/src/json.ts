@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { firstJsonFault, place } from './json.locate';
+import { isExact } from './json.number';
+import { quoted } from './shown';
 
 /** Levels of nesting that a body may have; checked before it is parsed, so that no body can exhaust the memory by it. */
 export const MAX_JSON_DEPTH = 64;
 
 /** Outcome of reading a body; the codes are those of the error table (all of them 400). */
 export type JsonReading =
-  { value: unknown } | { code: 'body_missing' | 'body_not_utf8' | 'body_not_json'; detail: string };
+  | { value: unknown }
+  | { code: 'body_missing' | 'body_not_utf8' | 'body_not_json' | 'number_not_exact'; detail: string };
 
 const QUOTE = 34;
 const COLON = 58;
@@ -25,8 +28,31 @@ function afterString(text: string, start: number): number {
   return text.length;
 }
 
-/** Members written in the text, and where it first nests too deep (-1 for nowhere). Anything is taken, JSON or not. */
-function survey(text: string): { members: number; tooDeepAt: number } {
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+
+/** The number that begins at `start`, and whatever sticks to it. */
+const NUMBER = /[-+.0-9eE]*/y;
+/** Numbers this short are kept as they are, unless they have an exponent. */
+const SHORT_NUMBER = 15;
+
+function numberAt(text: string, start: number): string {
+  NUMBER.lastIndex = start;
+  return NUMBER.exec(text)![0];
+}
+
+interface Survey {
+  members: number;
+  /** Where it first nests too deep; -1 for nowhere. */
+  tooDeepAt: number;
+  /** Where the first number stands that would not be kept as it is written; -1 for nowhere. */
+  inexactAt: number;
+}
+
+/** What is to be known of a text besides whether it is JSON. Anything is taken, JSON or not. */
+function survey(text: string): Survey {
+  let inexactAt = -1;
   let members = 0;
   let depth = 0;
   let i = 0;
@@ -36,12 +62,18 @@ function survey(text: string): { members: number; tooDeepAt: number } {
       i = afterString(text, i);
       continue;
     }
+    if ((code >= ZERO && code <= NINE) || code === MINUS) {
+      const number = numberAt(text, i);
+      if (inexactAt < 0 && (number.length > SHORT_NUMBER || /[eE]/.test(number)) && !isExact(number)) inexactAt = i;
+      i += number.length;
+      continue;
+    }
     if (code === COLON) members += 1;
-    else if ((code | 32) === OPEN && (depth += 1) > MAX_JSON_DEPTH) return { members, tooDeepAt: i };
+    else if ((code | 32) === OPEN && (depth += 1) > MAX_JSON_DEPTH) return { members, tooDeepAt: i, inexactAt };
     else if ((code | 32) === CLOSE) depth -= 1;
     i += 1;
   }
-  return { members, tooDeepAt: -1 };
+  return { members, tooDeepAt: -1, inexactAt };
 }
 
 /** Members that the parsed value has: fewer than were written means that a key came twice. */
@@ -88,7 +120,8 @@ function decode(bytes: Buffer): string {
 
 /**
  * Reads a body as strict JSON (RFC 8259): UTF-8 or nothing, a byte order mark is passed over, no key twice in an
- * object, 64 levels at most. Keys such as `__proto__` become own properties. `detail` tells line and column.
+ * object, 64 levels at most, no number that would change by being read (what was accepted is what is sent).
+ * Keys such as `__proto__` become own properties. `detail` tells line and column.
  */
 export function readJson(bytes: Buffer): JsonReading {
   if (bytes.length === 0) return { code: 'body_missing', detail: 'The request has no body.' };
@@ -96,7 +129,7 @@ export function readJson(bytes: Buffer): JsonReading {
     return { code: 'body_not_utf8', detail: `The byte at offset ${firstBadByte(bytes)} is not UTF-8.` };
   }
   const text = decode(bytes);
-  const { members, tooDeepAt } = survey(text);
+  const { members, tooDeepAt, inexactAt } = survey(text);
   if (tooDeepAt >= 0) {
     return { code: 'body_not_json', detail: `${place(text, tooDeepAt)}: nested deeper than ${MAX_JSON_DEPTH} levels` };
   }
@@ -106,5 +139,9 @@ export function readJson(bytes: Buffer): JsonReading {
   } catch {
     return notJson(text);
   }
-  return countMembers(value) === members ? { value } : notJson(text);
+  if (countMembers(value) !== members) return notJson(text);
+  if (inexactAt < 0) return { value };
+  const number = quoted(numberAt(text, inexactAt));
+  const detail = `${place(text, inexactAt)}: ${number} is beyond a 64-bit float; send it as a text to keep its digits`;
+  return { code: 'number_not_exact', detail };
 }

@@ -40,6 +40,12 @@ export const ANSWERS = rows({
     fix: 'Mend the JSON at the place that `detail` names.',
     retryable: false,
   },
+  number_not_exact: {
+    title: 'A number can not be kept as it is written',
+    status: 400,
+    fix: 'Send numbers beyond the precision of a 64-bit float as texts, such as "12345678901234567890".',
+    retryable: false,
+  },
   multipart_malformed: {
     title: 'The multipart body can not be read',
     status: 400,
