@@ -5,8 +5,9 @@ import { CampaignContents } from './campaigns/campaign.content';
 import { CampaignLauncher } from './campaigns/campaign.launcher';
 import { CampaignPublication } from './campaigns/campaign.publication';
 import { CampaignsController } from './campaigns/campaigns.controller';
-import { CAMPAIGN_STORE } from './campaigns/campaigns.store';
+import { CAMPAIGN_STORE, type CampaignStore } from './campaigns/campaigns.store';
 import { LibsqlCampaignStore } from './campaigns/campaigns.store.libsql';
+import { MongooseCampaignStore } from './campaigns/campaigns.store.mongoose';
 import { CampaignVersions } from './render/campaign.versions';
 import { MailDrafts } from './render/mail.draft';
 import { RenderConsumer } from './render/render.consumer';
@@ -16,7 +17,7 @@ import { RenderThreads } from './render/render.threads';
 @Module({
   controllers: [CampaignsController, RenderConsumer],
   providers: [
-    storeProvider(CAMPAIGN_STORE, { libsql: LibsqlCampaignStore }),
+    storeProvider<CampaignStore>(CAMPAIGN_STORE, { libsql: LibsqlCampaignStore, mongoose: MongooseCampaignStore }),
     Bodies,
     CampaignContents,
     CampaignPublication,

@@ -1,0 +1,144 @@
+import type { Body, CampaignLaunched } from '@lettermill/events';
+import {
+  idOf,
+  isDuplicateKey,
+  migrateMongo,
+  modelOf,
+  storeFaultOf,
+  withStoreFaults,
+  type MongoConnection,
+  type MongoDriver,
+  type StoreModel,
+} from '@lettermill/storage';
+import type { CampaignHead, CampaignName, CampaignVersion } from './campaign';
+import type { CampaignStore, StoredVersion, VersionRef } from './campaigns.store';
+
+/** A version, under `idOf(account, id, version)`. What callers named freely lies in JSON: no key of theirs is a key here. */
+interface VersionDocument {
+  _id: string;
+  account_id: string;
+  slug: string;
+  version: number;
+  id: string;
+  head: string;
+  bodies: string;
+  published: boolean;
+}
+
+interface Bodies {
+  text?: Body;
+  html?: Body;
+  compiled: Body | null;
+}
+
+const INDEXES: MongoDriver.IndexDescription[] = [
+  { name: 'renderer_campaigns_slug', key: { account_id: 1, slug: 1, version: -1 }, unique: true },
+  { name: 'renderer_campaigns_id', key: { account_id: 1, id: -1, version: -1 } },
+  {
+    name: 'renderer_campaigns_unpublished',
+    key: { id: 1, version: 1 },
+    partialFilterExpression: { published: false },
+  },
+];
+
+const text = { type: String, required: true };
+
+function refId({ accountId, id, version }: VersionRef): string {
+  return idOf(accountId, id, version);
+}
+
+function stored({ head, bodies, published }: VersionDocument): StoredVersion {
+  const launched = JSON.parse(head) as CampaignLaunched;
+  const { compiled, ...texts } = JSON.parse(bodies) as Bodies;
+  return { launched: { ...launched, message: { ...launched.message, ...texts } }, compiled, published };
+}
+
+function documentOf({ launched, compiled }: CampaignVersion): VersionDocument {
+  const { text: plain, html, ...message } = launched.message;
+  const { account_id, slug, version, id } = launched;
+  return {
+    _id: idOf(account_id, id, version),
+    ...{ account_id, slug, version, id },
+    head: JSON.stringify({ ...launched, message }),
+    bodies: JSON.stringify({ text: plain, html, compiled } satisfies Bodies),
+    published: false,
+  };
+}
+
+export class MongooseCampaignStore implements CampaignStore {
+  private readonly versionsModel: StoreModel<VersionDocument>;
+
+  constructor(private readonly connection: MongoConnection) {
+    this.versionsModel = modelOf<VersionDocument>(connection, 'renderer_campaigns', {
+      ...{ _id: text, account_id: text, slug: text, id: text, head: text, bodies: text },
+      version: { type: Number, required: true, min: 1 },
+      published: { type: Boolean, required: true },
+    });
+  }
+
+  migrate(): Promise<void> {
+    return migrateMongo(this.connection, 'renderer.campaigns', [
+      { name: '1-campaigns', indexes: { renderer_campaigns: INDEXES } },
+    ]);
+  }
+
+  async add(version: CampaignVersion): Promise<boolean> {
+    try {
+      await this.versionsModel.create(documentOf(version));
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw storeFaultOf(error);
+    }
+  }
+
+  async latest(accountId: string, name: CampaignName): Promise<StoredVersion | undefined> {
+    const named = 'slug' in name ? { slug: { $eq: name.slug } } : { id: { $eq: name.id } };
+    const [found] = await this.find({ account_id: { $eq: accountId }, ...named }, { version: -1 }, 1);
+    return found && stored(found);
+  }
+
+  async versions(refs: VersionRef[]): Promise<CampaignVersion[]> {
+    if (refs.length === 0) return [];
+    return (await this.find({ _id: { $in: refs.map(refId) } })).map(stored);
+  }
+
+  async page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]> {
+    const older = before === null ? {} : { id: { $lt: before } };
+    const newest = await withStoreFaults(
+      this.versionsModel
+        .aggregate<{ _id: string; version: number }>([
+          { $match: { account_id: { $eq: accountId }, ...older } },
+          { $sort: { id: -1, version: -1 } },
+          { $group: { _id: '$id', version: { $first: '$version' } } },
+          { $sort: { _id: -1 } },
+          { $limit: limit },
+        ])
+        .exec(),
+    );
+    const ids = newest.map(({ _id: id, version }) => idOf(accountId, id, version));
+    const found = await withStoreFaults(
+      this.versionsModel
+        .find({ _id: { $in: ids } }, { head: 1 })
+        .sort({ id: -1 })
+        .lean<Pick<VersionDocument, 'head'>[]>()
+        .exec(),
+    );
+    return found.map(({ head }) => JSON.parse(head) as CampaignHead);
+  }
+
+  async unpublished(of?: { accountId: string; slug: string }): Promise<CampaignVersion[]> {
+    const one = of ? { account_id: { $eq: of.accountId }, slug: { $eq: of.slug } } : {};
+    const found = await this.find({ ...one, published: { $eq: false } }, { id: 1, version: 1 });
+    return found.map(stored);
+  }
+
+  async markPublished(refs: VersionRef[]): Promise<void> {
+    const published = { $set: { published: true } };
+    await withStoreFaults(this.versionsModel.updateMany({ _id: { $in: refs.map(refId) } }, published).exec());
+  }
+
+  private find(filter: object, order: Record<string, 1 | -1> = {}, limit = 0): Promise<VersionDocument[]> {
+    return withStoreFaults(this.versionsModel.find(filter).sort(order).limit(limit).lean<VersionDocument[]>().exec());
+  }
+}
