@@ -32,6 +32,7 @@ const SendEmailRequestMultipart = Type.Object(
     title: 'SendEmailRequestMultipart',
     description:
       'The request as part `json`; every other part is a file. One that a `file_ref` names is attached there, any other to each message.',
+    propertyNames: { minLength: 1, maxLength: 200 },
     additionalProperties: Type.String({ contentMediaType: 'application/octet-stream' }),
   },
 );

@@ -1,15 +1,16 @@
 import { Controller, Get, Put, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
 import { CampaignsView } from './campaigns.view';
 
+/** An id is written as a slug could be. */
+const SLUG = { type: 'string', pattern: '^[A-Za-z0-9_-]{3,40}$' } as const;
 const CAMPAIGN = { schema: { $ref: '#/components/schemas/Campaign' } };
 
 /** Campaigns belong to the renderer; the gateway learns of a launch before it answers it. */
 @ApiTags('campaigns')
-@ApiBearerAuth()
 @Controller('v2/campaigns')
 export class CampaignsController {
   constructor(
@@ -17,13 +18,13 @@ export class CampaignsController {
     private readonly view: CampaignsView,
   ) {}
 
-  @Put(':slug')
+  @Put(':campaign')
   @ApiOperation({
     operationId: 'launchCampaign',
     summary: 'Launch a campaign, or a new version of it',
     description: 'The same content is the same version. A version never changes.',
   })
-  @ApiParam({ name: 'slug', schema: { type: 'string', pattern: '^[A-Za-z0-9-_]{3,40}$' } })
+  @ApiParam({ name: 'campaign', description: 'its slug', schema: SLUG, example: 'welcome' })
   @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' } })
   @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN })
   @ApiResponse({ status: 200, description: 'A new version, or the same content again', ...CAMPAIGN })
@@ -38,7 +39,12 @@ export class CampaignsController {
   @Get()
   @ApiOperation({ operationId: 'listCampaigns', summary: 'Campaigns, newest first' })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiQuery({
+    name: 'cursor',
+    required: false,
+    description: 'next_cursor of the page before',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9]{18}$' },
+  })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/CampaignList' } })
   list(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);
@@ -46,7 +52,7 @@ export class CampaignsController {
 
   @Get(':campaign')
   @ApiOperation({ operationId: 'getCampaign', summary: 'One campaign by slug or id, newest version' })
-  @ApiParam({ name: 'campaign', description: 'slug or id' })
+  @ApiParam({ name: 'campaign', description: 'slug or id', schema: SLUG, example: 'welcome' })
   @ApiResponse({ status: 200, ...CAMPAIGN })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);

@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
 
 /** Contacts and suppressions: asked here, kept by the contacts service. */
 @ApiTags('contacts')
-@ApiBearerAuth()
 @Controller('v2')
 export class ContactsController {
   constructor(private readonly forward: Forward) {}
@@ -23,7 +22,12 @@ export class ContactsController {
   @Get('suppressions')
   @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that are not written to, newest first' })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiQuery({
+    name: 'cursor',
+    required: false,
+    description: 'next_cursor of the page before',
+    schema: { type: 'string', minLength: 1 },
+  })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/SuppressionList' } })
   suppressions(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);

@@ -90,6 +90,11 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     created_at: instant,
     updated_at: instant,
   }),
-  Suppression: object({ address: text, reason: ref('Reason'), message_id: id, at: instant }),
+  Suppression: object({
+    address: text,
+    reason: { ...text, description: 'code of the bounce' },
+    message_id: id,
+    at: instant,
+  }),
   SuppressionList: page('Suppression'),
 };

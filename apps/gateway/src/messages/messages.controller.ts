@@ -1,30 +1,39 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
 
 const instant = { type: 'string', format: 'date-time' } as const;
-const text = { type: 'string' } as const;
+const of = (pattern: string) => ({ type: 'string', pattern }) as const;
 
 /** What became of each message: asked here, known by the tracker. */
 @ApiTags('messages')
-@ApiBearerAuth()
 @Controller('v2/messages')
 export class MessagesController {
   constructor(private readonly forward: Forward) {}
 
   @Get()
   @ApiOperation({ operationId: 'searchMessages', summary: 'Find messages, newest first' })
-  @ApiQuery({ name: 'external_message_id', required: false, schema: text })
-  @ApiQuery({ name: 'contact', required: false, schema: text, description: 'contact key value, address or contact id' })
-  @ApiQuery({ name: 'campaign', required: false, schema: text, description: 'slug or id' })
+  @ApiQuery({ name: 'external_message_id', required: false, schema: of('^[A-Za-z0-9._~-]{1,128}$') })
+  @ApiQuery({
+    name: 'contact',
+    required: false,
+    schema: { type: 'string', minLength: 1, maxLength: 1000 },
+    description: 'contact key value, address or contact id',
+  })
+  @ApiQuery({ name: 'campaign', required: false, schema: of('^[A-Za-z0-9_-]{3,40}$'), description: 'slug or id' })
   @ApiQuery({ name: 'state', required: false, schema: { $ref: '#/components/schemas/MessageState' } })
-  @ApiQuery({ name: 'request_id', required: false, schema: text })
+  @ApiQuery({ name: 'request_id', required: false, schema: { type: 'string', format: 'uuid' } })
   @ApiQuery({ name: 'from', required: false, schema: instant, description: 'created at or after' })
   @ApiQuery({ name: 'to', required: false, schema: instant, description: 'created before' })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
-  @ApiQuery({ name: 'cursor', required: false, schema: text, description: 'next_cursor of the page before' })
+  @ApiQuery({
+    name: 'cursor',
+    required: false,
+    schema: of('^[A-Za-z0-9_-]{24}$'),
+    description: 'next_cursor of the page before',
+  })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/MessageList' } })
   search(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);

@@ -1,11 +1,12 @@
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import { readJson } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { CONFIG, type AccountRequest, type BodyRequest, type Config } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { isMultipart, readMultipart } from '../attachments/multipart';
+import { SEND_ACCEPTED } from '../docs/send.document';
 import { Accept, type SendCall } from './accept';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -18,7 +19,6 @@ function idempotencyKey(header: string | string[] | undefined): string | undefin
 
 /** The door of the send call (spec/send-email.md). */
 @ApiTags('send')
-@ApiBearerAuth()
 @Controller('v2/send')
 export class SendController {
   constructor(
@@ -34,14 +34,13 @@ export class SendController {
     summary: 'Queue one message for each recipient',
     description: 'All recipients are accepted, or none. 202 is answered when every message is on the durable log.',
   })
-  @ApiHeader({ name: 'Idempotency-Key', required: false, schema: { type: 'string', minLength: 1, maxLength: 255 } })
-  @ApiConsumes('application/json')
-  @ApiBody({ schema: { $ref: '#/components/schemas/SendEmailRequest' } })
-  @ApiResponse({
-    status: 202,
-    description: 'Accepted: the messages are queued for delivery',
-    schema: { $ref: '#/components/schemas/SendEmailAck' },
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key and body answer the first 202 again, for 48 hours.',
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   })
+  @ApiResponse(SEND_ACCEPTED)
   async send(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     const key = idempotencyKey(request.headers['idempotency-key']);
     const { ack, replayed } = await this.accept.accept({

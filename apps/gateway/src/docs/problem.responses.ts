@@ -1,0 +1,86 @@
+import { ANSWERS, PROBLEM_TYPE_BASE, type AnswerCode } from '@lettermill/problems';
+
+export interface Response {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Record<string, object>;
+}
+export type Responses = Record<string, Response>;
+
+const whole = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
+
+/** On every answer to a call with a valid key, unless the limit is off (design 4.14). */
+export const rateHeaders = {
+  'X-RateLimit-Limit': whole('requests per window', 6000),
+  'X-RateLimit-Remaining': whole('requests left in this window', 5999),
+  'X-RateLimit-Reset': whole('when the window ends, Unix epoch seconds', 1_790_000_000),
+};
+
+const RETRY_AFTER = { 'Retry-After': { ...whole('seconds to wait', 2), required: true } };
+
+/** Headers that come with some of the refusals. */
+const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
+  unauthorized: {
+    'WWW-Authenticate': { description: 'RFC 6750', required: true, schema: { type: 'string' }, example: 'Bearer' },
+  },
+  request_in_progress: RETRY_AFTER,
+  rate_limited: RETRY_AFTER,
+  unavailable: RETRY_AFTER,
+};
+
+/** What is wrong with the body of the call, per content type: read by POST /v2/send/email alone, or by all. */
+const UNREADABLE: AnswerCode[] = [
+  ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported'] as const),
+  ...(['body_not_utf8', 'body_not_json', 'number_not_exact'] as const),
+];
+const UNREADABLE_MULTIPART: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
+
+/** Which problems a call may answer; a path parameter can name what is not there. */
+export function codesFor(path: string, method: string): AnswerCode[] {
+  const codes: AnswerCode[] = ['request_malformed'];
+  const readsBody = method === 'post' || method === 'put';
+  if (readsBody) codes.push(...UNREADABLE);
+  if (method === 'post') codes.push(...UNREADABLE_MULTIPART, 'request_in_progress');
+  if (path.includes('{') && method !== 'put') codes.push('not_found');
+  if (path.startsWith('/mailbox')) codes.push('unauthorized');
+  if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
+  if (readsBody) codes.push('body_too_large', 'request_timeout');
+  if (readsBody || !path.includes('{')) codes.push('validation_failed');
+  if (method === 'post') codes.push('idempotency_key_reused');
+  return [...codes, 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
+}
+
+const FAULT = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
+
+function example(code: AnswerCode, path: string): object {
+  const { title, status, fix } = ANSWERS[code];
+  const failed = code === 'validation_failed';
+  const value = {
+    ...{ type: PROBLEM_TYPE_BASE + code, title, status },
+    ...{ detail: failed ? '1 rule is broken. Nothing was accepted.' : title, instance: path },
+    ...{ request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10', code, fix },
+    ...(failed && { error_count: 1, errors: [FAULT] }),
+  };
+  return { summary: title, value };
+}
+
+/** A response for each status that the codes have, with an example for each code. */
+export function problemResponses(codes: AnswerCode[], path: string): Responses {
+  const responses: Responses = {};
+  for (const status of new Set(codes.map((code) => ANSWERS[code].status))) {
+    const ofStatus = codes.filter((code) => ANSWERS[code].status === status);
+    const headers = Object.assign({}, ...ofStatus.map((code) => HEADERS[code])) as Record<string, object>;
+    const examples = Object.fromEntries(ofStatus.map((code) => [code, example(code, path)]));
+    const description = ofStatus.map((code) => ANSWERS[code].title).join('; ');
+    responses[String(status)] = {
+      description,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } },
+    };
+  }
+  return responses;
+}

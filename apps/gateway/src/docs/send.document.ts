@@ -1,0 +1,59 @@
+const SCHEMAS = '#/components/schemas';
+const GUID = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+
+const minimal = { campaign: 'welcome', to: 'ada@example.com' };
+
+const full = {
+  campaign: { slug: 'welcome' },
+  profile_data: { shop: 'Leeds' },
+  message: { reply_to: 'help@example.com', cc: [{ email: 'sales@example.com', name: 'Sales' }] },
+  attachments: [{ attachment_type: 'file', file_name: 'terms.txt', data: 'SGVsbG8=', cid: 'terms' }],
+  to: [
+    {
+      contact_key: { crm_id: 'C-77' },
+      email_address: { email: 'ada@example.com', name: 'Ada Lovelace' },
+      profile_data: { first_name: 'Ada' },
+      message: { subject: 'Your invoice, {{ first_name }}', headers: { 'X-Order': '0815' } },
+    },
+    { email: 'grace@example.com', name: 'Grace Hopper' },
+    { sms: '+31612345678' },
+  ],
+};
+
+const multipart = {
+  json: { ...minimal, attachments: [{ file_ref: GUID, file_name: 'invoice.pdf' }] },
+  [GUID]: '(the bytes of invoice.pdf)',
+};
+
+/** What POST /v2/send/email reads: JSON, or a form whose part `json` is the same and whose other parts are files. */
+export const SEND_BODY = {
+  required: true,
+  content: {
+    'application/json': {
+      schema: { $ref: `${SCHEMAS}/SendEmailRequest` },
+      examples: {
+        minimal: { summary: 'A campaign and an address', value: minimal },
+        full: { summary: 'Several recipients, overrides, files', value: full },
+      },
+    },
+    'multipart/form-data': {
+      schema: { $ref: `${SCHEMAS}/SendEmailRequestMultipart` },
+      encoding: { json: { contentType: 'application/json' } },
+      examples: { upload: { summary: 'A file as a part of the form', value: multipart } },
+    },
+  },
+};
+
+/** The 202. */
+export const SEND_ACCEPTED = {
+  status: 202,
+  description: 'Accepted: every message is on the durable log and will be sent',
+  headers: {
+    'Idempotent-Replayed': {
+      description: 'There when this is the answer to the first request with the same Idempotency-Key, again',
+      schema: { type: 'string' as const, enum: ['true'] },
+      example: 'true',
+    },
+  },
+  schema: { $ref: `${SCHEMAS}/SendEmailAck` },
+};

@@ -1,0 +1,36 @@
+"""What JSON Schema can not say: a request that keeps the schema may still be refused, but only for these reasons."""
+
+import schemathesis
+
+# They depend on what is stored, on what lies at an address, or on several values together.
+BEYOND_SCHEMA = {
+    "campaign_unknown",
+    "external_message_id_taken",
+    "file_ref_unknown",
+    "file_name_missing",
+    "attachment_fetch_failed",
+    "attachment_address_refused",
+    "attachments_too_large",
+    "template_invalid",
+    "profile_data_too_large",
+    "profile_data_too_deep",
+}
+# A cursor is one that was answered; an instant of the leap second does not exist.
+BEYOND_PATTERN = {"/cursor", "/query/cursor"}
+
+
+@schemathesis.check
+def refuses_for_a_reason(ctx, response, case):
+    """A 422 to data that the document allows names nothing that the document could have told."""
+    meta = case.meta
+    if response.status_code != 422 or meta is None or not meta.generation.mode.is_positive:
+        return
+    problem = response.json()
+    if problem["code"] == "idempotency_key_reused":
+        return
+    told = [
+        error
+        for error in problem["errors"]
+        if error["code"] not in BEYOND_SCHEMA and error["pointer"] not in BEYOND_PATTERN
+    ]
+    assert not told, f"refused, though the document allows it: {told[:5]}"
