@@ -4,14 +4,17 @@ import { ContactResolver } from './resolve/contact.resolver';
 import { ContactsController } from './resolve/contacts.controller';
 import { CONTACTS_STORE, type ContactsStore } from './resolve/contacts.store';
 import { LibsqlContactsStore } from './resolve/contacts.store.libsql';
+import { MongooseContactsStore } from './resolve/contacts.store.mongoose';
 import { REFUSALS_STORE, type RefusalsStore } from './resolve/refusals.store';
 import { LibsqlRefusalsStore } from './resolve/refusals.store.libsql';
+import { MongooseRefusalsStore } from './resolve/refusals.store.mongoose';
 import { ResolveConsumer } from './resolve/resolve.consumer';
 import { SharedContents } from './resolve/shared.contents';
 import { SuppressionsConsumer } from './suppressions/suppressions.consumer';
 import { SuppressionsController } from './suppressions/suppressions.controller';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from './suppressions/suppressions.store';
 import { LibsqlSuppressionsStore } from './suppressions/suppressions.store.libsql';
+import { MongooseSuppressionsStore } from './suppressions/suppressions.store.mongoose';
 
 /** Contacts, their profiles, and the addresses that get no more mail. Stands on the platform module. */
 @Module({
@@ -19,9 +22,12 @@ import { LibsqlSuppressionsStore } from './suppressions/suppressions.store.libsq
   providers: [
     SharedContents,
     ContactResolver,
-    storeProvider<ContactsStore>(CONTACTS_STORE, { libsql: LibsqlContactsStore }),
-    storeProvider<RefusalsStore>(REFUSALS_STORE, { libsql: LibsqlRefusalsStore }),
-    storeProvider<SuppressionsStore>(SUPPRESSIONS_STORE, { libsql: LibsqlSuppressionsStore }),
+    storeProvider<ContactsStore>(CONTACTS_STORE, { libsql: LibsqlContactsStore, mongoose: MongooseContactsStore }),
+    storeProvider<RefusalsStore>(REFUSALS_STORE, { libsql: LibsqlRefusalsStore, mongoose: MongooseRefusalsStore }),
+    storeProvider<SuppressionsStore>(SUPPRESSIONS_STORE, {
+      libsql: LibsqlSuppressionsStore,
+      mongoose: MongooseSuppressionsStore,
+    }),
   ],
 })
 export class ContactsModule {}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from '@lettermill/events';
+import {
+  bulkWrite,
+  idOf,
+  migrateMongo,
+  modelOf,
+  withStoreFaults,
+  type BulkOperation,
+  type MongoConnection,
+  type MongoDriver,
+  type StoreModel,
+} from '@lettermill/storage';
+import { keysOf, type KeyRef, type StoredContact } from './contact';
+import type { ContactsStore } from './contacts.store';
+
+/**
+ * A contact, under `idOf(account, id)`. `names` holds every key that is its own alone, as `idOf(account, kind, value)`: a unique index
+ * over them makes the contact and the claim of its keys one write. Custom keys and profile lie in JSON, whatever their
+ * properties are called.
+ */
+interface ContactDocument {
+  _id: string;
+  account_id: string;
+  id: string;
+  names: string[];
+  email: string | null;
+  sms: string | null;
+  keys: string;
+  profile: string;
+  version: number;
+  applied: string;
+  /** Of the save that wrote it. */
+  revision: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const INDEXES: MongoDriver.IndexDescription[] = [
+  { name: 'contacts_contact_names', key: { names: 1 }, unique: true, sparse: true },
+];
+
+const text = { type: String, required: true };
+const count = { type: Number, required: true };
+
+const nameOf = ({ accountId, kind, value }: KeyRef): string => idOf(accountId, kind, value);
+
+function contactOf(found: ContactDocument): StoredContact {
+  return {
+    accountId: found.account_id,
+    id: found.id,
+    email: found.email,
+    sms: found.sms,
+    keys: JSON.parse(found.keys) as Record<string, string>,
+    profile: JSON.parse(found.profile) as Json,
+    version: found.version,
+    applied: JSON.parse(found.applied) as Record<string, number>,
+    revision: found.revision,
+    createdAt: found.created_at,
+    updatedAt: found.updated_at,
+  };
+}
+
+function documentOf(contact: StoredContact, revision: string): ContactDocument {
+  const { accountId, id, email, sms, keys, profile, version, applied, createdAt, updatedAt } = contact;
+  return {
+    _id: idOf(accountId, id),
+    account_id: accountId,
+    id,
+    names: keysOf(contact).map(nameOf),
+    email,
+    sms,
+    keys: JSON.stringify(keys),
+    profile: JSON.stringify(profile),
+    version,
+    applied: JSON.stringify(applied),
+    revision,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}
+
+function writing(contact: StoredContact, revision: string): BulkOperation<ContactDocument> {
+  const document = documentOf(contact, revision);
+  if (contact.revision === null) return { insertOne: { document } };
+  const { _id, account_id: _account, id: _id2, created_at: _created, ...changing } = document;
+  return {
+    updateOne: { filter: { _id: { $eq: _id }, revision: { $eq: contact.revision } }, update: { $set: changing } },
+  };
+}
+
+export class MongooseContactsStore implements ContactsStore {
+  private readonly contacts: StoreModel<ContactDocument>;
+
+  constructor(private readonly connection: MongoConnection) {
+    this.contacts = modelOf<ContactDocument>(connection, 'contacts_contact', {
+      ...{ _id: text, account_id: text, id: text, names: [String], email: String, sms: String },
+      ...{ keys: text, profile: text, version: count, applied: text, revision: text },
+      ...{ created_at: count, updated_at: count },
+    });
+  }
+
+  migrate(): Promise<void> {
+    return migrateMongo(this.connection, 'contacts', [
+      { name: '001-contacts', indexes: { contacts_contact: INDEXES } },
+    ]);
+  }
+
+  async load(refs: KeyRef[]): Promise<StoredContact[]> {
+    const ids = refs.filter(({ kind }) => kind === 'id').map(({ accountId, value }) => idOf(accountId, value));
+    const names = refs.filter(({ kind }) => kind !== 'id').map(nameOf);
+    const found = await Promise.all([
+      names.length > 0 ? this.find({ names: { $in: names } }) : [],
+      ids.length > 0 ? this.find({ _id: { $in: ids } }) : [],
+    ]);
+    return [...new Map(found.flat().map((one) => [one._id, one])).values()].map(contactOf);
+  }
+
+  async save(contacts: StoredContact[]): Promise<string[]> {
+    const revision = randomUUID();
+    const { inserted, matched, refused } = await bulkWrite(
+      this.contacts,
+      contacts.map((contact) => writing(contact, revision)),
+    );
+    if (inserted + matched === contacts.length) return [];
+    const open = contacts.filter((_, index) => !refused.has(index));
+    const saved = new Set(await this.writtenBy(revision, open));
+    return contacts.filter(({ accountId, id }) => !saved.has(idOf(accountId, id))).map(({ id }) => id);
+  }
+
+  /** Which of the contacts hold what that save wrote. One that was changed again since is worked out again: nothing is lost. */
+  private async writtenBy(revision: string, contacts: StoredContact[]): Promise<string[]> {
+    const ids = contacts.map(({ accountId, id }) => idOf(accountId, id));
+    const theirs = { _id: { $in: ids }, revision: { $eq: revision } };
+    const found = await withStoreFaults(
+      this.contacts.find(theirs, { _id: 1 }).lean<Pick<ContactDocument, '_id'>[]>().exec(),
+    );
+    return found.map(({ _id }) => _id);
+  }
+
+  private find(filter: object): Promise<ContactDocument[]> {
+    const collection = this.contacts.collection as unknown as MongoDriver.Collection<ContactDocument>;
+    return withStoreFaults(collection.find(filter).toArray());
+  }
+}
