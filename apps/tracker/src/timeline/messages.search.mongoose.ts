@@ -1,0 +1,90 @@
+import { ID_SLACK_MS, idTime } from './message.record';
+import type { MessageFilter, MessagePage } from './messages.store';
+
+type Condition = Record<string, unknown>;
+
+/** One walk along one index, from the newest message on. */
+export interface Walk {
+  index: string;
+  filter: Condition;
+}
+
+type Lead = [index: string, condition: Condition];
+type Named = [name: keyof MessageFilter, condition: Condition];
+
+/** The most selective condition leads, each of its alternatives along its own index; all others only filter. */
+function leadsOf(filter: MessageFilter): { leading?: keyof MessageFilter; leads: Lead[] } {
+  const { externalMessageId, requestId, contact, campaign, state } = filter;
+  if (externalMessageId !== undefined) {
+    return { leading: 'externalMessageId', leads: [['external', { external_message_id: { $eq: externalMessageId } }]] };
+  }
+  if (requestId !== undefined)
+    return { leading: 'requestId', leads: [['request', { request_id: { $eq: requestId } }]] };
+  if (contact !== undefined) {
+    return { leading: 'contact', leads: contact.map((term): Lead => ['term', { terms: { $eq: term } }]) };
+  }
+  if (campaign !== undefined) {
+    const leads: Lead[] = [
+      ['slug', { campaign_slug: { $eq: campaign } }],
+      ['campaign', { campaign_id: { $eq: campaign } }],
+    ];
+    return { leading: 'campaign', leads };
+  }
+  if (state !== undefined) return { leading: 'state', leads: [['state', { state: { $eq: state } }]] };
+  return { leads: [['newest', {}]] };
+}
+
+function conditionsOf({ externalMessageId, requestId, contact, campaign, state }: MessageFilter): Named[] {
+  const found: Named[] = [];
+  if (externalMessageId !== undefined) {
+    found.push(['externalMessageId', { external_message_id: { $eq: externalMessageId } }]);
+  }
+  if (requestId !== undefined) found.push(['requestId', { request_id: { $eq: requestId } }]);
+  if (contact !== undefined) found.push(['contact', { terms: { $in: contact } }]);
+  if (campaign !== undefined) {
+    found.push(['campaign', { $or: [{ campaign_slug: { $eq: campaign } }, { campaign_id: { $eq: campaign } }] }]);
+  }
+  if (state !== undefined) found.push(['state', { state: { $eq: state } }]);
+  return found;
+}
+
+/** Bounds of the id; a time that is asked for bounds it too, unless the ids in question do not tell their time. */
+function idBounds({ before }: MessagePage, near: Pick<MessageFilter, 'from' | 'to'>): Condition {
+  const lower = near.from === undefined ? undefined : idTime(near.from - ID_SLACK_MS);
+  const uppers = [before, near.to === undefined ? undefined : idTime(near.to + ID_SLACK_MS + 1)];
+  const upper = uppers.filter((bound) => bound !== undefined).sort()[0];
+  const bounds = { ...(lower === undefined ? {} : { $gte: lower }), ...(upper === undefined ? {} : { $lt: upper }) };
+  return Object.keys(bounds).length > 0 ? { message_id: bounds } : {};
+}
+
+/** `created_at` is absent as long as a message is not known to be accepted. */
+function acceptedIn({ from, to }: MessageFilter): Condition {
+  if (from === undefined && to === undefined) return { created_at: { $exists: true } };
+  return { created_at: { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) } };
+}
+
+/** Every value is a literal, and no condition of one takes the place of another's. */
+function walk(accountId: string, [index, lead]: Lead, conditions: Condition[]): Walk {
+  const all = conditions.filter((condition) => Object.keys(condition).length > 0);
+  return { index: `tracker_message_${index}`, filter: { account_id: { $eq: accountId }, ...lead, $and: all } };
+}
+
+/**
+ * The walks whose messages together hold the page. A range of time is turned into a range of ids, so that the walk begins
+ * and ends near it; the few messages whose ids do not tell their time (`late`) are asked for by themselves.
+ */
+export function searchWalks(accountId: string, filter: MessageFilter, page: MessagePage): Walk[] {
+  const { leading, leads } = leadsOf(filter);
+  const named = conditionsOf(filter);
+  const others = named.filter(([name]) => name !== leading).map(([, condition]) => condition);
+  const accepted = acceptedIn(filter);
+  if (filter.from === undefined && filter.to === undefined) {
+    return leads.map((lead) => walk(accountId, lead, [...others, accepted, idBounds(page, {})]));
+  }
+  const inTime = [...others, accepted, { late: { $eq: false } }, idBounds(page, filter)];
+  const late = [...named.map(([, condition]) => condition), accepted, idBounds(page, {})];
+  return [
+    ...leads.map((lead) => walk(accountId, lead, inTime)),
+    walk(accountId, ['late', { late: { $eq: true } }], late),
+  ];
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import {
+  bulkWrite,
+  idOf,
+  migrateMongo,
+  modelOf,
+  withStoreFaults,
+  type BulkOperation,
+  type MongoConnection,
+  type MongoDriver,
+  type StoreModel,
+} from '@lettermill/storage';
+import type { Fact } from './message.facts';
+import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
+import { searchWalks, type Walk } from './messages.search.mongoose';
+import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
+
+/** A message, under `idOf(account, message)`. What it is searched by is there once it is accepted. */
+interface MessageDocument {
+  _id: string;
+  account_id: string;
+  message_id: string;
+  revision: number;
+  /** Names the save that wrote it: two that save over one revision write the same next one. */
+  saved: string;
+  state: string;
+  facts: string;
+  terms: string[];
+  request_id?: string;
+  external_message_id?: string;
+  campaign_id?: string;
+  campaign_slug?: string;
+  created_at?: number;
+  late?: boolean;
+}
+
+type StoredRecord = Pick<MessageDocument, 'account_id' | 'message_id' | 'revision' | 'facts'>;
+
+const RECORD = { _id: 0, account_id: 1, message_id: 1, revision: 1, facts: 1 } as const;
+
+const along = (name: string, ...fields: string[]): MongoDriver.IndexDescription => ({
+  name: `tracker_message_${name}`,
+  key: Object.fromEntries([['account_id', 1], ...fields.map((field) => [field, 1]), ['message_id', -1]]),
+});
+const INDEXES: MongoDriver.IndexDescription[] = [
+  along('newest'),
+  { ...along('external', 'external_message_id'), partialFilterExpression: { external_message_id: { $exists: true } } },
+  along('request', 'request_id'),
+  along('campaign', 'campaign_id'),
+  along('slug', 'campaign_slug'),
+  along('state', 'state'),
+  along('term', 'terms'),
+  { ...along('late', 'late'), partialFilterExpression: { late: true } },
+];
+
+const text = { type: String, required: true };
+
+function keysOf(keys: SearchKeys | undefined): Partial<MessageDocument> {
+  if (!keys) return {};
+  const { requestId, externalMessageId, campaignId, campaignSlug, createdAt, late } = keys;
+  return {
+    ...{ request_id: requestId, campaign_id: campaignId, campaign_slug: campaignSlug, created_at: createdAt, late },
+    ...(externalMessageId === null ? {} : { external_message_id: externalMessageId }),
+  };
+}
+
+function recordOf({ account_id, message_id, facts, revision }: StoredRecord): MessageRecord {
+  return { accountId: account_id, messageId: message_id, facts: JSON.parse(facts) as Fact[], revision };
+}
+
+function writing(change: MessageChange, saved: string): BulkOperation<MessageDocument> {
+  const { accountId, messageId, state, revision, terms } = change;
+  const _id = idOf(accountId, messageId);
+  const facts = JSON.stringify(change.facts);
+  const changing = { revision: revision + 1, saved, state, facts, ...keysOf(change.accepted) };
+  if (revision === 0) {
+    const document = { _id, account_id: accountId, message_id: messageId, ...changing, terms };
+    return { insertOne: { document } };
+  }
+  const told = terms.length > 0 ? { $addToSet: { terms: { $each: terms } } } : {};
+  return {
+    updateOne: { filter: { _id: { $eq: _id }, revision: { $eq: revision } }, update: { $set: changing, ...told } },
+  };
+}
+
+export class MongooseMessagesStore implements MessagesStore {
+  private readonly messages: StoreModel<MessageDocument>;
+
+  constructor(private readonly connection: MongoConnection) {
+    this.messages = modelOf<MessageDocument>(connection, 'tracker_message', {
+      ...{ _id: text, account_id: text, message_id: text, saved: text, state: text, facts: text, terms: [String] },
+      revision: { type: Number, required: true, min: 1 },
+      ...{ request_id: String, external_message_id: String, campaign_id: String, campaign_slug: String },
+      ...{ created_at: Number, late: Boolean },
+    });
+  }
+
+  migrate(): Promise<void> {
+    return migrateMongo(this.connection, 'tracker', [{ name: '001-messages', indexes: { tracker_message: INDEXES } }]);
+  }
+
+  async load(refs: MessageRef[]): Promise<MessageRecord[]> {
+    if (refs.length === 0) return [];
+    const ids = refs.map(({ accountId, messageId }) => idOf(accountId, messageId));
+    const found = this.collection().find<StoredRecord>({ _id: { $in: ids } }, { projection: RECORD });
+    return (await withStoreFaults(found.toArray())).map(recordOf);
+  }
+
+  async save(changes: MessageChange[]): Promise<MessageRef[]> {
+    const saved = randomUUID();
+    const { inserted, matched, refused } = await bulkWrite(
+      this.messages,
+      changes.map((change) => writing(change, saved)),
+    );
+    if (inserted + matched === changes.length) return [];
+    const open = changes.filter((_, index) => !refused.has(index));
+    const ids = await this.writtenBy(saved, open);
+    return changes.filter(({ accountId, messageId }) => !ids.has(idOf(accountId, messageId)));
+  }
+
+  async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
+    const walks = searchWalks(accountId, filter, page);
+    const found = (await Promise.all(walks.map((walk) => this.walked(walk, page.limit)))).flat();
+    const distinct = [...new Map(found.map((one) => [one.message_id, one])).values()];
+    if (walks.length > 1) distinct.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
+    return distinct.slice(0, page.limit).map(recordOf);
+  }
+
+  /** The index is named, since a planner that goes by samples takes another one once in a while. */
+  private walked({ filter, index }: Walk, limit: number): Promise<StoredRecord[]> {
+    const cursor = this.collection().find<StoredRecord>(filter, { projection: RECORD, hint: index });
+    return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).toArray());
+  }
+
+  /** Which of the changes that save wrote. One that was saved over since is loaded again: it has these facts, too. */
+  private async writtenBy(saved: string, changes: MessageRef[]): Promise<Set<string>> {
+    const ids = changes.map(({ accountId, messageId }) => idOf(accountId, messageId));
+    const theirs = { _id: { $in: ids }, saved: { $eq: saved } };
+    const found = this.collection().find<{ _id: string }>(theirs, { projection: { _id: 1 } });
+    return new Set((await withStoreFaults(found.toArray())).map(({ _id }) => _id));
+  }
+
+  private collection(): MongoDriver.Collection<MessageDocument> {
+    return this.messages.collection as unknown as MongoDriver.Collection<MessageDocument>;
+  }
+}

@@ -1,0 +1,27 @@
+/** What a server says of a query's plan. */
+export interface Plan {
+  /** Names of the indexes that are searched. */
+  indexes: string[];
+  /** Every document is looked at. */
+  scans: boolean;
+  /** All that was found is sorted. MongoDB alone tells it: the stand-in has no indexes in order. */
+  sorts: boolean;
+}
+
+function nodesOf(value: unknown): Record<string, unknown>[] {
+  if (Array.isArray(value)) return value.flatMap(nodesOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return [value as Record<string, unknown>, ...Object.values(value).flatMap(nodesOf)];
+}
+
+/** Reads an `explain`, of MongoDB or of DocumentDB in its place. */
+export function planOf(explained: unknown): Plan {
+  const planner = (explained as { queryPlanner: Record<string, unknown> }).queryPlanner;
+  const nodes = nodesOf(planner.winningPlan ?? planner);
+  const searched = nodes.map((node) => (node.stage === 'IXSCAN' ? node.indexName : node['Index Name']));
+  return {
+    indexes: searched.filter((name) => typeof name === 'string'),
+    scans: nodes.some((node) => node.stage === 'COLLSCAN' || node['Node Type'] === 'Seq Scan'),
+    sorts: nodes.some((node) => node.stage === 'SORT'),
+  };
+}
