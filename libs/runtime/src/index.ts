@@ -11,5 +11,6 @@ export * from './health/health.module';
 export * from './metrics/metrics';
 export * from './platform/embedded.platform';
 export { type BodyRequest } from './service/http.server';
+export * from './service/process';
 export * from './service/service';
 export * from './version';

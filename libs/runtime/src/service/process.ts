@@ -1,0 +1,57 @@
+import { ConfigFault, readConfig, type Config, type ServiceName } from '../config/config';
+import { createLogger, type Logger } from '../logging/logger';
+
+/** What sysexits.h calls EX_CONFIG. */
+const EXIT_CONFIG = 78;
+/** Exit code 0 within 10 s of SIGTERM, whatever hangs: all that was acknowledged is durable. */
+const LAST_MOMENT_MS = 9_000;
+
+export type Die = (error: Error) => void;
+
+/** Something that runs until it is told to stop. */
+export interface Running {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function settings(service: ServiceName | 'standalone'): Config {
+  try {
+    return readConfig(process.env, service);
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EXIT_CONFIG);
+  }
+}
+
+/**
+ * Runs one process: configuration, logs, signals. SIGTERM and SIGINT end it in order with code 0; a fault that nobody
+ * handles, or that makes going on unsafe, ends it at once with code 1.
+ */
+export function runProcess(
+  service: ServiceName | 'standalone',
+  make: (config: Config, logger: Logger, die: Die) => Running,
+): void {
+  const config = settings(service);
+  const logger = createLogger(config.logLevel);
+  const die: Die = (error) => {
+    logger.fatal({ err: error }, error.message);
+    logger.flush();
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))));
+
+  const running = make(config, logger, die);
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'finishing what is in hand');
+    setTimeout(() => process.exit(0), LAST_MOMENT_MS).unref();
+    void running.stop().then(() => process.exit(0), die);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  running.start().catch((error: Error) => (stopping ? undefined : die(error)));
+}
