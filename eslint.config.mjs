@@ -77,6 +77,7 @@ export default tseslint.config(
     // The adapters.
     files: [
       'libs/log/src/embedded/*.ts',
+      'libs/log/src/kafka/*.ts',
       'libs/storage/src/libsql/*.ts',
       'libs/storage/src/mongoose/*.ts',
       'libs/templates/src/**/*.ts',

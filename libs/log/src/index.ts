@@ -9,3 +9,5 @@ export type { EmbeddedLogOptions, Retention } from './embedded/embedded.options'
 export type { ConsumerObserver } from './transport/batch.runner';
 export { LogServer, type LogServerOptions } from './transport/log.server';
 export { RethrowFilter } from './transport/rethrow.filter';
+export { KafkaLog } from './kafka/kafka.log';
+export type { KafkaLogOptions, KafkaSasl } from './kafka/kafka.options';

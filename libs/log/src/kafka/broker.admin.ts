@@ -1,0 +1,84 @@
+import type { Admin } from 'kafkajs';
+import { LogUnavailable } from '../log.port';
+import { faultType, type KafkaClients } from './kafka.client';
+
+/** First kept position and end of one partition. */
+export interface Extent {
+  partition: number;
+  low: number;
+  end: number;
+}
+
+/** Asks the brokers, over one connection that is kept, and made anew after a fault. Rejects with `LogUnavailable`. */
+export class BrokerAdmin {
+  private connected: Promise<Admin> | undefined;
+  private closed = false;
+
+  constructor(private readonly clients: KafkaClients) {}
+
+  /** Rejects when no broker answers within the time. */
+  async check(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new LogUnavailable('the brokers do not answer')), timeoutMs);
+    });
+    try {
+      await Promise.race([this.ask((admin) => admin.describeCluster()), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** `topic` as the brokers name it. */
+  extents(topic: string): Promise<Extent[]> {
+    return this.ask(async (admin) => {
+      const offsets = await admin.fetchTopicOffsets(topic);
+      const extents = offsets.map(({ partition, low, high }) => ({ partition, low: Number(low), end: Number(high) }));
+      return extents.sort((one, other) => one.partition - other.partition);
+    });
+  }
+
+  /** Committed positions by partition; one that has none is left out. */
+  committed(groupId: string, topic: string): Promise<Map<number, number>> {
+    return this.ask(async (admin) => {
+      const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });
+      const partitions = answer?.partitions ?? [];
+      const positions = partitions.map(({ partition, offset }): [number, number] => [partition, Number(offset)]);
+      return new Map(positions.filter(([, offset]) => offset >= 0));
+    });
+  }
+
+  async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+    if (this.closed) throw new LogUnavailable('the log is closed');
+    const connected = (this.connected ??= this.connect());
+    try {
+      return await question(await connected);
+    } catch (error) {
+      if (this.connected === connected) {
+        this.connected = undefined;
+        void leave(connected);
+      }
+      throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.connected) await leave(this.connected);
+  }
+
+  private async connect(): Promise<Admin> {
+    const admin = this.clients.admin();
+    try {
+      await admin.connect();
+      return admin;
+    } catch (error) {
+      await admin.disconnect().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+async function leave(connected: Promise<Admin>): Promise<void> {
+  await connected.then((admin) => admin.disconnect()).catch(() => {});
+}

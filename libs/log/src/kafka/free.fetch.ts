@@ -1,0 +1,83 @@
+import type { InnerBroker, InnerCluster } from 'kafkajs/src/cluster/index.js';
+import type { LogRecord } from '../log.port';
+import { recordOf } from './kafka.records';
+
+const READ_COMMITTED = 1;
+const RESPONSE_BYTES = 8 * 1024 * 1024;
+
+export interface FetchOptions {
+  topic: string;
+  /** As the brokers name it. */
+  name: string;
+  /** How long the brokers may wait for records to come, milliseconds. */
+  waitMs: number;
+  /** Most of one partition. */
+  partitionBytes: number;
+}
+
+/** Fetches from any position, without a consumer group. The connections are its own: a fetch that waits holds up
+ * whatever else is asked over the same one. */
+export class FreeFetch {
+  constructor(
+    private readonly cluster: InnerCluster,
+    private readonly options: FetchOptions,
+  ) {}
+
+  /** Answers the first kept position of each partition. */
+  async open(): Promise<Map<number, number>> {
+    const { name } = this.options;
+    await this.cluster.connect();
+    await this.cluster.addTargetTopic(name);
+    return this.begins();
+  }
+
+  close(): Promise<void> {
+    return this.cluster.disconnect();
+  }
+
+  /** As of the latest look. */
+  get partitions(): number[] {
+    return this.cluster.findTopicPartitionMetadata(this.options.name).map(({ partitionId }) => partitionId);
+  }
+
+  async begins(): Promise<Map<number, number>> {
+    const { name } = this.options;
+    const partitions = this.partitions.map((partition) => ({ partition }));
+    const [answer] = await this.cluster.fetchTopicsOffset([{ topic: name, partitions, fromBeginning: true }]);
+    return new Map((answer?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
+  }
+
+  /** The next records of some of the partitions, in order within each; none when there were none in time. */
+  async fetch(positions: Map<number, number>): Promise<LogRecord[]> {
+    await this.cluster.refreshMetadataIfNecessary();
+    const leaders = this.cluster.findLeaderForPartitions(this.options.name, [...positions.keys()]);
+    const answers = Object.entries(leaders).map(async ([nodeId, partitions]) => {
+      const broker = await this.cluster.findBroker({ nodeId });
+      return this.fetchFrom(broker, partitions, positions);
+    });
+    return (await Promise.all(answers)).flat();
+  }
+
+  private async fetchFrom(broker: InnerBroker, partitions: number[], from: Map<number, number>): Promise<LogRecord[]> {
+    const { topic, name, waitMs, partitionBytes } = this.options;
+    const wanted = partitions.map((partition) => {
+      return { partition, fetchOffset: String(from.get(partition)), maxBytes: partitionBytes };
+    });
+    const { responses } = await broker.fetch({
+      maxWaitTime: waitMs,
+      minBytes: 1,
+      maxBytes: Math.max(RESPONSE_BYTES, partitionBytes),
+      isolationLevel: READ_COMMITTED,
+      topics: [{ topic: name, partitions: wanted }],
+    });
+    return responses.flatMap((response) =>
+      response.partitions.flatMap(({ partition, messages }) =>
+        messages
+          .filter(({ isControlRecord }) => !isControlRecord)
+          .map((message) => recordOf(topic, partition, message))
+          // Brokers answer with whole batches, which may begin before the position.
+          .filter(({ position }) => position >= from.get(partition)!),
+      ),
+    );
+  }
+}

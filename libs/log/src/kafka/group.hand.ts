@@ -1,0 +1,156 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EachBatchPayload } from 'kafkajs';
+import { LogUnavailable } from '../log.port';
+import { Delivery, type DeliveryOptions, type Holder } from './delivery';
+import { faultType } from './kafka.client';
+import { recordOf } from './kafka.records';
+import { takePortion, type Chunk, type Portion, type PortionLimits } from './portion';
+import type { Progress } from './progress';
+
+const HEARTBEAT_MS = 1_000;
+const COMMIT_TRIES = 3;
+const COMMIT_PAUSE_MS = 200;
+/** The group shares its partitions out anew: finish, commit, join again. */
+const LEAVING = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
+/** The partitions belong to others already: a commit would be refused. */
+const LOST = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
+
+export interface HandOptions extends DeliveryOptions {
+  limits: PortionLimits;
+  /** `topic` as the brokers name it. */
+  name: string;
+  progress: Progress;
+}
+
+interface Held extends Chunk {
+  payload: EachBatchPayload;
+  done(): void;
+  fail(error: unknown): void;
+}
+
+/** Ends a consumer of kafkajs: not to be tried again. */
+class Abandoned extends Error {
+  readonly retriable = false;
+}
+
+/**
+ * What one member has fetched, on its way through the handler. kafkajs hands over each partition by itself and at the
+ * same time; here they become batches over all partitions, one at a time. kafkajs joins a group again only after each
+ * `take` has ended, so that what is in hand always belongs to the member's present generation.
+ */
+export class GroupHand implements Holder {
+  private readonly delivery: Delivery;
+  private held: Held[] = [];
+  private working = false;
+  private beat: NodeJS.Timeout | undefined;
+  private stopped = false;
+  private abandoned = false;
+  /** Why the partitions have to be given back. */
+  private leaving: unknown;
+  private lost = false;
+
+  constructor(private readonly options: HandOptions) {
+    this.delivery = new Delivery(options);
+  }
+
+  get stopping(): boolean {
+    return this.stopped || this.leaving !== undefined;
+  }
+
+  get busy(): boolean {
+    return this.working;
+  }
+
+  /** Nothing more is handed out; what is in the handler is still committed. */
+  stop(): void {
+    this.stopped = true;
+    this.delivery.wake();
+  }
+
+  /** The consumer should be gone. Should it not be, what it fetches next ends it. */
+  abandon(): void {
+    this.abandoned = true;
+  }
+
+  /** Ends when the records are handled and committed, or have to be given back; then without their offset resolved. */
+  take(payload: EachBatchPayload): Promise<void> {
+    if (this.abandoned) return Promise.reject(new Abandoned());
+    if (this.stopped) return Promise.resolve();
+    const { topic } = this.options;
+    const { partition, messages } = payload.batch;
+    const records = messages.map((message) => recordOf(topic, partition, message));
+    if (records.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.held.push({ partition, records, taken: 0, payload, done: resolve, fail: reject });
+      if (this.working) return;
+      this.working = true;
+      this.leaving = undefined;
+      this.lost = false;
+      this.beat = setInterval(() => void this.heartbeat().catch(() => {}), HEARTBEAT_MS);
+      // The other partitions of the same fetch come within this turn.
+      void turn().then(() => this.work());
+    });
+  }
+
+  /** Rejects with `LogUnavailable` when the membership is lost: what the handler does now, another does as well. */
+  async heartbeat(): Promise<void> {
+    if (!this.lost) await this.held[0]?.payload.heartbeat().catch((error: unknown) => this.leave(error));
+    if (this.lost) throw new LogUnavailable('the partitions were given to another member of the group');
+  }
+
+  private leave(error: unknown): void {
+    const type = faultType(error) ?? '';
+    this.lost ||= LOST.includes(type);
+    if (!this.lost && !LEAVING.includes(type)) return;
+    this.leaving ??= error;
+    this.delivery.wake();
+  }
+
+  private async work(): Promise<void> {
+    try {
+      while (this.held.length > 0 && !this.stopping) {
+        const portion = takePortion(this.held, this.options.limits);
+        if (!(await this.delivery.deliver(portion.records, this))) break;
+        await this.commit(portion);
+        this.advance(portion);
+      }
+    } catch (error) {
+      this.leaving ??= error;
+    }
+    clearInterval(this.beat);
+    this.working = false;
+    for (const { done, fail } of this.held.splice(0)) {
+      if (this.leaving === undefined) done();
+      else fail(this.leaving);
+    }
+  }
+
+  /** Rejects when the group has other plans, or its coordinator does not answer. */
+  private async commit({ next }: Portion): Promise<void> {
+    const { name } = this.options;
+    const partitions = [...next].map(([partition, position]) => ({ partition, offset: String(position) }));
+    const { payload } = this.held[0]!;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await payload.commitOffsetsIfNecessary({ topics: [{ topic: name, partitions }] });
+        return;
+      } catch (error) {
+        this.leave(error);
+        if (this.leaving !== undefined || tries === COMMIT_TRIES) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, COMMIT_PAUSE_MS));
+    }
+  }
+
+  private advance({ next }: Portion): void {
+    const { progress } = this.options;
+    for (const [partition, position] of next) progress.reached(partition, position);
+    for (const { taken, records, payload, done } of this.held) {
+      if (taken === 0) continue;
+      payload.resolveOffset(String(records[taken - 1]!.position));
+      if (taken === records.length) done();
+    }
+    this.held = this.held.filter(({ taken, records }) => taken < records.length);
+    progress.tell();
+  }
+}

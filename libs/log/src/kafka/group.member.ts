@@ -1,0 +1,149 @@
+import type { Consumer } from 'kafkajs';
+import { GroupHand, type HandOptions } from './group.hand';
+import type { KafkaClients } from './kafka.client';
+import { Pause, within } from './pause';
+
+const HEARTBEAT_MS = 2_000;
+const REBALANCE_MS = 60_000;
+/** A fetch that finds nothing waits this long; so long does leaving take at most. */
+const FETCH_WAIT_MS = 500;
+const LOOK_MS = 1_000;
+const LEAVE_MS = 4_000;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+const FETCH_BYTES = 8 * 1024 * 1024;
+
+export interface MemberOptions extends HandOptions {
+  clients: KafkaClients;
+  groupId: string;
+  /** Of the topic: so many workers kafkajs needs for all of them to be handed over at once. */
+  partitions: number;
+  /** Most that is fetched of one partition at once; no less than the largest batch of the topic. */
+  partitionBytes: number;
+  stuckAfterMs: number;
+  sessionTimeoutMs: number;
+}
+
+/** One consumer of kafkajs, from joining to leaving. */
+interface Life {
+  consumer: Consumer;
+  hand: GroupHand;
+  /** The last sign that it does something. */
+  sign: number;
+  joined: boolean;
+  running: Promise<void>;
+}
+
+/**
+ * A member of a consumer group, for one topic. kafkajs' consumer is not trusted to mend itself: one that crashes, can't
+ * join or shows no sign of life is left and another one made, for as long as the member is open.
+ */
+export class GroupMember {
+  private stopped = false;
+  private life: Life | undefined;
+  private readonly pause = new Pause();
+  private readonly ended: Promise<void>;
+
+  constructor(private readonly options: MemberOptions) {
+    this.ended = this.live();
+  }
+
+  async close(): Promise<void> {
+    this.stopped = true;
+    this.life?.hand.stop();
+    this.pause.end();
+    await this.ended;
+  }
+
+  private async live(): Promise<void> {
+    const { topic, group, lines, progress } = this.options;
+    for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const life = (this.life = this.begin());
+      const why = await this.end(life);
+      await this.leave(life);
+      if (life.joined) pause = FIRST_PAUSE_MS;
+      if (this.stopped) break;
+      lines.warn({ topic, group, why, pause }, 'a member of a consumer group is made anew');
+      await this.pause.for(pause);
+    }
+    progress.end();
+  }
+
+  private begin(): Life {
+    const { clients, groupId, name, partitionBytes, sessionTimeoutMs } = this.options;
+    const consumer = clients.client(`${this.options.group}.${this.options.topic}`).consumer({
+      groupId,
+      allowAutoTopicCreation: false,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: REBALANCE_MS,
+      heartbeatInterval: HEARTBEAT_MS,
+      maxWaitTimeInMs: FETCH_WAIT_MS,
+      maxBytesPerPartition: partitionBytes,
+      maxBytes: Math.max(FETCH_BYTES, partitionBytes),
+      metadataMaxAge: 60_000,
+      retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000, restartOnFailure: () => Promise.resolve(false) },
+    });
+    const life: Life = {
+      consumer,
+      hand: new GroupHand(this.options),
+      sign: Date.now(),
+      joined: false,
+      running: Promise.resolve(),
+    };
+    life.running = this.run(life, name);
+    return life;
+  }
+
+  private async run(life: Life, topic: string): Promise<void> {
+    const { consumer, hand } = life;
+    const alive = () => void (life.sign = Date.now());
+    consumer.on(consumer.events.FETCH, alive);
+    consumer.on(consumer.events.HEARTBEAT, alive);
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      alive();
+      life.joined = true;
+    });
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    if (this.stopped) return;
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: this.options.partitions,
+      eachBatch: (payload) => hand.take(payload),
+    });
+  }
+
+  /** Resolves with the reason when the life can't go on, or the member is closed. */
+  private async end(life: Life): Promise<string> {
+    let why: string | undefined;
+    life.consumer.on(life.consumer.events.CRASH, ({ payload }) => {
+      why ??= payload.error.name;
+      this.pause.end();
+    });
+    life.running.catch((error: unknown) => {
+      why ??= (error as Error).name;
+      this.pause.end();
+    });
+    while (!this.stopped && why === undefined) {
+      if (life.hand.busy) life.sign = Date.now();
+      if (Date.now() - life.sign > this.options.stuckAfterMs) why = 'stuck';
+      else await this.pause.for(LOOK_MS);
+    }
+    return why ?? 'closed';
+  }
+
+  /** Waits for the batch in hand, however long it takes, and then a while for kafkajs. */
+  private async leave({ consumer, hand, running }: Life): Promise<void> {
+    hand.stop();
+    while (hand.busy) await new Promise((resolve) => setTimeout(resolve, 5));
+    // One that is stopped while it joins would go on without anybody knowing it.
+    await within(LEAVE_MS, running);
+    await within(LEAVE_MS, consumer.disconnect());
+    hand.abandon();
+    running.then(
+      () => consumer.disconnect().catch(() => {}),
+      () => {},
+    );
+  }
+}

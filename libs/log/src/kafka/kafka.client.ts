@@ -1,0 +1,125 @@
+import type * as KafkaJs from 'kafkajs';
+import type { Admin, Kafka, KafkaConfig, LogEntry, Logger } from 'kafkajs';
+import type Cluster from 'kafkajs/src/cluster/index.js';
+import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
+import type { InnerQueue } from 'kafkajs/src/network/requestQueue/index.js';
+import type { LogLines } from '../log.lines';
+import type { KafkaSettings } from './kafka.options';
+
+type Driver = typeof KafkaJs;
+
+const CHECK_PENDING_MS = 10;
+const READ_COMMITTED = 1;
+/** kafkajs' numbers of its log levels. */
+const ERROR = 1;
+const WARN = 2;
+
+/** Tries of one operation inside kafkajs, about three seconds in all; what goes on for longer is ours. */
+const RETRY = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2_000, retries: 5 };
+
+/** What of kafkajs' log fields is passed on: never payloads, keys or what the brokers were told as credentials. */
+const FIELDS = ['groupId', 'topic', 'partition', 'offset', 'broker', 'retryCount', 'retryTime', 'correlationId'];
+
+/** Errors of kafkajs are told apart by these. */
+export interface KafkaFault {
+  name?: string;
+  /** The protocol's name of the error. */
+  type?: string;
+  cause?: unknown;
+  retriable?: boolean;
+}
+
+/** The protocol's name of an error, if a broker answered with one; kafkajs wraps it when its tries are used up. */
+export function faultType(error: unknown): string | undefined {
+  for (let fault = error as KafkaFault | undefined; fault; fault = fault.cause as KafkaFault | undefined) {
+    if (typeof fault.type === 'string') return fault.type;
+  }
+  return undefined;
+}
+
+/** Makes kafkajs clients. The library is loaded here and nowhere else, so that only the cluster profile does. */
+export class KafkaClients {
+  private constructor(
+    readonly driver: Driver,
+    private readonly settings: KafkaSettings,
+    private readonly inner: { Cluster: typeof Cluster; sockets: () => unknown },
+  ) {}
+
+  static async load(settings: KafkaSettings): Promise<KafkaClients> {
+    const [driver, cluster, sockets, queue] = await Promise.all([
+      import('kafkajs'),
+      import('kafkajs/src/cluster/index.js'),
+      import('kafkajs/src/network/socketFactory.js'),
+      import('kafkajs/src/network/requestQueue/index.js'),
+    ]);
+    mendQueue(queue.default.prototype);
+    return new KafkaClients(driver.default, settings, { Cluster: cluster.default, sockets: sockets.default });
+  }
+
+  /** A client of its own for each use: kafkajs keeps state of groups per client. */
+  client(use: string): Kafka {
+    return new this.driver.Kafka(this.config(use));
+  }
+
+  admin(): Admin {
+    return this.client('admin').admin();
+  }
+
+  /** Connections of their own, for fetching without a group. */
+  cluster(use: string): InnerCluster {
+    const config = this.config(use);
+    const logger: Logger = new this.driver.Kafka(config).logger();
+    const { Cluster, sockets } = this.inner;
+    const more = { enforceRequestTimeout: true, metadataMaxAge: 60_000, allowAutoTopicCreation: false };
+    return new Cluster({
+      ...config,
+      ...more,
+      logger,
+      socketFactory: sockets(),
+      isolationLevel: READ_COMMITTED,
+      offsets: new Map(),
+    });
+  }
+
+  private config(use: string): KafkaConfig {
+    const { brokers, clientId, instance, tls, sasl, logger } = this.settings;
+    return {
+      brokers,
+      clientId: `${clientId}-${instance}-${use}`,
+      ssl: tls,
+      sasl: sasl as KafkaConfig['sasl'],
+      connectionTimeout: 3_000,
+      authenticationTimeout: 10_000,
+      requestTimeout: 15_000,
+      retry: RETRY,
+      logLevel: WARN,
+      logCreator: () => (entry) => tell(logger, entry),
+    };
+  }
+}
+
+/** What is an error to kafkajs is mostly one that it tries again. */
+function tell(lines: LogLines, { level, namespace, log }: LogEntry): void {
+  const fields: Record<string, unknown> = { source: 'kafkajs', part: namespace };
+  for (const name of FIELDS) if (log[name] !== undefined) fields[name] = log[name];
+  if (level <= ERROR) lines.warn(fields, log.message);
+  else lines.info(fields, log.message);
+}
+
+/**
+ * kafkajs 2.2.4 arms a timer after every answer, with a time long past while no broker throttles it; newer Node versions
+ * print a TimeoutNegativeWarning for it. A queue with nothing in it needs no timer.
+ */
+function mendQueue(queue: InnerQueue): void {
+  queue.scheduleCheckPendingRequests = function (this: InnerQueue): void {
+    if (this.throttleCheckTimeoutId !== null || this.pending.length === 0) return;
+    const throttledMs = this.throttledUntil - Date.now();
+    this.throttleCheckTimeoutId = setTimeout(
+      () => {
+        this.throttleCheckTimeoutId = null;
+        this.checkPendingRequests();
+      },
+      throttledMs > 0 ? throttledMs : CHECK_PENDING_MS,
+    );
+  };
+}

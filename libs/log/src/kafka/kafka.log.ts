@@ -1,0 +1,217 @@
+import { Members, type OnBatch } from '../embedded/subscriptions';
+import { LogFault } from '../embedded/embedded.faults';
+import {
+  LogUnavailable,
+  type EventLog,
+  type FollowOptions,
+  type GroupPosition,
+  type LogRecord,
+  type NewRecord,
+  type SubscribeOptions,
+  type Subscription,
+} from '../log.port';
+import { BrokerAdmin } from './broker.admin';
+import { FreeFetch } from './free.fetch';
+import { GroupMember } from './group.member';
+import { faultType, KafkaClients } from './kafka.client';
+import { settingsOf, type KafkaLogOptions, type KafkaSettings } from './kafka.options';
+import { KafkaSubscription, type Reader } from './kafka.subscription';
+import { KafkaWriter } from './kafka.writer';
+import { Progress } from './progress';
+import { TopicBook } from './topic.book';
+import { TopicFollower } from './topic.follower';
+
+const MAX_RECORDS = 500;
+const MAX_BYTES = 4 * 1024 * 1024;
+const CHECK_MS = 3_000;
+const OPEN_PAUSE_MS = 1_000;
+const MIB = 1024 * 1024;
+
+type Limits = Pick<SubscribeOptions, 'maxRecords' | 'maxBytes'>;
+
+/**
+ * The event log of the cluster profile, on Kafka. A group of the log is a group `<group>.<topic>` on the brokers for
+ * each of its topics, so that topics don't wait for each other. The records of one call are all or none within a
+ * partition only: after a rejected `append` some may be on the log.
+ */
+export class KafkaLog implements EventLog {
+  private readonly members = new Members();
+  private readonly subscriptions = new Set<KafkaSubscription>();
+  private readonly admin: BrokerAdmin;
+  private readonly topics: TopicBook;
+  private readonly writer: KafkaWriter;
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly settings: KafkaSettings,
+    private readonly clients: KafkaClients,
+  ) {
+    this.admin = new BrokerAdmin(clients);
+    this.topics = new TopicBook(settings, this.admin);
+    this.writer = new KafkaWriter(settings, clients, this.topics);
+  }
+
+  /** Waits for the brokers and makes topics that are missing. Rejects with `LogUnavailable`, `LogFault`. */
+  static async open(options: KafkaLogOptions): Promise<KafkaLog> {
+    const settings = settingsOf(options);
+    const log = new KafkaLog(settings, await KafkaClients.load(settings));
+    const deadline = Date.now() + settings.openTimeoutMs;
+    for (;;) {
+      try {
+        await log.makeTopics(settings.topics);
+        return log;
+      } catch (error) {
+        if (Date.now() + OPEN_PAUSE_MS > deadline) {
+          await log.close();
+          throw error;
+        }
+        const code = faultType((error as Error).cause) ?? 'no_connection';
+        settings.logger.warn({ code }, 'the brokers are not ready; trying again');
+      }
+      await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));
+    }
+  }
+
+  /** Idempotent. A topic that is there is left as it is. */
+  async makeTopics(topics: string[]): Promise<void> {
+    await this.topics.make(topics);
+  }
+
+  async append(records: NewRecord[]): Promise<void> {
+    this.mustWork();
+    if (records.length > 0) await this.writer.append(records);
+  }
+
+  async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
+    this.mustWork();
+    if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
+    const leave = this.members.join(group, topics);
+    return this.reading(topics, (topic) => this.member(topic, group, { maxRecords, maxBytes }, onBatch), leave);
+  }
+
+  async follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
+    this.mustWork();
+    return this.reading(
+      topics,
+      (topic) => this.follower(topic, onBatch),
+      () => {},
+    );
+  }
+
+  async read(topic: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {
+    this.mustWork();
+    const { name, batchBytes } = await this.topics.of(topic);
+    const options = { topic, name, waitMs: 0, partitionBytes: Math.max(MIB, batchBytes) };
+    const fetch = new FreeFetch(this.clients.cluster('reader'), options);
+    const records: LogRecord[] = [];
+    try {
+      const begin = (await fetch.open()).get(partition) ?? 0;
+      let position = Math.max(from, begin);
+      while (records.length < limit) {
+        const more = await fetch.fetch(new Map([[partition, position]]));
+        if (more.length === 0) break;
+        records.push(...more);
+        position = more.at(-1)!.position + 1;
+      }
+      return records.slice(0, limit);
+    } catch (error) {
+      if (faultType(error) === 'OFFSET_OUT_OF_RANGE') return [];
+      throw new LogUnavailable(`${topic} could not be read`, { cause: error });
+    } finally {
+      await fetch.close().catch(() => {});
+    }
+  }
+
+  async partitions(topic: string): Promise<number> {
+    return (await this.topics.of(topic)).partitions;
+  }
+
+  async positions(group: string, topics: string[]): Promise<GroupPosition[]> {
+    this.mustWork();
+    const all = await Promise.all(topics.map((topic) => this.positionsIn(group, topic)));
+    return all.flat();
+  }
+
+  async check(): Promise<void> {
+    this.mustWork();
+    await this.admin.check(CHECK_MS);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private mustWork(): void {
+    if (this.closing) throw new LogUnavailable('the log is closed');
+  }
+
+  private async end(): Promise<void> {
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    await this.writer.close();
+    await this.admin.close();
+  }
+
+  private async reading(
+    topics: string[],
+    reader: (topic: string) => Promise<Reader>,
+    leave: () => void,
+  ): Promise<Subscription> {
+    const readers = new Map<string, Reader>();
+    try {
+      // The topics are known before the first member joins.
+      await Promise.all(topics.map((topic) => this.topics.of(topic)));
+      this.mustWork();
+      for (const topic of topics) readers.set(topic, await reader(topic));
+      const subscription = new KafkaSubscription(readers, () => {
+        this.subscriptions.delete(subscription);
+        leave();
+      });
+      this.subscriptions.add(subscription);
+      return subscription;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private async member(topic: string, group: string, limits: Limits, onBatch: OnBatch): Promise<Reader> {
+    const { logger: lines, stuckAfterMs, sessionTimeoutMs } = this.settings;
+    const { name, partitions, batchBytes } = await this.topics.of(topic);
+    const groupId = this.groupId(group, topic);
+    const progress = new Progress();
+    const member = new GroupMember({
+      ...{ clients: this.clients, topic, name, group, groupId, lines, onBatch, progress, partitions },
+      ...{ stuckAfterMs, sessionTimeoutMs, partitionBytes: Math.max(MIB, batchBytes) },
+      limits: { maxRecords: Math.max(limits.maxRecords ?? MAX_RECORDS, 1), maxBytes: limits.maxBytes ?? MAX_BYTES },
+    });
+    const extents = () => this.admin.extents(name);
+    return { pursuit: { progress, extents, committed: () => this.admin.committed(groupId, name) }, part: member };
+  }
+
+  private async follower(topic: string, onBatch: OnBatch): Promise<Reader> {
+    const { name, batchBytes } = await this.topics.of(topic);
+    const progress = new Progress();
+    const follower = new TopicFollower({
+      ...{ clients: this.clients, topic, name, group: undefined, lines: this.settings.logger, onBatch, progress },
+      limits: { maxRecords: MAX_RECORDS, maxBytes: MAX_BYTES },
+      partitionBytes: Math.max(MIB, batchBytes),
+    });
+    return { pursuit: { progress, extents: () => this.admin.extents(name) }, part: follower };
+  }
+
+  private groupId(group: string, topic: string): string {
+    return `${this.settings.topicPrefix}${group}.${topic}`;
+  }
+
+  private async positionsIn(group: string, topic: string): Promise<GroupPosition[]> {
+    const { name } = await this.topics.of(topic);
+    // In this order: what is committed meanwhile is not past the end.
+    const committed = await this.admin.committed(this.groupId(group, topic), name);
+    const extents = await this.admin.extents(name);
+    return extents.map(({ partition, low, end }) => {
+      const at = Math.max(committed.get(partition) ?? low, low);
+      return { topic, partition, committed: at, end, lag: end - at };
+    });
+  }
+}

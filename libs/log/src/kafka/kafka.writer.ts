@@ -1,0 +1,161 @@
+import { Batcher } from '@lettermill/concurrency';
+import type { Producer } from 'kafkajs';
+import { checkSize, recordsByTopic } from '../embedded/append.rules';
+import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
+import { faultType, type KafkaClients } from './kafka.client';
+import type { KafkaSettings } from './kafka.options';
+import { partitionOf, type PartitionOf } from './kafka.partition';
+import { packRequests, wireBytes, type Append, type Placed } from './produce.pack';
+import type { TopicBook, TopicFacts } from './topic.book';
+
+const REQUEST_BYTES = 8 * 1024 * 1024;
+const ALL_IN_SYNC = -1;
+const PRODUCE_TIMEOUT_MS = 10_000;
+/** Appends that share one request at most. */
+const MAX_APPENDS = 1_000;
+const TOO_LARGE = 'MESSAGE_TOO_LARGE';
+
+/** How an append ended; values, so that one that fails does not take its neighbours with it. */
+type Outcome = Error | undefined;
+
+interface Lane {
+  facts: TopicFacts;
+  batcher: Batcher<Append, Outcome>;
+}
+
+/**
+ * Writes to the brokers. Each topic has a lane: one produce request of it is under way, what arrives meanwhile goes
+ * together in the next one, so that a key keeps its order also when a request is tried again. Acknowledged by all
+ * replicas in sync. The producer is not idempotent: kafkajs' is an experiment, and consumers know an event by its id.
+ */
+export class KafkaWriter {
+  private readonly lanes = new Map<string, Promise<Lane>>();
+  private readonly inHand = new Set<Promise<unknown>>();
+  private producer: Promise<Producer> | undefined;
+  private readonly partitionOf: PartitionOf;
+  private waitingBytes = 0;
+
+  constructor(
+    private readonly settings: KafkaSettings,
+    private readonly clients: KafkaClients,
+    private readonly topics: TopicBook,
+  ) {
+    this.partitionOf = partitionOf(clients.driver.Partitioners.DefaultPartitioner);
+  }
+
+  append(records: NewRecord[]): Promise<void> {
+    const appending = this.appendAll(records).finally(() => this.inHand.delete(appending));
+    this.inHand.add(appending);
+    return appending;
+  }
+
+  /** What is in hand is ended before. */
+  async close(): Promise<void> {
+    while (this.inHand.size > 0) await Promise.allSettled(this.inHand);
+    if (this.producer) await leave(this.producer);
+    this.producer = undefined;
+  }
+
+  private async appendAll(records: NewRecord[]): Promise<void> {
+    for (const record of records) checkSize(record, this.settings.maxRecordBytes);
+    const sizes = new Map(records.map((record) => [record, wireBytes(record)]));
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    if (this.waitingBytes > 0 && this.waitingBytes + bytes > this.settings.maxWaitingBytes) {
+      throw new LogUnavailable('too much waits to be written');
+    }
+    this.waitingBytes += bytes;
+    try {
+      await Promise.all([...recordsByTopic(records)].map(([topic, some]) => this.appendTo(topic, some, sizes)));
+    } finally {
+      this.waitingBytes -= bytes;
+    }
+  }
+
+  private async appendTo(topic: string, records: NewRecord[], sizes: Map<NewRecord, number>): Promise<void> {
+    const { facts, batcher } = await this.lane(topic);
+    const placed = records.map((record): Placed => {
+      const bytes = sizes.get(record)!;
+      if (bytes > facts.batchBytes) throw new RecordTooLarge(bytes, facts.batchBytes);
+      return { record, bytes, partition: this.partitionOf(record.key, facts.partitions) };
+    });
+    const outcome = await batcher.add({ records: placed, bytes: placed.reduce((sum, { bytes }) => sum + bytes, 0) });
+    if (outcome) throw outcome;
+  }
+
+  private lane(topic: string): Promise<Lane> {
+    let lane = this.lanes.get(topic);
+    if (!lane) {
+      lane = this.topics.of(topic).then((facts) => {
+        return {
+          facts,
+          batcher: new Batcher<Append, Outcome>((appends) => this.write(topic, facts, appends), MAX_APPENDS),
+        };
+      });
+      this.lanes.set(topic, lane);
+      lane.catch(() => this.lanes.delete(topic));
+    }
+    return lane;
+  }
+
+  /** One request after the other. After one that failed none is sent: the order of a key would not be kept. */
+  private async write(topic: string, facts: TopicFacts, appends: Append[]): Promise<Outcome[]> {
+    const limits = { batchBytes: facts.batchBytes, requestBytes: REQUEST_BYTES };
+    let done = 0;
+    for (const { records, completes } of packRequests(appends, limits)) {
+      try {
+        await this.send(facts.name, records);
+        done = completes;
+      } catch (error) {
+        const fault = this.unwritten(error, topic, facts.name);
+        return appends.map((_append, index) => (index < done ? undefined : fault));
+      }
+    }
+    return appends.map(() => undefined);
+  }
+
+  private async send(topic: string, records: Placed[]): Promise<void> {
+    const producer = (this.producer ??= this.connect());
+    const timestamp = String(Date.now());
+    const messages = records.map(({ record: { key, value, headers }, partition }) => {
+      return { key, value, headers, partition, timestamp };
+    });
+    try {
+      const connected = await producer;
+      await connected.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS });
+    } catch (error) {
+      // No answer of a broker: what is left of the connections is not trusted.
+      if (faultType(error) === undefined && this.producer === producer) {
+        this.producer = undefined;
+        void leave(producer);
+      }
+      throw error;
+    }
+  }
+
+  /** When the topic's own limit has been lowered since it was looked up, the next try goes by the new one. */
+  private unwritten(error: unknown, topic: string, name: string): Error {
+    const type = faultType(error);
+    if (type === TOO_LARGE) {
+      this.lanes.delete(topic);
+      this.topics.forget(topic);
+    }
+    return new LogUnavailable(`${name} could not be written to (${type ?? 'no connection'})`, { cause: error });
+  }
+
+  private async connect(): Promise<Producer> {
+    const { Partitioners } = this.clients.driver;
+    const createPartitioner = Partitioners.DefaultPartitioner;
+    const producer = this.clients.client('producer').producer({ createPartitioner, allowAutoTopicCreation: false });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      await producer.disconnect().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+async function leave(connected: Promise<Producer>): Promise<void> {
+  await connected.then((producer) => producer.disconnect()).catch(() => {});
+}

@@ -1,0 +1,56 @@
+/** The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, and the queue in front of a socket. */
+declare module 'kafkajs/src/cluster/index.js' {
+  import type { KafkaMessage, Logger } from 'kafkajs';
+
+  export interface InnerBroker {
+    fetch(request: {
+      maxWaitTime: number;
+      minBytes: number;
+      maxBytes: number;
+      isolationLevel: number;
+      topics: { topic: string; partitions: { partition: number; fetchOffset: string; maxBytes: number }[] }[];
+    }): Promise<{
+      responses: {
+        topicName: string;
+        partitions: {
+          partition: number;
+          highWatermark: string;
+          messages: (KafkaMessage & { isControlRecord: boolean })[];
+        }[];
+      }[];
+    }>;
+  }
+
+  export interface InnerCluster {
+    connect(): Promise<void>;
+    disconnect(): Promise<void>;
+    addTargetTopic(topic: string): Promise<void>;
+    refreshMetadataIfNecessary(): Promise<void>;
+    findTopicPartitionMetadata(topic: string): { partitionId: number }[];
+    findLeaderForPartitions(topic: string, partitions: number[]): Record<string, number[]>;
+    findBroker(node: { nodeId: string }): Promise<InnerBroker>;
+    fetchTopicsOffset(
+      topics: { topic: string; partitions: { partition: number }[]; fromBeginning: boolean }[],
+    ): Promise<{ topic: string; partitions: { partition: number; offset: string }[] }[]>;
+  }
+
+  const Cluster: new (options: Record<string, unknown> & { logger: Logger }) => InnerCluster;
+  export default Cluster;
+}
+
+declare module 'kafkajs/src/network/socketFactory.js' {
+  const createSocketFactory: () => unknown;
+  export default createSocketFactory;
+}
+
+declare module 'kafkajs/src/network/requestQueue/index.js' {
+  export interface InnerQueue {
+    throttledUntil: number;
+    throttleCheckTimeoutId: NodeJS.Timeout | null;
+    pending: unknown[];
+    checkPendingRequests(): void;
+    scheduleCheckPendingRequests(): void;
+  }
+  const RequestQueue: { prototype: InnerQueue };
+  export default RequestQueue;
+}

@@ -1,0 +1,41 @@
+import type { LogRecord } from '../log.port';
+
+/** What a broker gave of one partition, and how much of it has been handed out. */
+export interface Chunk {
+  partition: number;
+  records: LogRecord[];
+  taken: number;
+}
+
+export interface PortionLimits {
+  maxRecords: number;
+  maxBytes: number;
+}
+
+/** Records for one batch, and the positions after it. */
+export interface Portion {
+  records: LogRecord[];
+  next: Map<number, number>;
+}
+
+/**
+ * Takes the next batch off the chunks, in their order: at most `maxRecords`, at most `maxBytes` of values except for a
+ * single record. Counts `taken` up.
+ */
+export function takePortion(chunks: Chunk[], { maxRecords, maxBytes }: PortionLimits): Portion {
+  const records: LogRecord[] = [];
+  const next = new Map<number, number>();
+  let bytes = 0;
+  for (const chunk of chunks) {
+    while (chunk.taken < chunk.records.length) {
+      const record = chunk.records[chunk.taken]!;
+      const full = records.length >= maxRecords || bytes + record.value.length > maxBytes;
+      if (full && records.length > 0) return { records, next };
+      records.push(record);
+      bytes += record.value.length;
+      chunk.taken += 1;
+      next.set(chunk.partition, record.position + 1);
+    }
+  }
+  return { records, next };
+}

@@ -1,0 +1,65 @@
+import type { NewRecord } from '../log.port';
+
+/** What a record takes in a batch beside its key, value and headers; and a batch itself, generously. */
+const RECORD_BYTES = 40;
+const HEADER_BYTES = 8;
+const BATCH_BYTES = 200;
+
+/** A record with its place and its size on the wire (an upper bound). */
+export interface Placed {
+  record: NewRecord;
+  partition: number;
+  bytes: number;
+}
+
+/** The records of one call of `append` that go to one topic. */
+export interface Append {
+  records: Placed[];
+  bytes: number;
+}
+
+export interface PackLimits {
+  /** Of one partition in one request. */
+  batchBytes: number;
+  requestBytes: number;
+}
+
+/** One produce request, and which of the appends are on the log with it. */
+export interface Request {
+  records: Placed[];
+  /** How many of the appends are whole after this request, counted from the first. */
+  completes: number;
+}
+
+/** An upper bound of the bytes of a record in a batch. */
+export function wireBytes({ key, value, headers }: NewRecord): number {
+  const valueBytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+  let bytes = RECORD_BYTES + key.length * 3 + valueBytes;
+  for (const name in headers) bytes += HEADER_BYTES + (name.length + headers[name]!.length) * 3;
+  return bytes;
+}
+
+/** As few requests as the limits allow, in order. A record over the limit has a request of its own. */
+export function packRequests(appends: Append[], { batchBytes, requestBytes }: PackLimits): Request[] {
+  const requests: Request[] = [];
+  const perPartition = new Map<number, number>();
+  let records: Placed[] = [];
+  let bytes = 0;
+  const close = (completes: number) => {
+    if (records.length > 0) requests.push({ records, completes });
+    records = [];
+    bytes = 0;
+    perPartition.clear();
+  };
+  appends.forEach((append, index) => {
+    for (const placed of append.records) {
+      const inPartition = perPartition.get(placed.partition) ?? BATCH_BYTES;
+      if (inPartition + placed.bytes > batchBytes || bytes + placed.bytes > requestBytes) close(index);
+      records.push(placed);
+      bytes += placed.bytes;
+      perPartition.set(placed.partition, (perPartition.get(placed.partition) ?? BATCH_BYTES) + placed.bytes);
+    }
+  });
+  close(appends.length);
+  return requests;
+}

@@ -1,0 +1,44 @@
+/** How far a reader is, by partition; tells those who wait for it. */
+export class Progress {
+  private readonly positions = new Map<number, number>();
+  private watchers = new Set<() => void>();
+  private over = false;
+
+  /** Everything below `position` is handled. */
+  reached(partition: number, position: number): void {
+    if (position > (this.positions.get(partition) ?? -1)) this.positions.set(partition, position);
+  }
+
+  of(partition: number): number {
+    return this.positions.get(partition) ?? 0;
+  }
+
+  /** After some `reached`: those who wait look again. */
+  tell(): void {
+    for (const watcher of [...this.watchers]) watcher();
+  }
+
+  get ended(): boolean {
+    return this.over;
+  }
+
+  /** The reader hands out nothing more. */
+  end(): void {
+    this.over = true;
+    this.tell();
+  }
+
+  /** Resolves at the next `tell` or `end`, or after `ms`. */
+  change(ms: number): Promise<void> {
+    if (this.over) return Promise.resolve();
+    return new Promise((resolve) => {
+      const watcher = () => {
+        clearTimeout(timer);
+        this.watchers.delete(watcher);
+        resolve();
+      };
+      const timer = setTimeout(watcher, ms);
+      this.watchers.add(watcher);
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import type { LogRecord } from '../log.port';
+import { Delivery, type DeliveryOptions, type Holder } from './delivery';
+import { FreeFetch, type FetchOptions } from './free.fetch';
+import { faultType, type KafkaClients } from './kafka.client';
+import { Pause } from './pause';
+import { takePortion, type PortionLimits } from './portion';
+import type { Progress } from './progress';
+
+const FETCH_WAIT_MS = 500;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+const OUT_OF_RANGE = 'OFFSET_OUT_OF_RANGE';
+
+export interface FollowerOptions extends DeliveryOptions, Omit<FetchOptions, 'waitMs'> {
+  clients: KafkaClients;
+  limits: PortionLimits;
+  progress: Progress;
+}
+
+/** Reads a topic from its first kept record on, without a group: nothing is shared out, committed or left behind. */
+export class TopicFollower implements Holder {
+  private readonly delivery: Delivery;
+  private readonly ended: Promise<void>;
+  private positions = new Map<number, number>();
+  private stopped = false;
+  private readonly pause = new Pause();
+  private fetch: FreeFetch | undefined;
+
+  constructor(private readonly options: FollowerOptions) {
+    this.delivery = new Delivery(options);
+    this.ended = this.live();
+  }
+
+  get stopping(): boolean {
+    return this.stopped;
+  }
+
+  heartbeat(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    this.stopped = true;
+    this.delivery.wake();
+    this.pause.end();
+    // A fetch that waits for records is cut off.
+    await this.fetch?.close().catch(() => {});
+    await this.ended;
+  }
+
+  /** Connections that failed are left for new ones; the position stays. */
+  private async live(): Promise<void> {
+    const { clients, topic, lines, progress } = this.options;
+    for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const fetch = new FreeFetch(clients.cluster('follower'), { ...this.options, waitMs: FETCH_WAIT_MS });
+      this.fetch = fetch;
+      try {
+        await this.begin(fetch);
+        while (!this.stopped) {
+          // Of a topic that has grown.
+          for (const partition of fetch.partitions) {
+            if (!this.positions.has(partition)) this.positions.set(partition, 0);
+          }
+          await this.handle(await fetch.fetch(this.positions));
+          pause = FIRST_PAUSE_MS;
+        }
+      } catch (error) {
+        if (this.stopped) break;
+        lines.warn(
+          { topic, code: faultType(error) ?? 'no_connection', pause },
+          'a topic could not be read; trying again',
+        );
+        await this.pause.for(pause);
+      } finally {
+        await fetch.close().catch(() => {});
+      }
+    }
+    progress.end();
+  }
+
+  /** Goes on where it was; forward to what is still kept, and back to the first record of a topic that begins anew. */
+  private async begin(fetch: FreeFetch): Promise<void> {
+    const begins = await fetch.open();
+    const known = this.positions;
+    this.positions = new Map(
+      [...begins].map(([partition, at]) => [partition, Math.max(at, known.get(partition) ?? at)]),
+    );
+    for (const [partition, position] of begins) this.options.progress.reached(partition, position);
+    this.options.progress.tell();
+    await fetch.fetch(this.positions).then(
+      (records) => this.handle(records),
+      (error: unknown) => {
+        if (faultType(error) === OUT_OF_RANGE) this.positions = begins;
+        else throw error;
+      },
+    );
+  }
+
+  private async handle(records: LogRecord[]): Promise<void> {
+    const { limits, progress } = this.options;
+    const chunk = { partition: 0, records, taken: 0 };
+    while (chunk.taken < records.length && !this.stopped) {
+      const portion = takePortion([chunk], limits);
+      if (!(await this.delivery.deliver(portion.records, this))) return;
+      for (const { partition, position } of portion.records) {
+        this.positions.set(partition, position + 1);
+        progress.reached(partition, position + 1);
+      }
+      progress.tell();
+    }
+  }
+}
