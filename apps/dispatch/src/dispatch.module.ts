@@ -2,8 +2,9 @@ import { Module } from '@nestjs/common';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import { storeProvider } from '@lettermill/storage';
 import { DeliveriesConsumer } from './deliveries/deliveries.consumer';
-import { DELIVERY_STORE } from './deliveries/deliveries.store';
+import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.store';
 import { LibsqlDeliveryStore } from './deliveries/deliveries.store.libsql';
+import { MongooseDeliveryStore } from './deliveries/deliveries.store.mongoose';
 import { MailContents } from './mime/mail.contents';
 import { Attempts } from './sending/attempts';
 import { Leases } from './sending/leases';
@@ -21,7 +22,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
 @Module({
   controllers: [DeliveriesConsumer],
   providers: [
-    storeProvider(DELIVERY_STORE, { libsql: LibsqlDeliveryStore }),
+    storeProvider<DeliveryStore>(DELIVERY_STORE, { libsql: LibsqlDeliveryStore, mongoose: MongooseDeliveryStore }),
     { provide: SmtpPool, inject: [CONFIG, CLOCK], useFactory: poolOf },
     MailContents,
     Outcomes,

@@ -1,0 +1,70 @@
+import type { MongoDriver } from '@lettermill/storage';
+import type { DeliveryState } from './delivery';
+
+type ObjectId = MongoDriver.ObjectId;
+
+/** An outcome that is still to be announced; `seq` grows with the time of its record. */
+export interface StoredOutcome {
+  id: string;
+  json: string;
+  seq: ObjectId;
+}
+
+/**
+ * A delivery, under `idOf(account, message)`, with all that must change together with its state: one document, one atomic write.
+ * A field that is only true for a time is absent otherwise, so that the indexes of the queues hold nothing that has ended.
+ */
+export interface DeliveryDocument {
+  _id: string;
+  account_id: string;
+  message_id: string;
+  state: DeliveryState;
+  priority: number;
+  attempts: number;
+  traceparent?: string;
+  /** Until the delivery has ended. */
+  content?: string;
+  /** While it may be claimed. */
+  due_at?: number;
+  /** While it is being sent. */
+  owner?: string;
+  claimed_at?: number;
+  lease_until?: number;
+  /** Of the call that claimed it last. */
+  claim?: ObjectId;
+  /** Of the call that recorded how its last claim ended. */
+  settled?: ObjectId;
+  last_event?: string;
+  /** While there are outcomes to announce: the first one's `seq`. */
+  told_at?: ObjectId;
+  outcomes?: StoredOutcome[];
+}
+
+const text = { type: String, required: true };
+const count = { type: Number, required: true, min: 0 };
+
+export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
+  ...{ _id: text, account_id: text, message_id: text, state: text, priority: count, attempts: count },
+  ...{ traceparent: String, content: String, due_at: Number },
+  ...{ owner: String, claimed_at: Number, lease_until: Number, last_event: String },
+  ...{ claim: 'ObjectId', settled: 'ObjectId', told_at: 'ObjectId' },
+  outcomes: { type: [{ _id: false, id: text, json: text, seq: 'ObjectId' }], default: undefined },
+};
+
+const present = (field: keyof DeliveryDocument) => ({ [field]: { $exists: true } });
+
+export const DUE = 'dispatch_deliveries_due';
+export const LEASED = 'dispatch_deliveries_leased';
+export const TOLD = 'dispatch_deliveries_told';
+export const OUTCOME = 'dispatch_deliveries_outcome';
+
+export const DELIVERY_INDEXES: MongoDriver.IndexDescription[] = [
+  {
+    name: DUE,
+    key: { priority: 1, due_at: 1, account_id: 1, message_id: 1 },
+    partialFilterExpression: present('due_at'),
+  },
+  { name: LEASED, key: { lease_until: 1, owner: 1 }, partialFilterExpression: present('lease_until') },
+  { name: TOLD, key: { told_at: 1 }, partialFilterExpression: present('told_at') },
+  { name: OUTCOME, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
+];

@@ -1,0 +1,107 @@
+import { StoreUnavailable, type MongoConnection } from '@lettermill/storage';
+import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
+import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
+import type { DeliveryDocument } from './deliveries.schema.mongoose';
+import { deliveryStoreContract } from './deliveries.store.contract';
+import { MongooseDeliveryStore } from './deliveries.store.mongoose';
+import type { Lease, NewDelivery, Settlement } from './deliveries.store';
+
+const NOW = 1_800_000_000_000;
+const queued = (messageId: string): NewDelivery => ({
+  ...{ accountId: 'default', messageId, priority: 1, dueAt: NOW, content: `content of ${messageId}` },
+});
+const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + 60_000 });
+const sent = (messageId: string, owner: string): Settlement => ({
+  claim: { accountId: 'default', messageId, owner, attempts: 0 },
+  next: { accountId: 'default', messageId, state: 'sent', attempts: 1, dueAt: null },
+  event: { id: `${messageId}/sent`, json: '{}' },
+});
+
+describeWithMongo('MongooseDeliveryStore', (open) => {
+  let connection: MongoConnection;
+  async function make(): Promise<MongooseDeliveryStore> {
+    connection = await open();
+    const store = new MongooseDeliveryStore(connection);
+    await store.migrate();
+    return store;
+  }
+  const stored = (messageId: string) =>
+    connection.db!.collection<DeliveryDocument>('dispatch_deliveries').findOne({ message_id: messageId });
+  /** The next answer of the server to a find is lost. */
+  const loseAnswer = () => {
+    const { collection } = connection.models.dispatch_deliveries!;
+    const lost = new StoreUnavailable('the connection broke');
+    jest.spyOn(collection, 'find').mockReturnValueOnce({ toArray: () => Promise.reject(lost) } as never);
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  describe('as a delivery store', () => deliveryStoreContract(make));
+
+  it('claims only when the records before it are in the store', async () => {
+    const store = await make();
+    await store.insert([queued('m1'), queued('m2')]);
+    await store.claim([queued('m1')], leaseOf('a'));
+    const order: string[] = [];
+    const recording = store.record([sent('m1', 'a')]).then(() => order.push('recorded'));
+    const claiming = store.claim([queued('m2')], leaseOf('a')).then(() => order.push('claimed'));
+    await Promise.all([recording, claiming]);
+    expect(order).toEqual(['recorded', 'claimed']);
+  });
+
+  it('makes due again what it claimed without knowing', async () => {
+    const store = await make();
+    await store.insert([queued('m1')]);
+    loseAnswer();
+    await expect(store.claim([queued('m1')], leaseOf('a'))).rejects.toThrow(StoreUnavailable);
+    expect(await stored('m1')).toMatchObject({ state: 'sending', owner: 'a' });
+    expect(await store.takeOver(leaseOf('a'), false, 10)).toEqual([]);
+    expect(await stored('m1')).toMatchObject({ state: 'queued', due_at: NOW });
+    expect(await store.claim([queued('m1')], leaseOf('a'))).toMatchObject([{ messageId: 'm1', attempts: 0 }]);
+  });
+
+  it('takes over again what it took over without knowing', async () => {
+    const store = await make();
+    await store.insert([queued('m1')]);
+    await store.claim([queued('m1')], leaseOf('dead'));
+    const later = leaseOf('a', NOW + 120_000);
+    const { collection } = connection.models.dispatch_deliveries!;
+    const { find } = collection;
+    const lost = { toArray: () => Promise.reject(new StoreUnavailable('the connection broke')) };
+    jest
+      .spyOn(collection, 'find')
+      .mockImplementationOnce((...args: unknown[]) => find.apply(collection, args as never))
+      .mockReturnValueOnce(lost as never);
+    await expect(store.takeOver(later, false, 10)).rejects.toThrow(StoreUnavailable);
+    expect(await stored('m1')).toMatchObject({ owner: 'a' });
+    expect(await store.takeOver(later, false, 10)).toMatchObject([{ messageId: 'm1', claimedAt: NOW }]);
+  });
+
+  it('keeps of an ended delivery neither content nor a place in a queue', async () => {
+    const store = await make();
+    await store.insert([queued('m1')]);
+    await store.claim([queued('m1')], leaseOf('a'));
+    await store.record([sent('m1', 'a')]);
+    await store.announced(['m1/sent']);
+    expect(Object.keys((await stored('m1'))!).sort()).toEqual(
+      ['_id', 'account_id', 'attempts', 'claim', 'last_event', 'message_id', 'priority', 'settled', 'state'].sort(),
+    );
+  });
+
+  it('reads its queues from their indexes', async () => {
+    const store = await make();
+    const { collection } = connection.models.dispatch_deliveries!;
+    const reads = jest.spyOn(collection, 'find');
+    await store.due(10, 1);
+    await store.nextDue();
+    await store.takeOver(leaseOf('a'), false, 10);
+    await store.unannounced(10);
+    const asked = reads.mock.calls.map(([filter, options]) => [filter, options] as const);
+    jest.restoreAllMocks();
+    expect(asked).toHaveLength(8);
+    for (const [filter, options] of asked) {
+      const { hint } = options as { hint: string };
+      const plan = planOf(await collection.find(filter, options).explain());
+      expect(plan).toEqual({ indexes: [hint], scans: false, sorts: false });
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage';
+import { isTerminal } from './delivery';
+import type { DeliveryDocument } from './deliveries.schema.mongoose';
+import type { Claim, DeliveryKey, Lease, NewDelivery, Settlement } from './deliveries.store';
+
+type ObjectId = MongoDriver.ObjectId;
+export type Operation = BulkOperation<DeliveryDocument>;
+
+/** How a delivery stands that was found under somebody's lease. */
+export type Leased = Required<Pick<DeliveryDocument, '_id' | 'attempts' | 'owner' | 'lease_until'>>;
+
+const NOT_SENDING = { owner: 1, claimed_at: 1, lease_until: 1 } as const;
+
+export const deliveryId = ({ accountId, messageId }: DeliveryKey): string => idOf(accountId, messageId);
+
+const standing = (claim: Claim) => ({
+  _id: { $eq: deliveryId(claim) },
+  owner: { $eq: claim.owner },
+  attempts: { $eq: claim.attempts },
+});
+
+export function inserting(delivery: NewDelivery): Operation {
+  const { accountId, messageId, priority, dueAt, content, traceparent } = delivery;
+  const document: DeliveryDocument = {
+    _id: deliveryId(delivery),
+    ...{ account_id: accountId, message_id: messageId, state: 'queued', priority, attempts: 0 },
+    ...{ due_at: dueAt, content, ...(traceparent === undefined ? {} : { traceparent }) },
+  };
+  return { insertOne: { document } };
+}
+
+export function claiming(key: DeliveryKey, { owner, now, until }: Lease, claim: ObjectId): Operation {
+  return {
+    updateOne: {
+      filter: { _id: { $eq: deliveryId(key) }, due_at: { $lte: now } },
+      update: {
+        $set: { state: 'sending', owner, claimed_at: now, lease_until: until, claim },
+        $unset: { due_at: 1 },
+      },
+    },
+  };
+}
+
+/** A claim whose answer was lost: nothing was sent under it, and it is due again. */
+export function unclaiming(ids: string[], claim: ObjectId, now: number): Operation[] {
+  const theirs = { _id: { $in: ids }, claim: { $eq: claim }, state: { $eq: 'sending' as const } };
+  const waiting = (state: 'queued' | 'deferred') => ({ $set: { state, due_at: now }, $unset: NOT_SENDING });
+  return [
+    { updateMany: { filter: { ...theirs, attempts: { $eq: 0 } }, update: waiting('queued') } },
+    { updateMany: { filter: { ...theirs, attempts: { $gt: 0 } }, update: waiting('deferred') } },
+  ];
+}
+
+export function takingOver(found: Leased, { owner, until }: Lease, claim: ObjectId): Operation {
+  const { _id, attempts, owner: before, lease_until } = found;
+  const filter = {
+    ...{ _id: { $eq: _id }, owner: { $eq: before }, attempts: { $eq: attempts } },
+    lease_until: { $eq: lease_until },
+  };
+  return { updateOne: { filter, update: { $set: { owner, lease_until: until, claim } } } };
+}
+
+/** A take-over whose answer was lost: nobody's lease, and run out, so that it is taken over again. */
+export function untaking(ids: string[], claim: ObjectId): Operation[] {
+  const filter = { _id: { $in: ids }, claim: { $eq: claim }, state: { $eq: 'sending' as const } };
+  return [{ updateMany: { filter, update: { $set: { owner: '', lease_until: 0 } } } }];
+}
+
+export function renewing(claim: Claim, until: number): Operation {
+  return { updateOne: { filter: standing(claim), update: { $set: { lease_until: until } } } };
+}
+
+/** State, outcome and the end of the claim are one write: whoever is fenced out tells nothing either. */
+export function settling({ claim, next, event }: Settlement, settled: ObjectId, seq: ObjectId): Operation {
+  const ended = isTerminal(next.state);
+  const due = next.dueAt === null ? {} : { due_at: next.dueAt };
+  const gone = { ...NOT_SENDING, ...(ended ? { content: 1 as const } : {}) };
+  const set = { state: next.state, attempts: next.attempts, settled, ...due };
+  const update = event
+    ? {
+        $set: { ...set, last_event: event.id },
+        $unset: gone,
+        $push: { outcomes: { ...event, seq } },
+        $min: { told_at: seq },
+      }
+    : { $set: set, $unset: gone };
+  return { updateOne: { filter: standing(claim), update } };
+}
+
+/** Takes the outcomes away, and with the last one of a delivery its place among those that have some. */
+export function forgetting(ids: string[]): Operation {
+  const kept = {
+    $filter: { input: '$outcomes', as: 'one', cond: { $not: [{ $in: ['$$one.id', { $literal: ids }] }] } },
+  };
+  const ifAny = (value: unknown) => ({ $cond: [{ $eq: ['$outcomes', []] }, '$$REMOVE', value] });
+  return {
+    updateMany: {
+      filter: { told_at: { $exists: true }, 'outcomes.id': { $in: ids } },
+      update: [
+        { $set: { outcomes: kept } },
+        { $set: { told_at: ifAny({ $min: '$outcomes.seq' }), outcomes: ifAny('$outcomes') } },
+      ],
+    },
+  };
+}
