@@ -1,0 +1,82 @@
+import { databaseOf, type MongoConnection } from '@lettermill/storage';
+import { describeWithMongo } from '../../../storage/src/mongoose/testing/mongo';
+import { describeBlobStore } from '../blob.contract';
+import { GridFsBlobs } from './gridfs.blobs';
+import { CHUNKS, FILES } from './gridfs.layout';
+
+describeWithMongo('blobs in GridFS', (open) => {
+  let connection: MongoConnection;
+  async function make(): Promise<GridFsBlobs> {
+    connection = await open();
+    const store = new GridFsBlobs(connection);
+    await store.migrate();
+    return store;
+  }
+  const count = (collection: string) => databaseOf(connection).collection(collection).countDocuments();
+  const left = async () => [await count(FILES), await count(CHUNKS)];
+  async function* parts(...sizes: number[]) {
+    for (const size of sizes) yield Buffer.alloc(size, size);
+  }
+
+  describeBlobStore('gridfs', async () => {
+    const store = await make();
+    return { store, reopen: () => Promise.resolve(new GridFsBlobs(connection)), close: () => store.close() };
+  });
+
+  it('renews the age of what is put again, so that a sweep spares it', async () => {
+    const store = await make();
+    const bytes = Buffer.from('again');
+    await store.put('a', bytes);
+    await databaseOf(connection)
+      .collection(FILES)
+      .updateMany({}, { $set: { uploadDate: new Date(0) } });
+    await store.put('a', bytes);
+    expect(await store.sweep(Date.now() - 60_000)).toBe(0);
+    expect(await left()).toEqual([1, 1]);
+  });
+
+  it('leaves nothing of drafts that failed, were dropped, or whose name was taken', async () => {
+    const store = await make();
+    const failing = async function* () {
+      yield Buffer.alloc(600_000);
+      throw new Error('gone');
+    };
+    await expect(store.draft('a', failing())).rejects.toThrow('gone');
+    await (await store.draft('a', parts(300_000))).discard();
+    const drafts = await Promise.all([1, 2].map(() => store.draft('a', parts(300_000, 300_000))));
+    await Promise.all(drafts.map((draft) => draft.commit()));
+    expect(await left()).toEqual([1, 3]);
+    expect(await store.sweep(Date.now() + 60_000)).toBe(1);
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('removes what a process left behind when it died, and no draft of one that lives', async () => {
+    const store = await make();
+    await store.draft('a', parts(10));
+    await store.discardDrafts();
+    expect(await left()).toEqual([1, 1]);
+    const files = databaseOf(connection).collection(FILES);
+    await files.updateMany({}, { $set: { uploadDate: new Date(0) } });
+    await store.discardDrafts();
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('finishes a removal that was broken off', async () => {
+    const store = await make();
+    const { blob } = await store.put('a', Buffer.from('half gone'));
+    await databaseOf(connection).collection(CHUNKS).deleteMany({});
+    expect(await store.get('a', blob)).toBeUndefined();
+    expect(await store.sweep(Date.now() + 60_000)).toBe(1);
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('is read by GridFS itself', async () => {
+    const store = await make();
+    const { blob } = await store.put('a', Buffer.alloc(700_000, 'x'));
+    const bucket = new connection.base.mongo.GridFSBucket(databaseOf(connection), { bucketName: 'blobs' });
+    const [file] = await bucket.find({}).toArray();
+    const read: Buffer[] = [];
+    for await (const part of bucket.openDownloadStream(file!._id)) read.push(part as Buffer);
+    expect(Buffer.concat(read).equals((await store.get('a', blob))!)).toBe(true);
+  });
+});

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import {
+  checkMongo,
+  idOf,
+  isDuplicateKey,
+  migrateMongo,
+  storeFaultOf,
+  withStoreFaults,
+  type MongoConnection,
+} from '@lettermill/storage';
+import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
+import { BLOB_MIGRATIONS } from './gridfs.layout';
+import { GridFiles, type Upload } from './gridfs.upload';
+
+/** Long after any request has ended: what is still a draft then, its process has left behind. */
+const DRAFT_LIFE_MS = 3_600_000;
+const AT_ONCE = 500;
+const KEPT: Keep[] = ['retention', 'forever'];
+
+const nameOf = (keep: Keep, accountId: string, blob: string): string => idOf(accountId, keep, blob);
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/**
+ * Blobs in GridFS of MongoDB. Content is stored as a draft and gets its name in one write when it is whole, so that a name
+ * always holds the whole content. A file's `uploadDate` is its age. Faults: `StoreUnavailable`.
+ */
+export class GridFsBlobs implements BlobStore {
+  private readonly grid: GridFiles;
+  private readonly writing = new Map<string, Promise<void>>();
+
+  constructor(private readonly connection: MongoConnection) {
+    this.grid = new GridFiles(connection);
+  }
+
+  migrate(): Promise<void> {
+    return migrateMongo(this.connection, 'blobs', BLOB_MIGRATIONS);
+  }
+
+  async put(accountId: string, bytes: Buffer, keep: Keep = 'retention'): Promise<StoredBlob> {
+    const blob = createHash('sha256').update(bytes).digest('hex');
+    const name = nameOf(keep, accountId, blob);
+    // Twins of one request or of several share one write.
+    let write = this.writing.get(name);
+    if (!write) {
+      write = this.renewOrWrite(name, keep, bytes).finally(() => this.writing.delete(name));
+      this.writing.set(name, write);
+    }
+    await write;
+    return { blob, size: bytes.length };
+  }
+
+  async draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft> {
+    const upload = await this.grid.upload(source);
+    let committed = false;
+    return {
+      blob: upload.blob,
+      size: upload.size,
+      commit: async (keep = 'retention') => {
+        await this.name(upload, nameOf(keep, accountId, upload.blob), keep);
+        committed = true;
+      },
+      discard: async () => {
+        if (!committed) await this.grid.remove(upload.id);
+      },
+    };
+  }
+
+  async get(accountId: string, blob: string): Promise<Buffer | undefined> {
+    const names = KEPT.map((keep) => nameOf(keep, accountId, blob));
+    const found = await withStoreFaults(this.grid.files.find({ 'metadata.name': { $in: names } }).toArray());
+    for (const file of found) {
+      const bytes = await this.grid.read(file);
+      if (bytes) return bytes;
+    }
+    return undefined;
+  }
+
+  async sweep(before: number): Promise<number> {
+    const old = {
+      ...{ 'metadata.state': { $eq: 'kept' as const }, 'metadata.keep': { $eq: 'retention' as const } },
+      uploadDate: { $lt: new Date(before) },
+    };
+    let swept = 0;
+    for (;;) {
+      const found = await withStoreFaults(this.grid.files.find(old).project({ _id: 1 }).limit(AT_ONCE).toArray());
+      if (found.length === 0) break;
+      // Only while it is still old: one that is put again just now keeps its name.
+      const stillOld = { ...old, _id: { $in: found.map(({ _id }) => _id) } };
+      const gone = { $set: { 'metadata.state': 'gone' as const }, $unset: { 'metadata.name': 1 as const } };
+      swept += (await withStoreFaults(this.grid.files.updateMany(stillOld, gone))).modifiedCount;
+    }
+    await this.removeAll({ 'metadata.state': { $eq: 'gone' } });
+    await this.discardDrafts();
+    return swept;
+  }
+
+  /** Other processes may be writing theirs: only old ones are left behind for certain. */
+  async discardDrafts(): Promise<void> {
+    const old = new Date(Date.now() - DRAFT_LIFE_MS);
+    await this.removeAll({ 'metadata.state': { $eq: 'draft' }, uploadDate: { $lt: old } });
+  }
+
+  check(): Promise<void> {
+    return checkMongo(this.connection);
+  }
+
+  /** The connection belongs to whoever opened it. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.writing.values());
+  }
+
+  private async renewOrWrite(name: string, keep: Keep, bytes: Buffer): Promise<void> {
+    if (await this.renew(name)) return;
+    const upload = await this.grid.upload(once(bytes));
+    await this.name(upload, name, keep);
+  }
+
+  private async renew(name: string): Promise<boolean> {
+    const now = { $set: { uploadDate: new Date() } };
+    const renewed = await withStoreFaults(this.grid.files.updateOne({ 'metadata.name': { $eq: name } }, now));
+    return renewed.matchedCount === 1;
+  }
+
+  /** Makes a draft the blob of that name. Where the name is taken, that content is the same: it is renewed, the draft goes. */
+  private async name({ id, size }: Upload, name: string, keep: Keep): Promise<void> {
+    const kept = {
+      ...{ filename: name, length: size, uploadDate: new Date() },
+      ...{ 'metadata.name': name, 'metadata.keep': keep, 'metadata.state': 'kept' as const },
+    };
+    for (;;) {
+      try {
+        const named = await this.grid.files.updateOne({ _id: { $eq: id } }, { $set: kept });
+        if (named.matchedCount === 0) throw new Error('the draft is gone');
+        return;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw storeFaultOf(error);
+      }
+      // Swept between the two steps: then the name is free again.
+      if (await this.renew(name)) return this.grid.remove(id);
+    }
+  }
+
+  private async removeAll(filter: Parameters<GridFiles['files']['find']>[0]): Promise<void> {
+    for await (const { _id } of this.grid.files.find(filter).project<{ _id: Upload['id'] }>({ _id: 1 })) {
+      await this.grid.remove(_id);
+    }
+  }
+}
