@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import type { AttachmentRef, Body, Mail } from '@lettermill/events';
 import { LRUCache } from 'lru-cache';
+import { base64Length } from './mime.base64';
 import type { LoadedAttachment, LoadedMail } from './mime.composer';
 
 /** Recipients of one campaign share their attachments: what was fetched last is kept, up to this many bytes. */
-const KEPT_BYTES = 32 * 1024 * 1024;
+const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** A blob that the mail refers to is not in the store: no later attempt will find it either. */
 export class ContentLost extends Error {
@@ -20,7 +21,8 @@ export class ContentLost extends Error {
 export class MailContents {
   private readonly recent = new LRUCache<string, Buffer, string>({
     maxSize: KEPT_BYTES,
-    sizeCalculation: (bytes) => bytes.length + 1,
+    // With its base64, which is kept beside it from the second reading on.
+    sizeCalculation: (bytes) => bytes.length + base64Length(bytes.length) + 1,
     fetchMethod: (key, _stale, { context }) => this.blobs.get(context, key.slice(context.length + 1)),
   });
 

@@ -1,36 +1,42 @@
 import type { LoadedAttachment } from './mime.composer';
 
-/** A part as nodemailer's MailComposer takes it; content is always at hand, never a place to read from. */
-export interface AttachmentPart {
-  filename: string;
-  contentType: string;
-  content: Buffer;
-  contentDisposition: 'inline' | 'attachment';
-  contentTransferEncoding: 'base64' | '7bit';
+/** A file as a part of the mail. */
+export interface FilePart {
+  fileName: string;
+  /** `type/subtype` as it is said to be. */
+  type: string;
+  /** Parameters of the type, as they are said to be (`charset=utf-8`). */
+  parameters: string[];
+  bytes: Buffer;
+  /** As it is, where a type forbids an encoding. */
+  encoding: 'base64' | '7bit';
+  disposition: 'inline' | 'attachment';
   cid?: string;
-  headers?: Record<string, string>;
 }
 
 const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
-const PARAMETER = `;\\s*${TOKEN}=(?:${TOKEN}|"[^"\\\\\\u0000-\\u001f\\u007f-\\uffff]{0,100}")\\s*`;
+const PARAMETER = `;\\s*(${TOKEN}=(?:${TOKEN}|"[^"\\\\\\u0000-\\u001f\\u007f-\\uffff]{0,100}"))\\s*`;
 const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}\\s*(?:${PARAMETER}){0,5}$`);
+const PARAMETERS = new RegExp(PARAMETER, 'g');
+/** The name of the file is ours to say, once. */
+const NAME = /^(?:file)?name\b/i;
 const UNKNOWN_TYPE = 'application/octet-stream';
 const CID = /cid:([A-Za-z0-9._~-]{1,128})/gi;
 const MAX_LINE = 998;
 
 /** Splits attachments into those that the html shows and those that lie beside it. */
-export function attachmentParts(
+export function fileParts(
   attachments: readonly LoadedAttachment[],
   html: string | undefined,
-): { inline: AttachmentPart[]; attached: AttachmentPart[] } {
+): { inline: FilePart[]; attached: FilePart[] } {
   const shown = new Set(attachments.some(({ cid }) => cid) ? cidsIn(html ?? '') : []);
-  const inline: AttachmentPart[] = [];
-  const attached: AttachmentPart[] = [];
+  const inline: FilePart[] = [];
+  const attached: FilePart[] = [];
   for (const attachment of attachments) {
     const { cid } = attachment;
-    const part = partOf(attachment);
-    if (cid !== undefined && shown.has(cid)) inline.push({ ...part, cid, contentDisposition: 'inline' });
-    else attached.push(cid === undefined ? part : { ...part, headers: { 'Content-Id': `<${cid}>` } });
+    const part: FilePart = { ...partOf(attachment), ...(cid === undefined ? {} : { cid }) };
+    if (cid !== undefined && shown.has(cid)) inline.push({ ...part, disposition: 'inline' });
+    else attached.push(part);
   }
   return { inline, attached };
 }
@@ -44,15 +50,13 @@ function cidsIn(html: string): string[] {
  * A part's bytes arrive unchanged: base64, and since `message/*` must not be encoded (RFC 2046 section 5.2.1), such a part keeps its
  * type only where it survives as it is. `multipart/*` and what is no media type go as bytes of no known type.
  */
-function partOf({ file_name: filename, content_type: type, bytes: content }: LoadedAttachment): AttachmentPart {
-  const plain = { filename, content, contentDisposition: 'attachment' as const };
-  if (!CONTENT_TYPE.test(type) || /^multipart\//i.test(type)) {
-    return { ...plain, contentType: UNKNOWN_TYPE, contentTransferEncoding: 'base64' };
-  }
-  if (!/^message\//i.test(type)) return { ...plain, contentType: type, contentTransferEncoding: 'base64' };
-  return survivesAsIs(content)
-    ? { ...plain, contentType: type, contentTransferEncoding: '7bit' }
-    : { ...plain, contentType: UNKNOWN_TYPE, contentTransferEncoding: 'base64' };
+function partOf({ file_name: fileName, content_type: type, bytes }: LoadedAttachment): FilePart {
+  const asIs = /^message\//i.test(type);
+  const known = CONTENT_TYPE.test(type) && !/^multipart\//i.test(type) && (!asIs || survivesAsIs(bytes));
+  const part = { fileName, bytes, disposition: 'attachment' as const };
+  if (!known) return { ...part, type: UNKNOWN_TYPE, parameters: [], encoding: 'base64' };
+  const parameters = [...type.matchAll(PARAMETERS)].map(([, one]) => one!).filter((one) => !NAME.test(one));
+  return { ...part, type: type.replace(/[\s;].*$/s, ''), parameters, encoding: asIs ? '7bit' : 'base64' };
 }
 
 /** ASCII in lines of 998 at most, each ended by CRLF, the last one too. */

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import type MimeNode from 'nodemailer/lib/mime-node';
-import * as qp from 'nodemailer/lib/qp';
-import type { Address, Mail } from '@lettermill/events';
-import { attachmentParts } from './mime.attachments';
-import { MailBody, type Piece } from './mime.body';
-import { customHeaders, spelling } from './mime.headers';
+import type { Mail } from '@lettermill/events';
+import { addressField } from './mime.addresses';
+import { fileParts, type FilePart } from './mime.attachments';
+import type { MailBody } from './mime.body';
+import { customHeaders, idField, textField } from './mime.headers';
+import { FoldedLine } from './mime.lines';
+import { parameter } from './mime.parameters';
+import { encodable, writeText } from './mime.text';
+import { MailWriter } from './mime.writer';
 
 /** A mail with all that it refers to at hand. */
 export interface LoadedMail extends Omit<Mail, 'text' | 'html' | 'attachments'> {
@@ -21,68 +23,119 @@ export interface LoadedAttachment {
   bytes: Buffer;
 }
 
-/** Never a string: a string would be parsed, and could become other addresses than were accepted. */
-const mailbox = ({ email, name }: Address): { address: string; name: string } => ({ address: email, name: name ?? '' });
-const crlf = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n');
+/** Never in base64 or quoted-printable, so that a boundary which begins so is found in nothing that is encoded. */
+const BOUNDARY_MARK = '=_lm-';
+
+type Part =
+  | { text: string; subtype: 'plain' | 'html' }
+  | { file: FilePart }
+  | { multipart: 'alternative' | 'related' | 'mixed'; parts: Part[] };
 
 /**
  * The bytes of a mail (RFC 5322, MIME). The same mail gives the same bytes: Message-ID, Date and part boundaries come from
  * the event. Text and html are alternatives; attachments whose `cid` the html refers to are related to it, the others are
- * mixed beside. Nothing is read from files or addresses. Throws only on a defect.
+ * mixed beside. Throws only on a defect.
  */
 export function composeMail(mail: LoadedMail): MailBody {
-  const { inline, attached } = attachmentParts(mail.attachments, mail.html);
-  const composer = new MailComposer({
-    from: mailbox(mail.from),
-    to: [mailbox(mail.to)],
-    cc: mail.cc.length > 0 ? mail.cc.map(mailbox) : undefined,
-    replyTo: mail.reply_to ? [mailbox(mail.reply_to)] : undefined,
-    inReplyTo: mail.in_reply_to,
-    references: hasReferences(mail) ? undefined : mail.in_reply_to,
-    subject: mail.subject,
-    messageId: mail.message_id,
-    date: new Date(mail.date),
-    headers: customHeaders(mail.headers),
-    normalizeHeaderKey: spelling(mail.headers),
-    text: mail.text === undefined ? undefined : crlf(mail.text),
-    html: mail.html === undefined ? undefined : crlf(mail.html),
-    attachments: [...inline, ...attached],
-    boundaryPrefix: '=_lm',
-    baseBoundary: createHash('sha256').update(mail.message_id).digest('hex').slice(0, 24),
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  const pieces: (string | Piece)[] = [];
-  write(composer.compile(), pieces);
-  return MailBody.of(pieces);
+  const { inline, attached } = fileParts(mail.attachments, mail.html);
+  const boundaries = new Boundaries(mail.message_id, mail.attachments);
+  const writer = new MailWriter();
+  writer.text(head(mail));
+  const root = structure(mail, inline, attached);
+  // A mail has a body: where it is empty, an empty line.
+  writePart(writer, 'text' in root && root.text === '' ? { ...root, text: '\r\n' } : root, boundaries);
+  writer.endLine();
+  return writer.done();
 }
 
-function hasReferences(mail: LoadedMail): boolean {
-  return mail.headers.some(([name]) => name.toLowerCase() === 'references');
+function head(mail: LoadedMail): string {
+  let head = addressField('From', [mail.from]) + addressField('To', [mail.to]);
+  if (mail.cc.length > 0) head += addressField('Cc', mail.cc);
+  if (mail.reply_to) head += addressField('Reply-To', [mail.reply_to]);
+  head += textField('Subject', mail.subject);
+  head += `Date: ${new Date(mail.date).toUTCString().replace('GMT', '+0000')}\r\n`;
+  head += idField('Message-ID', mail.message_id);
+  const custom = customHeaders(mail.headers);
+  if (mail.in_reply_to !== undefined) {
+    head += idField('In-Reply-To', mail.in_reply_to);
+    const given = custom.some(([name]) => name.toLowerCase() === 'references');
+    if (!given) head += idField('References', mail.in_reply_to.replace(/\s+/g, ''));
+  }
+  for (const [name, value] of custom) head += textField(name, value);
+  return `${head}MIME-Version: 1.0\r\n`;
 }
 
-/**
- * Writes a node out as `MimeNode.createReadStream` does, but at once and with attachments left as they are: the streams of the
- * library cost more than all the rest of composing.
- */
-function write(node: MimeNode, pieces: (string | Piece)[]): void {
-  const encoding = node.getTransferEncoding();
-  pieces.push(`${node.buildHeaders()}\r\n\r\n`);
-  pieces.push(content(node.content as string | Buffer | undefined, encoding));
-  node.childNodes.forEach((child, index) => {
-    pieces.push(`${index > 0 ? '\r\n' : ''}--${String(node.boundary)}\r\n`);
-    write(child, pieces);
-  });
-  if (node.childNodes.length > 0) pieces.push(`\r\n--${String(node.boundary)}--\r\n`);
-  else if (!node.parentNode && !endsLine(pieces.at(-1))) pieces.push('\r\n');
+function structure({ text, html }: LoadedMail, inline: FilePart[], attached: FilePart[]): Part {
+  const files = attached.map((file): Part => ({ file }));
+  const page: Part | undefined = html === undefined ? undefined : { text: html, subtype: 'html' };
+  const shown = page && inline.length > 0 ? together('related', [page, ...inline.map((file) => ({ file }))]) : page;
+  const plain: Part | undefined = text === undefined ? undefined : { text, subtype: 'plain' };
+  const bodies = [plain, shown].filter((part) => part !== undefined);
+  const body = bodies.length > 0 ? [together('alternative', bodies)] : [];
+  const all = [...body, ...files];
+  return all.length > 0 ? together('mixed', all) : { text: '', subtype: 'plain' };
 }
 
-function endsLine(piece: string | Piece | undefined): boolean {
-  return typeof piece !== 'string' || piece.endsWith('\r\n');
+/** One part alone needs no frame. */
+function together(multipart: 'alternative' | 'related' | 'mixed', parts: Part[]): Part {
+  return parts.length === 1 ? parts[0]! : { multipart, parts };
 }
 
-function content(value: string | Buffer | undefined, encoding: string | false | undefined): string | Piece {
-  if (value === undefined || value.length === 0) return '';
-  if (encoding === 'base64') return { base64: Buffer.isBuffer(value) ? value : Buffer.from(value) };
-  return encoding === 'quoted-printable' ? qp.wrap(qp.encode(value)) : value;
+function writePart(writer: MailWriter, part: Part, boundaries: Boundaries): void {
+  if ('text' in part) {
+    const text = encodable(part.text, BOUNDARY_MARK);
+    writer.ascii(
+      `Content-Type: text/${part.subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${text.encoding}\r\n\r\n`,
+    );
+    writeText(writer, text);
+  } else if ('file' in part) {
+    writeFile(writer, part.file);
+  } else {
+    const boundary = boundaries.next();
+    const type = part.multipart === 'related' ? 'multipart/related; type="text/html"' : `multipart/${part.multipart}`;
+    writer.ascii(`Content-Type: ${type};\r\n boundary="${boundary}"\r\n`);
+    for (const child of part.parts) {
+      writer.ascii(`\r\n--${boundary}\r\n`);
+      writePart(writer, child, boundaries);
+    }
+    writer.ascii(`\r\n--${boundary}--\r\n`);
+  }
+}
+
+function writeFile(writer: MailWriter, file: FilePart): void {
+  const type = new FoldedLine('Content-Type');
+  type.token(file.type);
+  for (const one of file.parameters) {
+    type.glue(';');
+    type.token(one);
+  }
+  parameter(type, 'name', file.fileName);
+  const disposition = new FoldedLine('Content-Disposition');
+  disposition.token(file.disposition);
+  parameter(disposition, 'filename', file.fileName);
+  const id = file.cid === undefined ? '' : idField('Content-ID', `<${file.cid}>`);
+  writer.text(`${type.text}\r\n${id}Content-Transfer-Encoding: ${file.encoding}\r\n${disposition.text}\r\n\r\n`);
+  if (file.bytes.length > 0) writer.piece(file.encoding === 'base64' ? { base64: file.bytes } : file.bytes);
+}
+
+/** Boundaries of one mail, the same whenever it is composed; none occurs in a file that goes as it is. */
+class Boundaries {
+  private readonly base: string;
+  private count = 0;
+
+  constructor(messageId: string, attachments: readonly LoadedAttachment[]) {
+    let base = digest(messageId);
+    while (attachments.some((one) => /^message\//i.test(one.content_type) && one.bytes.includes(base)))
+      base = digest(base);
+    this.base = base;
+  }
+
+  next(): string {
+    this.count += 1;
+    return `${BOUNDARY_MARK}${this.base}-Part_${this.count}`;
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

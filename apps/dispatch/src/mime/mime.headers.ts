@@ -1,4 +1,4 @@
-import * as mimeFuncs from 'nodemailer/lib/mime-funcs';
+import { FoldedLine, WIDTH } from './mime.lines';
 
 /** What the transport and the mail itself own (design 4.10): never taken from custom headers. */
 const OWNED = new Set([
@@ -18,30 +18,76 @@ const OWNED = new Set([
   'dkim-signature',
 ]);
 const FIELD_NAME = /^[!-9;-~]{1,126}$/;
-/** A run without a blank that is longer than this can't be folded into lines of 998 (RFC 5322 section 2.1.1). */
-const UNFOLDABLE = /[^ \t]{800}/;
+const PLAIN = /^[\t\x20-\x7e]*$/;
+const NOT_PLAIN = /[^\t\x20-\x7e]/;
+/** Readers would decode it, be it a whole encoded word or not (RFC 2047). */
+const LOOKALIKE = /=\?[^?]*\?[bq]\?/i;
+const OUTER_BLANK = /^[\t ]|[\t ]$/;
+/** Blanks or a run without one that are longer can't be folded into lines of 998 (RFC 5322 section 2.1.1). */
+const UNFOLDABLE = /[^\t ]{800}|[\t ]{60}/;
+const TOKEN = /([\t ]*)([^\t ]+)/g;
+const MAX_LINE = 998;
 
-export interface HeaderLine {
-  key: string;
-  value: string | { prepared: true; foldLines: true; value: string };
+/** True where readers take the text as it is written. */
+export function readsAsWritten(text: string): boolean {
+  return PLAIN.test(text) && !LOOKALIKE.test(text);
 }
 
-/** Custom headers in their order, without those that are not theirs to set. */
-export function customHeaders(headers: readonly (readonly [string, string])[]): HeaderLine[] {
-  return headers
-    .filter(([name]) => {
-      const lower = name.toLowerCase();
-      return FIELD_NAME.test(name) && !OWNED.has(lower) && !/^(content-|arc-)/.test(lower);
-    })
-    .map(([key, value]) => ({ key, value: UNFOLDABLE.test(value) ? encoded(value) : value }));
+/** Custom headers in their order and spelling, without those that are not theirs to set. */
+export function customHeaders(headers: readonly (readonly [string, string])[]): (readonly [string, string])[] {
+  return headers.filter(([name]) => {
+    const lower = name.toLowerCase();
+    return FIELD_NAME.test(name) && !OWNED.has(lower) && !/^(content-|arc-)/.test(lower);
+  });
 }
 
-function encoded(value: string): HeaderLine['value'] {
-  return { prepared: true, foldLines: true, value: mimeFuncs.encodeWord(value, 'B', 52) };
+/**
+ * An unstructured field (RFC 5322 section 2.2.1), folded, with its line end. What readers would not take as it is written goes as encoded
+ * words: the words of the text that need it with what lies between them, all of it where blanks or lookalikes would suffer.
+ */
+export function textField(name: string, value: string): string {
+  const asIs = PLAIN.test(value);
+  if (LOOKALIKE.test(value) || OUTER_BLANK.test(value) || UNFOLDABLE.test(value)) return encodedField(name, value);
+  if (!asIs) return partlyEncoded(name, value);
+  if (name.length + 2 + value.length <= WIDTH) return `${name}: ${value}\r\n`;
+  const line = new FoldedLine(name);
+  literal(line, value);
+  return `${line.text}\r\n`;
 }
 
-/** Gives header names back the letters that they came with: nodemailer writes them its own way. */
-export function spelling(headers: readonly (readonly [string, string])[]): (key: string) => string {
-  const given = new Map(headers.map(([name]) => [name.toLowerCase(), name]));
-  return (key) => (OWNED.has(key.toLowerCase()) ? key : (given.get(key.toLowerCase()) ?? key));
+/** A field of ids in angle brackets, which are never encoded where it can be helped: they are compared, not read. */
+export function idField(name: string, value: string): string {
+  if (!PLAIN.test(value)) return encodedField(name, value);
+  if (name.length + 2 + value.length <= MAX_LINE) return `${name}: ${value}\r\n`;
+  return value.length < MAX_LINE ? `${name}:\r\n ${value}\r\n` : encodedField(name, value);
+}
+
+function encodedField(name: string, value: string): string {
+  const line = new FoldedLine(name);
+  line.words(value);
+  return `${line.text}\r\n`;
+}
+
+function partlyEncoded(name: string, value: string): string {
+  const first = value.search(NOT_PLAIN);
+  let last = value.length - 1;
+  while (!NOT_PLAIN.test(value[last]!)) last -= 1;
+  const begin = value.lastIndexOf(' ', first) + 1;
+  const space = value.indexOf(' ', last);
+  const end = space < 0 ? value.length : space;
+  // A single blank on either side is what readers keep; anything else is encoded along.
+  if (!alone(value, begin - 1) || !alone(value, end)) return encodedField(name, value);
+  const line = new FoldedLine(name);
+  if (begin > 0) literal(line, value.slice(0, begin - 1));
+  line.words(value.slice(begin, end));
+  if (end < value.length) literal(line, value.slice(end + 1));
+  return `${line.text}\r\n`;
+}
+
+function alone(value: string, at: number): boolean {
+  return !/[\t ]/.test((value[at - 1] ?? '') + (value[at + 1] ?? ''));
+}
+
+function literal(line: FoldedLine, value: string): void {
+  for (const [, blanks, word] of value.matchAll(TOKEN)) line.token(word!, blanks === '' ? ' ' : blanks);
 }

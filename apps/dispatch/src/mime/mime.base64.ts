@@ -1,0 +1,47 @@
+/** 76 characters a line (RFC 2045 section 6.8) are 57 bytes; this many lines are encoded at a time. */
+const BYTES_A_LINE = 57;
+const LINE = 76;
+const BYTES_A_CHUNK = BYTES_A_LINE * 800;
+const CR = 13;
+const LF = 10;
+
+/** Bytes that so many bytes are as base64, line ends included, the last one too. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4 + 2 * Math.ceil(bytes / BYTES_A_LINE);
+}
+
+/** Base64 in lines, each ended by CRLF. */
+export function base64Lines(bytes: Buffer): Buffer {
+  const unbroken = Buffer.from(bytes.toString('base64'), 'latin1');
+  const lines = Buffer.allocUnsafe(base64Length(bytes.length));
+  let to = 0;
+  for (let at = 0; at < unbroken.length; at += LINE) {
+    to += unbroken.copy(lines, to, at, at + LINE);
+    lines[to++] = CR;
+    lines[to++] = LF;
+  }
+  return lines;
+}
+
+/** What was encoded of a content. It lives as long as its bytes do, so whoever bounds those bounds both. */
+interface Encoded {
+  readings: number;
+  chunks: Buffer[];
+}
+const encodedOf = new WeakMap<Buffer, Encoded>();
+
+/**
+ * A content as base64, in chunks of about 64 KiB. What is read a second time is kept encoded: one file of a campaign is encoded twice
+ * however many recipients it goes to, and a file of one message costs no memory beside its bytes.
+ */
+export function* base64Chunks(bytes: Buffer): Generator<Buffer> {
+  const encoded = encodedOf.get(bytes) ?? { readings: 0, chunks: [] };
+  encodedOf.set(bytes, encoded);
+  encoded.readings += 1;
+  const keep = encoded.readings > 1;
+  for (let at = 0, index = 0; at < bytes.length; at += BYTES_A_CHUNK, index += 1) {
+    const chunk = encoded.chunks[index] ?? base64Lines(bytes.subarray(at, at + BYTES_A_CHUNK));
+    if (keep) encoded.chunks[index] = chunk;
+    yield chunk;
+  }
+}

@@ -1,0 +1,108 @@
+/** Lines are folded at this width where they can be (RFC 5322 section 2.1.1). */
+export const WIDTH = 76;
+/** What has to be one word of an encoded line (RFC 2047 section 2): `=?UTF-8?B?` and `?=` around it. */
+const WORD_FRAME = 12;
+const MOST_IN_WORD = 75 - WORD_FRAME;
+/** Where less than this is left on a line, an encoded word begins on the next. */
+const LEAST_IN_WORD = 16;
+
+const HEX = '0123456789ABCDEF';
+/** Octets that stand for themselves in a Q word wherever it is used, phrases included (RFC 2047 section 5, rule 3). */
+const Q_PLAIN = table('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!*+-/');
+const SPACE = 0x20;
+
+function table(characters: string): Uint8Array {
+  const found = new Uint8Array(256);
+  for (const character of characters) found[character.charCodeAt(0)] = 1;
+  return found;
+}
+
+/**
+ * A header field as it grows: tokens are parted by one blank or by a fold before it. A fold adds nothing but the line end, so that the
+ * unfolded value is what was written.
+ */
+export class FoldedLine {
+  private column: number;
+  text: string;
+
+  constructor(name: string) {
+    this.text = `${name}:`;
+    this.column = this.text.length;
+  }
+
+  /** Adds a token after `blank` (one or more blanks). */
+  token(token: string, blank = ' '): void {
+    const width = blank.length + token.length;
+    if (this.column + width > WIDTH && this.column > 1) this.fold();
+    this.text += blank + token;
+    this.column += width;
+  }
+
+  /** Adds to the last token. */
+  glue(text: string): void {
+    this.text += text;
+    this.column += text.length;
+  }
+
+  /** The next token begins on a new line; it brings its blank along. */
+  fold(): void {
+    this.text += '\r\n';
+    this.column = 0;
+  }
+
+  /** Adds a text as encoded words, after a blank. Decoders drop the blanks between them. */
+  words(text: string): void {
+    const encoding = shorterEncoding(Buffer.from(text));
+    let rest = this.room();
+    let word = '';
+    let used = 0;
+    for (const character of text) {
+      const cost = encoding === 'B' ? utf8Length(character) : qLength(character);
+      if (word !== '' && (encoding === 'B' ? Math.ceil((used + cost) / 3) * 4 : used + cost) > rest) {
+        this.token(encodedWord(word, encoding));
+        rest = MOST_IN_WORD;
+        word = '';
+        used = 0;
+      }
+      word += character;
+      used += cost;
+    }
+    this.token(encodedWord(word, encoding));
+  }
+
+  private room(): number {
+    const left = WIDTH - this.column - 1 - WORD_FRAME;
+    return left < LEAST_IN_WORD ? MOST_IN_WORD : Math.min(left, MOST_IN_WORD);
+  }
+}
+
+function utf8Length(character: string): number {
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
+}
+
+function qLength(character: string): number {
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) return code === SPACE || Q_PLAIN[code] === 1 ? 1 : 3;
+  return 3 * utf8Length(character);
+}
+
+function shorterEncoding(bytes: Buffer): 'B' | 'Q' {
+  let q = 0;
+  for (const byte of bytes) q += byte === SPACE || Q_PLAIN[byte] === 1 ? 1 : 3;
+  return q <= Math.ceil(bytes.length / 3) * 4 ? 'Q' : 'B';
+}
+
+function encodedWord(text: string, encoding: 'B' | 'Q'): string {
+  const bytes = Buffer.from(text);
+  if (encoding === 'B') return `=?UTF-8?B?${bytes.toString('base64')}?=`;
+  let encoded = '';
+  for (const byte of bytes) {
+    if (byte === SPACE) encoded += '_';
+    else if (Q_PLAIN[byte] === 1) encoded += String.fromCharCode(byte);
+    else encoded += `=${HEX[byte >> 4]!}${HEX[byte & 15]!}`;
+  }
+  return `=?UTF-8?Q?${encoded}?=`;
+}

@@ -1,0 +1,48 @@
+import { readsAsWritten } from './mime.headers';
+import { type FoldedLine, WIDTH } from './mime.lines';
+
+/** `attribute-char` of RFC 2231 section 7, without those that readers are known to stumble over. */
+const PLAIN_CHARACTER = /^[A-Za-z0-9!#$&+\-.^_`|~]$/;
+const QUOTABLE = /^[\x20-\x7e]*$/;
+const LONGEST_QUOTED = 60;
+const CHARSET = "utf-8''";
+
+/**
+ * Adds a parameter (RFC 2045 section 5.1): a quoted string where that says it all, else by RFC 2231, percent-encoded UTF-8 and in as
+ * many sections as lines of 76 take; no section halves a character.
+ */
+export function parameter(line: FoldedLine, name: string, value: string): void {
+  if (value.length <= LONGEST_QUOTED && QUOTABLE.test(value) && !/["\\]/.test(value) && readsAsWritten(value)) {
+    line.glue(';');
+    return line.token(`${name}="${value}"`);
+  }
+  const encoded = [...value].map(percentEncoded);
+  const whole = encoded.join('');
+  // One blank before it, a semicolon after it.
+  if (name.length + whole.length + CHARSET.length + 4 <= WIDTH) {
+    line.glue(';');
+    return line.token(`${name}*=${CHARSET}${whole}`);
+  }
+  sections(name, encoded).forEach((section, index) => {
+    line.glue(';');
+    line.token(`${name}*${index}*=${section}`);
+  });
+}
+
+function sections(name: string, characters: string[]): string[] {
+  const found: string[] = [];
+  let section = CHARSET;
+  for (const character of characters) {
+    if (name.length + section.length + character.length + 8 > WIDTH) {
+      found.push(section);
+      section = '';
+    }
+    section += character;
+  }
+  return [...found, section];
+}
+
+function percentEncoded(character: string): string {
+  if (PLAIN_CHARACTER.test(character)) return character;
+  return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
+}

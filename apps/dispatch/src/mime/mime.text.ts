@@ -1,0 +1,134 @@
+import { base64Length, base64Lines } from './mime.base64';
+import type { MailWriter } from './mime.writer';
+
+export type TextEncoding = '7bit' | 'quoted-printable' | 'base64';
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const EQUALS = 61;
+const LAST_PRINTABLE = 126;
+const WIDTH = 76;
+const HEX = Buffer.from('0123456789ABCDEF');
+const ANY_LINE_END = /\r\n|\r|\n/g;
+
+/** What an octet is, in the order in which `survey` and `quotedPrintable` ask. */
+const PLAIN = 0;
+const BLANK = 1;
+const ESCAPED_IN_QP = 2;
+const LINE_END = 3;
+const SPECIAL = 4;
+const KINDS = new Uint8Array(256).map((_, octet) => {
+  if (octet === CR || octet === LF) return LINE_END;
+  if (octet === SPACE || octet === TAB) return BLANK;
+  if (octet === EQUALS) return ESCAPED_IN_QP;
+  return octet > SPACE && octet <= LAST_PRINTABLE ? PLAIN : SPECIAL;
+});
+
+/** A text on its way into a mail. */
+export interface EncodableText {
+  encoding: TextEncoding;
+  bytes: Buffer;
+}
+
+interface Survey {
+  /** Octets that quoted-printable has to spell out. */
+  special: number;
+  /** No line is over 76, none ends in a blank. */
+  tidy: boolean;
+}
+
+/**
+ * Decides how a text travels: as it is where that is safe (ASCII, lines of 76 at most, no blanks at line ends, nothing in it that could
+ * be taken for a boundary), else as what is shorter. Lines end as CR, LF or CRLF.
+ */
+export function encodable(text: string, boundaryMark: string): EncodableText {
+  const bytes = Buffer.from(text);
+  const { special, tidy } = survey(bytes);
+  const asIs = special === 0 && tidy && !text.includes(boundaryMark);
+  if (asIs) return { encoding: '7bit', bytes };
+  const quoted = (bytes.length + 2 * special) * 1.04;
+  return { encoding: quoted <= base64Length(bytes.length) ? 'quoted-printable' : 'base64', bytes };
+}
+
+function survey(bytes: Buffer): Survey {
+  let special = 0;
+  let tidy = true;
+  let lineStart = 0;
+  const length = bytes.length;
+  for (let at = 0; at < length; at += 1) {
+    const kind = KINDS[bytes[at]!]!;
+    if (kind <= ESCAPED_IN_QP) continue;
+    if (kind === LINE_END) {
+      tidy &&= tidyLine(bytes, lineStart, at);
+      lineStart = at + 1;
+    } else if (kind === SPECIAL) {
+      special += 1;
+    }
+  }
+  return { special, tidy: tidy && tidyLine(bytes, lineStart, length) };
+}
+
+function tidyLine(bytes: Buffer, start: number, end: number): boolean {
+  return end - start <= WIDTH && (end === start || KINDS[bytes[end - 1]!] !== BLANK);
+}
+
+/** Writes the text with CRLF line ends, in its encoding. */
+export function writeText(writer: MailWriter, { encoding, bytes }: EncodableText): void {
+  if (encoding === 'quoted-printable') return quotedPrintable(writer, bytes);
+  const canonical = bytes.toString().replace(ANY_LINE_END, '\r\n');
+  if (encoding === '7bit') writer.ascii(canonical);
+  else writer.bytes(base64Lines(Buffer.from(canonical)));
+}
+
+/**
+ * Quoted-printable (RFC 2045 section 6.7), lines of 76 at most, straight into the mail: one pass over the octets, nothing made on
+ * the way.
+ */
+function quotedPrintable(writer: MailWriter, bytes: Buffer): void {
+  // The worst: every octet spelled out, a soft line end after 24 of them; every octet a line end.
+  writer.reserve(bytes.length * 4 + 8);
+  const out = writer.buffer;
+  const length = bytes.length;
+  let to = writer.length;
+  /** Where the line under way has to be broken. */
+  let full = to + WIDTH - 1;
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at]!;
+    const kind = KINDS[byte]!;
+    if (kind === PLAIN || (kind === BLANK && !endsLine(bytes, at + 1))) {
+      if (to === full) {
+        to = breakLine(out, to, EQUALS);
+        full = to + WIDTH - 1;
+      }
+      out[to++] = byte;
+    } else if (kind === LINE_END) {
+      if (byte === CR && bytes[at + 1] === LF) at += 1;
+      to = breakLine(out, to);
+      full = to + WIDTH - 1;
+    } else {
+      if (to + 3 > full) {
+        to = breakLine(out, to, EQUALS);
+        full = to + WIDTH - 1;
+      }
+      out[to++] = EQUALS;
+      out[to++] = HEX[byte >> 4]!;
+      out[to++] = HEX[byte & 15]!;
+    }
+  }
+  writer.length = to;
+}
+
+function breakLine(out: Buffer, at: number, soft?: number): number {
+  let to = at;
+  if (soft !== undefined) out[to++] = soft;
+  out[to++] = CR;
+  out[to++] = LF;
+  return to;
+}
+
+/** A blank before the end of its line would be lost. */
+function endsLine(bytes: Buffer, at: number): boolean {
+  return at === bytes.length || KINDS[bytes[at]!] === LINE_END;
+}

@@ -1,0 +1,57 @@
+import { MailBody, type Piece } from './mime.body';
+
+/** A mail's texts are written here first and copied once, exactly as long as they are: nothing else runs in between. */
+const shared = Buffer.allocUnsafeSlow(256 * 1024);
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+/** Collects a mail: texts in one run of bytes, files between them as pieces of their own. */
+export class MailWriter {
+  buffer = shared;
+  length = 0;
+  private readonly pieces: Piece[] = [];
+  private eightBit = false;
+
+  /** Makes room for so many bytes more. */
+  reserve(bytes: number): void {
+    if (this.length + bytes <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.length + bytes));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+
+  text(text: string): void {
+    if (!NOT_ASCII.test(text)) return this.ascii(text);
+    this.eightBit = true;
+    this.bytes(Buffer.from(text));
+  }
+
+  ascii(text: string): void {
+    this.reserve(text.length);
+    this.length += this.buffer.write(text, this.length, 'latin1');
+  }
+
+  bytes(bytes: Buffer): void {
+    this.reserve(bytes.length);
+    this.length += bytes.copy(this.buffer, this.length);
+  }
+
+  piece(piece: Piece): void {
+    this.cut();
+    this.pieces.push(piece);
+  }
+
+  endLine(): void {
+    if (this.length > 0 && this.buffer[this.length - 1] !== 10) this.ascii('\r\n');
+  }
+
+  done(): MailBody {
+    this.cut();
+    return MailBody.ofPieces(this.pieces, this.eightBit);
+  }
+
+  private cut(): void {
+    if (this.length === 0) return;
+    this.pieces.push(Buffer.from(this.buffer.subarray(0, this.length)));
+    this.length = 0;
+  }
+}
