@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workerFile } from '@lettermill/concurrency';
 import type { CompileTask } from '../compile/compile.worker';
@@ -22,8 +24,12 @@ describe('a work thread', () => {
   });
 
   it('that does not begin in time is ended', async () => {
-    open({ startMs: 0 });
+    const directory = mkdtempSync(join(tmpdir(), 'lettermill-thread-'));
+    const file = join(directory, 'never.begins.js');
+    writeFileSync(file, 'setInterval(() => undefined, 60_000);');
+    open({ file, startMs: 0 });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'time', step: -1 });
+    rmSync(directory, { recursive: true });
   });
 
   it('hands on what a task throws, and goes on', async () => {

@@ -1,0 +1,55 @@
+// What waiting messages cost: memory with 100,000 queued and no next hop, beside 1,000.
+import { freePort, lettermill } from './processes.mjs';
+
+const PER_CALL = 100;
+const MIB = 1024 * 1024;
+
+async function figures(subject) {
+  const text = await (await fetch(`${subject.url}/metrics`)).text();
+  const figure = (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? NaN);
+  return { rss: figure('process_resident_memory_bytes') / MIB, waiting: figure('lettermill_dispatch_waiting') };
+}
+
+async function settled(subject) {
+  // The lowest of ten seconds: what is kept, not what is on its way out.
+  let lowest = Infinity;
+  for (let i = 0; i < 10; i += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    lowest = Math.min(lowest, (await figures(subject)).rss);
+  }
+  return lowest;
+}
+
+async function send(subject, from, to) {
+  for (let first = from; first < to; first += PER_CALL) {
+    const recipients = Array.from({ length: PER_CALL }, (_, i) => ({
+      contact_key: `user-${first + i}@example.com`,
+      profile_data: { first_name: `Name ${first + i}` },
+    }));
+    const answer = await subject.call('POST', '/v2/send/email', { campaign: 'bench', to: recipients });
+    await answer.arrayBuffer();
+    if (answer.status !== 202) throw new Error(`refused: ${answer.status}`);
+  }
+  while ((await figures(subject)).waiting < Math.min(to, 10_000) - 10) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+const subject = await lettermill({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}?tls=off` });
+await send(subject, 0, 1000);
+const few = await settled(subject);
+await send(subject, 1000, 100_000);
+let found = 0;
+while (found < 100_000) {
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const text = await (await fetch(`${subject.url}/metrics`)).text();
+  found = Number(
+    /lettermill_events_handled_total\{service="dispatch",topic="message-queued"\} (\d+)/.exec(text)?.[1] ?? 0,
+  );
+}
+const many = await settled(subject);
+process.stdout.write(
+  `memory: ${few.toFixed(0)} MiB with 1,000 queued, ${many.toFixed(0)} MiB with 100,000: ${(many - few).toFixed(0)} MiB more\n`,
+);
+await subject.stop();
+process.exit(0);
