@@ -1,33 +1,63 @@
-import { Readable } from 'node:stream';
+const DOT = 0x2e;
+const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
+const DOT_LINE = Buffer.from('.\r\n');
+const END = Buffer.from('\r\n.\r\n');
 
-export interface ContentWatcher {
-  /** The server wants the content: asked once. False withholds all of it. */
-  begin(): boolean;
-  /** Another block is asked for. */
-  block(): void;
-  /** The last byte was taken; the final dot follows in the same turn. */
-  handedOver(): void;
+/** What goes out: see `MailBody`. */
+export interface OutgoingContent {
+  /** Bytes of all chunks. */
+  size: number;
+  /** Bytes over 127 are in it, as they are. */
+  eightBit: boolean;
+  chunks(): Iterator<Buffer>;
 }
 
-/** A mail's bytes as a stream that tells how far it was read. */
-export class ContentStream extends Readable {
-  private begun = false;
+/** A mail on its way through DATA (RFC 5321 section 4.5.2): dots stuffed, the final one with the last of the content. */
+export class DotStuffing {
+  private ahead: IteratorResult<Buffer, unknown>;
+  private lineStart = true;
+  finished = false;
 
-  constructor(
-    private readonly chunks: Iterator<Buffer>,
-    private readonly watcher: ContentWatcher,
-  ) {
-    super({ highWaterMark: 1 });
-    this.once('end', () => watcher.handedOver());
+  constructor(private readonly chunks: Iterator<Buffer>) {
+    this.ahead = chunks.next();
   }
 
-  override _read(): void {
-    if (!this.begun) {
-      this.begun = true;
-      if (!this.watcher.begin()) return;
+  /** The next bytes to write; after the final dot `finished` is set. */
+  next(): Buffer {
+    const { value, done } = this.ahead;
+    if (done) {
+      this.finished = true;
+      return this.lineStart ? DOT_LINE : END;
     }
-    this.watcher.block();
-    const { value, done } = this.chunks.next() as IteratorResult<Buffer, undefined>;
-    this.push(done ? null : value);
+    const bytes = this.stuffed(value);
+    this.ahead = this.chunks.next();
+    if (!this.ahead.done) return bytes;
+    this.finished = true;
+    return Buffer.concat([bytes, this.lineStart ? DOT_LINE : END]);
   }
+
+  private stuffed(chunk: Buffer): Buffer {
+    if (chunk.length === 0) return NOTHING;
+    const first = this.lineStart && chunk[0] === DOT ? 0 : firstDot(chunk);
+    this.lineStart = chunk[chunk.length - 1] === LF;
+    return first < 0 ? chunk : doubled(chunk, first);
+  }
+}
+
+function firstDot(chunk: Buffer): number {
+  const found = chunk.indexOf('\n.');
+  return found < 0 ? -1 : found + 1;
+}
+
+/** Doubles the dot at `first` and each after it that begins a line. */
+function doubled(chunk: Buffer, first: number): Buffer {
+  const out = Buffer.allocUnsafe(chunk.length * 2);
+  let to = chunk.copy(out, 0, 0, first);
+  for (let at = first; at < chunk.length; at += 1) {
+    const byte = chunk[at]!;
+    if (byte === DOT && (at === first || chunk[at - 1] === LF)) out[to++] = DOT;
+    out[to++] = byte;
+  }
+  return out.subarray(0, to);
 }

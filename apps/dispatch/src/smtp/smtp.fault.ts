@@ -1,5 +1,4 @@
 import type { ReasonCode } from '@lettermill/problems';
-import type { NodemailerError } from 'nodemailer/lib/errors';
 import { parseReply, type Reply } from '../replies/reply';
 
 /** No conversation with the next hop came about. No message is to blame: it is tried again. */
@@ -15,14 +14,23 @@ export class HopFault extends Error {
 
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
 
-/** What the library's error while opening a connection means. `upgrading`: TLS was being negotiated. */
-export function hopFault(error: NodemailerError, upgrading: boolean): HopFault {
-  const reply = error.response ? (parseReply(error.response) ?? null) : null;
-  const cause = (error as { originalCode?: string }).originalCode ?? error.code ?? 'unknown';
-  if (error.code === 'EAUTH')
-    return new HopFault('authentication_failed', 'The next hop refused our credentials.', reply);
-  if (error.code === 'ETLS' || upgrading || TLS_CODE.test(cause)) {
-    return new HopFault('tls_failed', `No TLS connection that satisfies SMTP_URL (${cause}).`, reply);
-  }
-  return new HopFault('next_hop_unavailable', `The next hop can not be reached (${cause}).`, reply);
+/** What broke a connection while it was opened, as a fault; `upgrading`: TLS was being negotiated. */
+export function brokenFault(cause: string, upgrading: boolean): HopFault {
+  return upgrading || TLS_CODE.test(cause) ? tlsFault(cause) : unavailableFault(cause);
+}
+
+export function tlsFault(cause: string, answer?: string): HopFault {
+  return new HopFault('tls_failed', `No TLS connection that satisfies SMTP_URL (${cause}).`, replyOf(answer));
+}
+
+export function unavailableFault(cause: string, answer?: string): HopFault {
+  return new HopFault('next_hop_unavailable', `The next hop can not be reached (${cause}).`, replyOf(answer));
+}
+
+export function credentialsFault(answer: string): HopFault {
+  return new HopFault('authentication_failed', 'The next hop refused our credentials.', replyOf(answer));
+}
+
+function replyOf(answer: string | undefined): Reply | null {
+  return answer === undefined ? null : (parseReply(answer) ?? null);
 }

@@ -1,6 +1,7 @@
 import type { Clock, NextHop } from '@lettermill/runtime';
 import type { AttemptEnd } from '../deliveries/delivery';
-import { SmtpConnection, type OutgoingContent } from './smtp.connection';
+import { SmtpConnection } from './smtp.connection';
+import type { OutgoingContent } from './smtp.content';
 import { wireEnvelope, type Envelope, type WireEnvelope } from './smtp.envelope';
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';

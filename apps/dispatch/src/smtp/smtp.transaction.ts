@@ -24,7 +24,7 @@ export interface Transaction {
  * - refused for now, nothing is handed over, so that a later attempt sends no copy twice: deferred, copies and all;
  * - refused for good, the copies that were accepted still go: bounced;
  * - accepted, the answer to the whole mail counts; copies that were refused get none, which `detail` tells.
- * An answer of 4xx after the final dot is clean (the server did not take it). A connection that breaks before the dot was handed over
+ * An answer of 4xx after the final dot is clean (the server did not take it); one that is neither yes nor no leaves it open. A connection that breaks before the dot was handed over
  * can't have delivered anything: deferred; one that breaks after it may have: unknown.
  */
 export function attemptEnd(transaction: Transaction, main: string): AttemptEnd {
@@ -32,19 +32,24 @@ export function attemptEnd(transaction: Transaction, main: string): AttemptEnd {
   if (mainRefusal) return refusal(mainRefusal.response, transaction);
   if (transaction.response !== undefined) return answered(transaction.response, transaction);
   const broke = transaction.broke ?? 'the connection broke';
-  if (transaction.stage === 'handed_over') {
-    const detail = `${broke} after the mail was handed over: it may have been delivered.`;
-    return { outcome: 'unknown', reply: null, reason: { code: 'uncertain', detail }, hard: false, detail };
-  }
+  if (transaction.stage === 'handed_over') return uncertain(broke, null);
   return unavailable('next_hop_unavailable', `${broke} before the mail was handed over.`, null);
+}
+
+function uncertain(what: string, reply: Reply | null): AttemptEnd {
+  const detail = `${what} after the mail was handed over: it may have been delivered.`;
+  return { outcome: 'unknown', reply, reason: { code: 'uncertain', detail }, hard: false, detail };
 }
 
 function answered(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
-  if (!reply || reply.code >= 400) return refusal(response, transaction);
+  if (reply && reply.code >= 400) return refusal(response, transaction);
   if (transaction.stage !== 'handed_over') {
-    return unavailable('next_hop_unavailable', 'The next hop answered before it had the whole mail.', reply);
+    const early = 'The next hop answered before it had the whole mail.';
+    return reply ? unavailable('next_hop_unavailable', early, reply) : refusal(response, transaction);
   }
+  // Neither yes nor no: it has the mail, and may deliver it.
+  if (!reply || reply.code >= 300) return uncertain('The next hop gave an answer that is none', reply ?? null);
   const detail = copiesRefused(transaction);
   return { outcome: 'sent', reply, reason: null, hard: false, ...(detail ? { detail } : {}) };
 }

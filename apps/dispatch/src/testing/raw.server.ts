@@ -5,6 +5,7 @@ export type Misstep = 'cut' | 'hang' | string;
 
 export interface Script {
   greeting?: Misstep;
+  ehlo?: Misstep;
   mail?: Misstep;
   /** At MAIL of the second mail on a connection, and of those after. */
   laterMail?: Misstep;
@@ -16,7 +17,7 @@ export interface Script {
   dot?: Misstep;
 }
 
-/** A server of a few lines that breaks the conversation where a script says. It offers nothing. */
+/** A server of a few lines that breaks the conversation where a script says. It offers nothing but what `ehlo` says. */
 export class RawServer {
   commands: string[] = [];
   contents: string[] = [];
@@ -79,7 +80,8 @@ export class RawServer {
         const command = buffered.slice(0, end);
         buffered = buffered.slice(end + 2);
         this.commands.push(command);
-        if (/^MAIL/.test(command)) answer((mails += 1) > 1 ? script.laterMail : script.mail, '250 fine');
+        if (/^EHLO/.test(command)) answer(script.ehlo, '250 fine');
+        else if (/^MAIL/.test(command)) answer((mails += 1) > 1 ? script.laterMail : script.mail, '250 fine');
         else if (/^RCPT/.test(command)) answer(script.rcpt, '250 fine');
         else if (/^DATA/.test(command)) {
           answer(script.data, '354 go on');

@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import { MailBody } from '../mime/mime.body';
+import { SmtpSink } from '../testing/smtp.sink';
+import { SmtpPool } from './smtp.pool';
+
+const never = new AbortController().signal;
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function attempt(authMethods: string[], pass: string): Promise<unknown> {
+  const sink = await new SmtpSink({
+    authMethods,
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: (auth, _session, done) => {
+      const digest = (secret: string) =>
+        createHmac('md5', secret)
+          .update(auth.challenge ?? '')
+          .digest('hex');
+      const fine = auth.method === 'CRAM-MD5' ? auth.challengeResponse === digest('s e ü') : auth.password === 's e ü';
+      done(fine ? null : new Error('no'), { user: auth.username });
+    },
+  }).listen();
+  closers.push(() => sink.close());
+  const hop = {
+    host: '127.0.0.1',
+    port: sink.port,
+    implicitTls: false,
+    tls: 'off' as const,
+    auth: { user: 'ü', pass },
+  };
+  const pool = new SmtpPool(hop, Date.now);
+  closers.push(() => pool.close());
+  const envelope = { from: 'shop@example.com', to: ['ada@example.com'], main: 'ada@example.com' };
+  return pool.send(envelope, MailBody.of(['Subject: a\r\n\r\na\r\n']), never);
+}
+
+describe.each([['PLAIN'], ['LOGIN'], ['CRAM-MD5']])('logging in by %s', (method) => {
+  it('is told of where it is refused, and carries mail where not', async () => {
+    expect(await attempt([method], 'wrong')).toMatchObject({
+      outcome: 'deferred',
+      reason: { code: 'authentication_failed' },
+      reply: { code: 535 },
+    });
+    expect(await attempt([method], 's e ü')).toMatchObject({ outcome: 'sent' });
+  });
+});

@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+import { credentialsFault } from './smtp.fault';
+import type { SmtpWire } from './smtp.wire';
+
+interface Credentials {
+  user: string;
+  pass: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const ACCEPTED = /^2\d\d/;
+const CHALLENGE = /^334(?: |$)/;
+
+/** Logs in (RFC 4954) by the first of PLAIN, LOGIN and CRAM-MD5 that is offered. Rejects with `HopFault` where that is refused. */
+export async function logIn(wire: SmtpWire, credentials: Credentials, offered: readonly string[]): Promise<void> {
+  const answer = await by(wire, credentials, offered);
+  if (!ACCEPTED.test(answer)) throw credentialsFault(answer);
+}
+
+function by(wire: SmtpWire, { user, pass }: Credentials, offered: readonly string[]): Promise<string> {
+  if (!offered.includes('PLAIN')) {
+    if (offered.includes('LOGIN')) return inTurn(wire, 'AUTH LOGIN', [() => base64(user), () => base64(pass)]);
+    if (offered.includes('CRAM-MD5')) {
+      return inTurn(wire, 'AUTH CRAM-MD5', [(challenge) => base64(`${user} ${digest(challenge, pass)}`)]);
+    }
+  }
+  return wire.ask(`AUTH PLAIN ${base64(`\0${user}\0${pass}`)}`);
+}
+
+/** Answers each challenge in turn; the first answer that is none ends it. */
+async function inTurn(wire: SmtpWire, command: string, responses: ((challenge: string) => string)[]): Promise<string> {
+  let answer = await wire.ask(command);
+  for (const response of responses) {
+    if (!CHALLENGE.test(answer)) return answer;
+    answer = await wire.ask(response(answer.slice(4)));
+  }
+  return answer;
+}
+
+/** RFC 2195. */
+function digest(challenge: string, pass: string): string {
+  return createHmac('md5', pass).update(Buffer.from(challenge, 'base64')).digest('hex');
+}

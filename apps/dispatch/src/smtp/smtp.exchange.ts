@@ -1,0 +1,170 @@
+import { DotStuffing, type OutgoingContent } from './smtp.content';
+import type { WireEnvelope } from './smtp.envelope';
+import type { Offer } from './smtp.offer';
+import type { SmtpTimeouts } from './smtp.options';
+import type { Stage, Transaction } from './smtp.transaction';
+import type { SmtpWire, WireListener } from './smtp.wire';
+
+/** What the connection is good for afterwards: `reset` where the server still holds a transaction. */
+export type Afterwards = 'ready' | 'reset' | 'close';
+
+const YES = /^2\d\d(?:[ \n-]|$)/;
+/** What is none of these is no answer: whatever follows can't be trusted to belong to what we say. */
+const ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
+const GO_ON = /^3\d\d(?:[ \n-]|$)/;
+const CLOSING = /^421(?:[ \n-]|$)/;
+const OUT_OF_TURN = 'the next hop spoke out of turn and the connection was closed';
+
+/**
+ * One transaction, from MAIL to the answer to the final dot. Where the server offers PIPELINING (RFC 2920), MAIL, every RCPT and DATA
+ * go out in one write; else each waits for the answer to the one before. The content and the final dot of a mail of one chunk
+ * are one write too.
+ */
+export class Exchange implements WireListener {
+  afterwards: Afterwards = 'ready';
+  private stage: Stage = 'envelope';
+  /** Answers to the envelope so far: MAIL, each RCPT, DATA. */
+  private heard = 0;
+  private accepted = 0;
+  /** Why the envelope comes to nothing. */
+  private refusal: string | undefined;
+  private readonly refused: Transaction['refused'] = [];
+  private outgoing: DotStuffing | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private over = false;
+
+  constructor(
+    private readonly wire: SmtpWire,
+    private readonly offer: Offer,
+    private readonly envelope: WireEnvelope,
+    private readonly content: OutgoingContent,
+    private readonly timeouts: SmtpTimeouts,
+    private readonly settle: (transaction: Transaction) => void,
+  ) {}
+
+  begin(): void {
+    if (this.wire.dead) return this.broken('the connection broke');
+    this.wire.listen(this);
+    this.arm(this.timeouts.command);
+    this.wire.write(this.offer.pipelining ? this.group() : this.mail());
+  }
+
+  /** Ends it without a word; only before the final dot, where nothing can have been delivered. */
+  abort(): void {
+    if (this.stage !== 'handed_over') this.end({ aborted: true }, 'close');
+  }
+
+  broken(cause: string): void {
+    this.end({ broke: cause }, 'close');
+  }
+
+  answer(text: string, more: boolean): void {
+    if (this.stage !== 'envelope') return this.end({ response: text }, this.afterContent(text));
+    if (CLOSING.test(text) || !ANSWER.test(text)) return this.end({ response: text }, 'close');
+    this.arm(this.timeouts.command);
+    const command = this.heard;
+    this.heard += 1;
+    if (command === 0) this.mailAnswered(text);
+    else if (command <= this.envelope.to.length) this.recipientAnswered(this.envelope.to[command - 1]!, text);
+    else return this.dataAnswered(text, more);
+    if (!this.offer.pipelining) this.proceed();
+  }
+
+  drained(): void {
+    if (this.outgoing && !this.over) this.hand(this.outgoing);
+  }
+
+  private mailAnswered(text: string): void {
+    if (!YES.test(text)) this.refusal = text;
+  }
+
+  private recipientAnswered(recipient: string, response: string): void {
+    if (YES.test(response)) this.accepted += 1;
+    // Where the sender was refused, the recipients are refused for want of one.
+    else if (this.refusal === undefined) this.refused.push({ recipient, response });
+  }
+
+  /** Without PIPELINING: what comes after this answer. */
+  private proceed(): void {
+    const { to } = this.envelope;
+    if (this.refusal !== undefined || this.mainWaits()) return this.end({ response: this.verdict()! }, 'reset');
+    if (this.heard <= to.length) return void this.wire.write(recipientLine(to[this.heard - 1]!));
+    const verdict = this.verdict();
+    if (verdict !== undefined) return this.end({ response: verdict }, 'reset');
+    this.wire.write('DATA\r\n');
+  }
+
+  /** The answer that ends the envelope before any content; undefined where the content may go. */
+  private verdict(): string | undefined {
+    if (this.refusal !== undefined) return this.refusal;
+    const waits = this.mainWaits();
+    // The copies are not sent ahead of a message that is tried again.
+    if (waits !== undefined) return waits;
+    if (this.accepted > 0) return undefined;
+    const forNow = this.refused.find(({ response }) => response.startsWith('4'));
+    return (forNow ?? this.refused.at(-1))?.response;
+  }
+
+  private mainWaits(): string | undefined {
+    return this.refused.find(({ recipient, response }) => recipient === this.envelope.main && !response.startsWith('5'))
+      ?.response;
+  }
+
+  private dataAnswered(text: string, more: boolean): void {
+    const verdict = this.verdict();
+    const open = GO_ON.test(text);
+    // Content is waited for that is not to go: without a word, nothing is delivered.
+    if (verdict !== undefined) return this.end({ response: verdict }, open ? 'close' : 'reset');
+    if (!open) return this.end({ response: text }, YES.test(text) ? 'close' : 'reset');
+    if (more) return this.end({ broke: OUT_OF_TURN }, 'close');
+    this.stage = 'content';
+    this.outgoing = new DotStuffing(this.content.chunks());
+    this.hand(this.outgoing);
+  }
+
+  /** Hands over as much as the socket takes. */
+  private hand(outgoing: DotStuffing): void {
+    for (let taken = true; taken && !outgoing.finished;) taken = this.wire.write(outgoing.next());
+    if (!outgoing.finished) return this.arm(this.timeouts.block);
+    this.stage = 'handed_over';
+    this.outgoing = undefined;
+    this.arm(this.timeouts.dot);
+  }
+
+  private afterContent(answer: string): Afterwards {
+    const clean = ANSWER.test(answer) && !GO_ON.test(answer) && !CLOSING.test(answer);
+    return clean && this.stage === 'handed_over' ? 'ready' : 'close';
+  }
+
+  private group(): string {
+    return `${this.mail()}${this.envelope.to.map(recipientLine).join('')}DATA\r\n`;
+  }
+
+  private mail(): string {
+    const { offer, envelope, content } = this;
+    const utf8 = envelope.needsUtf8 || content.eightBit;
+    let line = `MAIL FROM:<${envelope.from}>`;
+    if (utf8 && offer.smtpUtf8) line += ' SMTPUTF8';
+    if (utf8 && offer.eightBitMime) line += ' BODY=8BITMIME';
+    if (offer.size) line += ` SIZE=${content.size}`;
+    return `${line}\r\n`;
+  }
+
+  private arm(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.broken('the next hop took too long and'), ms);
+  }
+
+  private end(how: Pick<Transaction, 'response' | 'broke' | 'aborted'>, afterwards: Afterwards): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.timer);
+    this.afterwards = afterwards;
+    this.wire.listen(undefined);
+    this.settle({ stage: this.stage, refused: this.refused, ...how });
+  }
+}
+
+function recipientLine(recipient: string): string {
+  return `RCPT TO:<${recipient}>\r\n`;
+}

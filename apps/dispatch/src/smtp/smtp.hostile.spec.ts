@@ -1,0 +1,167 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { MailBody } from '../mime/mime.body';
+import { RawServer, type Script } from '../testing/raw.server';
+import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
+import { SmtpPool } from './smtp.pool';
+
+const PIPELINING = '250-raw\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 1000000';
+const mail = MailBody.of(['Subject: a\r\n\r\nHello\r\n']);
+const envelope = (...names: string[]) => ({
+  from: 'shop@example.com',
+  to: names.map((name) => `${name}@example.com`),
+  main: `${names[0]}@example.com`,
+});
+const never = new AbortController().signal;
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function raw(script: Script): Promise<RawServer> {
+  const made = await new RawServer(() => script).listen();
+  closers.push(() => made.close());
+  return made;
+}
+
+function pool(port: number, options: Partial<SmtpPoolOptions> = {}): SmtpPool {
+  const hop = { host: '127.0.0.1', port, implicitTls: false, tls: 'off' as const, auth: null };
+  const made = new SmtpPool(hop, Date.now, options);
+  closers.push(() => made.close());
+  return made;
+}
+
+/** A server that is a function of what it was sent. */
+async function server(serve: (socket: Socket) => void): Promise<number> {
+  const made: Server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    closers.push(() => void socket.destroy());
+    serve(socket);
+  });
+  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+  closers.push(() => new Promise<void>((resolve) => void made.close(() => resolve())));
+  return (made.address() as AddressInfo).port;
+}
+
+const HORRORS: [string, string][] = [
+  ['a line of 1 MB', `250 ${'x'.repeat(1_000_000)}`],
+  ['a million lines', '250-more\r\n'.repeat(1_000_000)],
+  ['NULs', '\0'.repeat(5000)],
+  ['garbage', 'what do you want?'],
+  ['a code that is none', '999 fine'],
+  ['a code out of place', '150 fine'],
+  ['a code of two digits', '25 fine'],
+];
+
+describe.each([
+  ['in turn', '250 raw'],
+  ['in one go', PIPELINING],
+])('a server that answers with nonsense, commands %s', (_, ehlo) => {
+  describe.each(['greeting', 'mail', 'rcpt', 'data'] as const)('to %s', (step) => {
+    it.each(HORRORS)('%s: deferred', async (_name, horror) => {
+      const hop = await raw({ ehlo, [step]: horror });
+      const end = await pool(hop.port).send(envelope('ada'), mail, never);
+      expect(end).toMatchObject({ outcome: 'deferred', hard: false });
+      expect(hop.contents).toEqual([]);
+    });
+  });
+
+  it.each([...HORRORS, ['a request to go on', '354 go on'] as [string, string]])(
+    'after the final dot (%s): nobody knows',
+    async (_name, horror) => {
+      const hop = await raw({ ehlo, dot: horror });
+      const end = await pool(hop.port).send(envelope('ada'), mail, never);
+      expect(end).toMatchObject({ outcome: 'unknown', reason: { code: 'uncertain' } });
+      expect(hop.contents).toHaveLength(1);
+    },
+  );
+});
+
+it('does not take what was said before the content for the answer to it', async () => {
+  const hop = await raw({ ehlo: PIPELINING, data: '354 go on\r\n250 taken' });
+  const end = await pool(hop.port).send(envelope('ada'), mail, never);
+  expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
+  expect(hop.contents).toEqual([]);
+});
+
+it('lets go of a connection on which something is said out of turn', async () => {
+  const hop = await raw({ dot: '250 taken\r\n250 and once more' });
+  const smtp = pool(hop.port);
+  expect(await smtp.send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'sent' });
+  expect(await smtp.send(envelope('bob'), mail, never)).toMatchObject({ outcome: 'sent' });
+  expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
+});
+
+it('hears an answer that is said in the last breath', async () => {
+  const port = await server((socket) => socket.end('554 5.7.1 go away'));
+  const end = await pool(port).send(envelope('ada'), mail, never);
+  expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 554, enhanced: '5.7.1' } });
+});
+
+it('ends a conversation that drips for ever', async () => {
+  const timeouts = { ...SMTP_DEFAULTS.timeouts, connect: 20, greeting: 60 };
+  const port = await server((socket) => {
+    const timer = setInterval(() => socket.write('220-a\r\n'), 5);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const end = await pool(port, { timeouts }).send(envelope('ada'), mail, never);
+  expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
+});
+
+it('gives up on a server that stops reading in the middle of the content', async () => {
+  const port = await server((socket) => {
+    socket.write('220 raw\r\n');
+    let answers = [PIPELINING, '250 fine\r\n250 fine\r\n354 go on'];
+    socket.on('data', () => {
+      const [answer, ...rest] = answers;
+      answers = rest;
+      if (answer) socket.write(`${answer}\r\n`);
+      if (rest.length === 0) socket.pause();
+    });
+  });
+  const huge = {
+    size: 64_000_000,
+    eightBit: false,
+    chunks: () => Array(1000).fill(Buffer.alloc(64_000, 'a\r\n')).values(),
+  };
+  const smtp = pool(port, { timeouts: { ...SMTP_DEFAULTS.timeouts, block: 50 } });
+  // SIZE says a million: told so before a word.
+  expect(await smtp.send(envelope('ada'), huge, never)).toMatchObject({ reason: { code: 'message_too_large' } });
+  const stalled = await smtp.send(envelope('ada'), { ...huge, size: 1000 }, never);
+  expect(stalled).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
+});
+
+describe('where PIPELINING is offered', () => {
+  it('the envelope goes in one write', async () => {
+    const writes: string[] = [];
+    const port = await server((socket) => {
+      socket.write('220 raw\r\n');
+      const answers = [PIPELINING, '250 a\r\n250 b\r\n550 5.1.1 c\r\n354 go on', '250 taken', '221 bye'];
+      socket.on('data', (bytes) => {
+        writes.push(bytes.toString());
+        socket.write(`${answers.shift()}\r\n`);
+      });
+    });
+    const end = await pool(port).send(envelope('ada', 'eve'), mail, never);
+    expect(end).toMatchObject({ outcome: 'sent', detail: expect.stringContaining('eve@example.com') });
+    expect(writes.slice(1, 3)).toEqual([
+      'MAIL FROM:<shop@example.com> SIZE=21\r\nRCPT TO:<ada@example.com>\r\nRCPT TO:<eve@example.com>\r\nDATA\r\n',
+      'Subject: a\r\n\r\nHello\r\n.\r\n',
+    ]);
+  });
+
+  it('a server that wants the content although it took nobody gets none', async () => {
+    const hop = await raw({ ehlo: PIPELINING, rcpt: '550 5.1.1 no such user' });
+    const smtp = pool(hop.port);
+    const end = await smtp.send(envelope('ada'), mail, never);
+    expect(end).toMatchObject({ outcome: 'bounced', hard: true, reason: { code: 'mailbox_unknown' } });
+    expect(await smtp.send(envelope('bob'), mail, never)).toMatchObject({ outcome: 'bounced' });
+    expect(hop.contents).toEqual([]);
+  });
+
+  it('a refused sender is what is told', async () => {
+    const hop = await raw({ ehlo: PIPELINING, mail: '553 5.1.8 sender', rcpt: '503 no MAIL', data: '503 no RCPT' });
+    const end = await pool(hop.port).send(envelope('ada'), mail, never);
+    expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 553 } });
+  });
+});

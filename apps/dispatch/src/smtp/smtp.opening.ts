@@ -1,0 +1,153 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { connect as connectTls } from 'node:tls';
+import type { NextHop } from '@lettermill/runtime';
+import { logIn } from './smtp.auth';
+import { brokenFault, HopFault, tlsFault, unavailableFault } from './smtp.fault';
+import { readOffer, type Offer } from './smtp.offer';
+import type { SmtpPoolOptions } from './smtp.options';
+import { SmtpWire, WireBroken } from './smtp.wire';
+
+/** A connection that is greeted, as safe as the hop's policy asks, and logged in. */
+export interface Session {
+  wire: SmtpWire;
+  offer: Offer;
+}
+
+/**
+ * Opens a connection. Rejects with `HopFault`. Opportunistic TLS that can't be negotiated is left out, as it would be where none is
+ * offered. A password goes over the wire only after what the policy asks for (design 6).
+ */
+export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal?: AbortSignal): Promise<Session> {
+  try {
+    return await new Opening(hop, options, hop.tls === 'off').run(signal);
+  } catch (fault) {
+    const optional = hop.tls === 'opportunistic' && !hop.implicitTls;
+    if (!optional || !(fault instanceof HopFault) || fault.reason !== 'tls_failed') throw fault;
+    return new Opening(hop, options, true).run(signal);
+  }
+}
+
+/** Our name in EHLO: a whole host name, else an address literal (RFC 5321 section 4.1.1.1). */
+function ownName(): string {
+  const name = hostname();
+  if (isIP(name) === 4) return `[${name}]`;
+  return /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(name) ? name : '[127.0.0.1]';
+}
+
+class Opening {
+  private wire: SmtpWire | undefined;
+  private upgrading = false;
+  private early: string | undefined;
+  /** Why we end it ourselves. */
+  private ended: string | undefined;
+
+  constructor(
+    private readonly hop: NextHop,
+    private readonly options: SmtpPoolOptions,
+    private readonly withoutTls: boolean,
+  ) {}
+
+  async run(signal?: AbortSignal): Promise<Session> {
+    const { connect, greeting } = this.options.timeouts;
+    const end = (why: string) => {
+      this.ended ??= why;
+      this.wire?.breakOff(why);
+    };
+    const abort = () => end('aborted');
+    const connecting = setTimeout(() => end('connecting took too long'), connect);
+    const all = setTimeout(() => end('the greeting took too long'), connect + greeting);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    try {
+      await this.connected(this.first(), this.hop.implicitTls ? 'secureConnect' : 'connect');
+      clearTimeout(connecting);
+      const offer = await this.greet();
+      return { wire: this.wire!, offer };
+    } catch (error) {
+      this.wire?.breakOff('closed');
+      if (error instanceof WireBroken) throw brokenFault(this.ended ?? error.cause, this.upgrading);
+      throw error;
+    } finally {
+      clearTimeout(connecting);
+      clearTimeout(all);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  private first(): Socket {
+    const { host, port, implicitTls } = this.hop;
+    return implicitTls ? connectTls({ ...this.tls(), host, port }) : connectPlain({ host, port });
+  }
+
+  private tls(): object {
+    const { host, tls } = this.hop;
+    const servername = isIP(host) ? {} : { servername: host };
+    return { host, ...servername, ...this.options.tls, rejectUnauthorized: tls === 'require' };
+  }
+
+  private async connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+    const wire = new SmtpWire(socket);
+    this.wire = wire;
+    socket.setNoDelay(true);
+    if (this.ended) wire.breakOff(this.ended);
+    await new Promise<void>((resolve, reject) => {
+      if (wire.dead) return reject(new WireBroken(this.ended ?? ''));
+      wire.listen({
+        broken: (cause) => reject(new WireBroken(cause)),
+        // It may speak before we come to listen; one answer, no more.
+        answer: (text, more) => (more || this.early !== undefined ? this.tooMuch() : (this.early = text)),
+      });
+      socket.once(event, resolve);
+    });
+  }
+
+  private tooMuch(): void {
+    this.wire!.breakOff('an answer out of turn');
+  }
+
+  private async greet(): Promise<Offer> {
+    const greeting = this.early ?? (await this.ask());
+    this.early = undefined;
+    if (!greeting.startsWith('220')) throw unavailableFault('an unfriendly greeting', greeting);
+    let offer = await this.hello();
+    if (!this.hop.implicitTls && !this.withoutTls && (await this.upgraded(offer))) offer = await this.hello();
+    if (this.hop.auth) await logIn(this.wire!, this.hop.auth, offer.auth);
+    return offer;
+  }
+
+  private ask(command?: string): Promise<string> {
+    return this.wire!.ask(command);
+  }
+
+  private async hello(): Promise<Offer> {
+    const answer = await this.ask(`EHLO ${ownName()}`);
+    if (answer.startsWith('2')) return readOffer(answer);
+    if (answer.startsWith('421')) throw unavailableFault('it closes the connection', answer);
+    const older = await this.ask(`HELO ${ownName()}`);
+    if (!older.startsWith('2')) throw unavailableFault('it refused our greeting', older);
+    return readOffer('');
+  }
+
+  /** STARTTLS (RFC 3207). False where it is optional and not to be had. */
+  private async upgraded({ startTls }: Offer): Promise<boolean> {
+    const required = this.hop.tls === 'require';
+    if (!startTls) {
+      if (required) throw tlsFault('it offers no STARTTLS');
+      return false;
+    }
+    const answer = await this.ask('STARTTLS');
+    if (!answer.startsWith('2')) {
+      if (required) throw tlsFault('it refused STARTTLS', answer);
+      return false;
+    }
+    this.upgrading = true;
+    // What came before the handshake is nobody's word: an answer out of turn has ended the connection by now.
+    if (this.wire!.dead) throw new WireBroken('an answer out of turn');
+    const socket = connectTls({ ...this.tls(), socket: this.wire!.release() });
+    await this.connected(socket, 'secureConnect');
+    if (this.early !== undefined) throw new WireBroken('an answer out of turn');
+    this.upgrading = false;
+    return true;
+  }
+}

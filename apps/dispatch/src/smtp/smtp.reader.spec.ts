@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { AnswerReader, EndlessAnswer } from './smtp.reader';
+
+const read = (...chunks: string[]): string[] => {
+  const reader = new AnswerReader();
+  return chunks.flatMap((chunk) => reader.read(Buffer.from(chunk)));
+};
+
+describe('AnswerReader', () => {
+  it.each([
+    ['a line without end', ['250 ' + 'x'.repeat(1_000_000)]],
+    ['a line without end, bit by bit', Array.from({ length: 20_000 }, () => 'x')],
+    ['a long line with an end', [`250 ${'x'.repeat(9_000)}\r\n`]],
+    ['lines without end', ['250-more\r\n'.repeat(100_000)]],
+    ['lines without end, one by one', Array.from({ length: 100_000 }, () => '250-more\r\n')],
+    ['a multi-line answer of NULs', [`250-${'\0'.repeat(8_000)}\r\n`.repeat(10)]],
+  ])('gives up on %s', (_, chunks) => {
+    expect(() => read(...chunks)).toThrow(EndlessAnswer);
+  });
+
+  it('reads answers, empty lines and bare line feeds as servers send them', () => {
+    expect(read('250-a\r\n250 b\r\n\r\n354 go\n')).toEqual(['250-a\n250 b', '354 go']);
+    expect(read('garbage\r\n', '999\r\n', '\0\r\n')).toEqual(['garbage', '999', '\0']);
+    expect(read('550 Грешка\r\n')).toEqual(['550 Грешка']);
+  });
+
+  it('tells what is left over', () => {
+    const reader = new AnswerReader();
+    reader.read(Buffer.from('250 a\r\n'));
+    expect(reader.holdsMore).toBe(false);
+    reader.read(Buffer.from('421-closing\r\n421 bye'));
+    expect(reader.holdsMore).toBe(true);
+    expect(reader.cutOff()).toBe('421-closing\n421 bye');
+  });
+
+  it('does not care how bytes are cut into chunks', () => {
+    const answer = fc
+      .tuple(
+        fc.integer({ min: 200, max: 599 }),
+        fc.array(fc.string({ unit: 'grapheme', maxLength: 20 }), { minLength: 1 }),
+      )
+      .map(([code, texts]) => {
+        const lines = texts.map((text) => text.replace(/[\r\n]/g, ''));
+        return (
+          lines.map((text, index) => `${code}${index < lines.length - 1 ? '-' : ' '}${text}`).join('\r\n') + '\r\n'
+        );
+      });
+    fc.assert(
+      fc.property(fc.array(answer), fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (answers, cuts) => {
+        const bytes = Buffer.from(answers.join(''));
+        const reader = new AnswerReader();
+        const found: string[] = [];
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const end = at + cuts[turn % cuts.length]!;
+          found.push(...reader.read(bytes.subarray(at, end)));
+          at = end;
+        }
+        expect(found).toEqual(read(...answers));
+        expect(reader.holdsMore).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+/** A whole answer may have this many bytes, and none of its lines more than `LONGEST_LINE` (RFC 5321 section 4.5.3.1.5 asks for 512). */
+const LONGEST_ANSWER = 64 * 1024;
+const LONGEST_LINE = 8 * 1024;
+const MORE_FOLLOWS = /^\d{3}-/;
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+/** The server sends more than an answer can be. */
+export class EndlessAnswer extends Error {}
+
+/** Cuts what a server sends into answers (RFC 5321 section 4.2), in bounded memory whatever it sends. */
+export class AnswerReader {
+  private unfinished = '';
+  private lines = '';
+
+  /** Further bytes have come than those of the answers given out. */
+  get holdsMore(): boolean {
+    return this.unfinished !== '' || this.lines !== '';
+  }
+
+  /** The answers that are whole now, their lines parted by LF. Throws `EndlessAnswer`. */
+  read(bytes: Buffer): string[] {
+    const text = this.unfinished + bytes.toString('latin1');
+    const answers: string[] = [];
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      this.line(text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end), answers);
+      start = end + 1;
+    }
+    this.unfinished = text.slice(start);
+    this.bound(this.unfinished.length);
+    return answers;
+  }
+
+  /** What the server said of an answer before it hung up. */
+  cutOff(): string {
+    return decoded(this.lines + this.unfinished);
+  }
+
+  private line(line: string, answers: string[]): void {
+    // Empty lines are none of an answer.
+    if (line.trim() === '') return;
+    this.bound(line.length);
+    if (MORE_FOLLOWS.test(line)) {
+      this.lines += `${line}\n`;
+      return;
+    }
+    answers.push(decoded(this.lines + line));
+    this.lines = '';
+  }
+
+  private bound(line: number): void {
+    if (line > LONGEST_LINE || this.lines.length + line > LONGEST_ANSWER) {
+      this.unfinished = '';
+      this.lines = '';
+      throw new EndlessAnswer('an answer without end');
+    }
+  }
+}
+
+/** UTF-8 (RFC 6531 section 3.7.4.2); bytes that are none become marks. */
+function decoded(text: string): string {
+  return NOT_ASCII.test(text) ? Buffer.from(text, 'latin1').toString() : text;
+}
