@@ -33,6 +33,9 @@ export interface MongoError extends Error {
   code?: number | string;
   codeName?: string;
   errorLabels?: string[];
+  /** Of mongoose: what its schema refused, by path. */
+  errors?: Record<string, unknown>;
+  path?: string;
   /** Of a bulk: what became of its operations, by their place in it. */
   writeErrors?: WriteError[] | WriteError;
   result?: { insertedCount: number; matchedCount: number; upsertedCount: number };
@@ -49,14 +52,19 @@ function isMomentary(error: MongoError): boolean {
   return BACKEND_AWAY.test(message);
 }
 
-/** `StoreUnavailable` or `StoreFault` for an error of the driver. Texts of the server quote documents: they stay out. */
+/** What of an error may be told: texts of the server and of a schema quote documents, so names and codes alone. */
+function told({ name, code, codeName, errors, path, message }: MongoError): string {
+  if (errors) return `${name} at ${Object.keys(errors).join(', ')}`;
+  if (path !== undefined) return `${name} at ${path}`;
+  if (code === undefined) return `${name}: ${message}`;
+  return codeName === undefined ? `${name} ${code}` : `${name} ${code} ${codeName}`;
+}
+
+/** `StoreUnavailable` or `StoreFault` for an error of the driver or of mongoose. */
 export function storeFaultOf(error: unknown): Error {
-  if (!(error instanceof Error) || error instanceof StoreUnavailable || error instanceof StoreFault) {
-    return error instanceof Error ? error : new StoreFault(String(error));
-  }
-  const { name, code, codeName, message } = error as MongoError;
-  const told = code === undefined ? `${name}: ${message}` : `${name} ${code}${codeName ? ` ${codeName}` : ''}`;
-  return isMomentary(error as MongoError) ? new StoreUnavailable(told) : new StoreFault(told);
+  if (error instanceof StoreUnavailable || error instanceof StoreFault) return error;
+  if (!(error instanceof Error)) return new StoreFault(String(error));
+  return isMomentary(error as MongoError) ? new StoreUnavailable(told(error)) : new StoreFault(told(error));
 }
 
 /** The result, or `StoreUnavailable` (again later) or `StoreFault` (a defect) in place of the driver's error. */

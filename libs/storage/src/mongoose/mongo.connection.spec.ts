@@ -1,0 +1,114 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { Connection } from 'mongoose';
+import { StoreFault, StoreUnavailable } from '../faults';
+import { checkMongo, openMongo } from './mongo.connection';
+import { withStoreFaults } from './mongo.faults';
+import { databaseOf, migrateMongo, type MongoMigration } from './mongo.migrations';
+import { modelOf } from './mongo.model';
+import { describeWithMongo } from './testing/mongo';
+
+describe('a connection to MongoDB', () => {
+  it('is refused as away where nobody listens, within seconds', async () => {
+    const error = await openMongo('mongodb://127.0.0.1:1/x').catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('is refused for good where the URI is none', async () => {
+    await expect(openMongo('http://127.0.0.1/x')).rejects.toBeInstanceOf(StoreFault);
+  });
+});
+
+/** A way to the server that can be cut. */
+async function openWay(uri: string): Promise<{ port: number; cut(): void; mend(): Promise<void>; close(): void }> {
+  const { hostname, port } = new URL(uri);
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(one);
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  const listen = async (at: number) => {
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as { port: number }).port;
+  };
+  const at = await listen(0);
+  const cut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return { port: at, cut, mend: async () => void (await listen(at)), close: cut };
+}
+
+describeWithMongo('a connection to MongoDB that breaks', (open) => {
+  it('says so in the calls made then, and is there again by itself', async () => {
+    const { name } = await open();
+    const way = await openWay(process.env.MONGODB_URI!);
+    const connection = await openMongo(`mongodb://127.0.0.1:${way.port}/?directConnection=true`, name);
+    const things = () => databaseOf(connection).collection('things');
+    await withStoreFaults(things().insertOne({ n: 1 }));
+    way.cut();
+    await expect(withStoreFaults(things().insertOne({ n: 2 }))).rejects.toMatchObject({ retryable: true });
+    await expect(checkMongo(connection)).rejects.toBeInstanceOf(StoreUnavailable);
+    await way.mend();
+    await withStoreFaults(things().insertOne({ n: 3 }));
+    await checkMongo(connection);
+    await connection.destroy();
+    way.close();
+  });
+});
+
+describeWithMongo('calls to MongoDB', (open) => {
+  interface Thing {
+    _id: string;
+    address: string;
+  }
+  const thingsOn = (connection: Connection) =>
+    modelOf<Thing>(connection, 'things', { _id: String, address: { type: String, required: true } });
+
+  it('tell a defect from a server that is away, and nothing of what was to be stored', async () => {
+    const things = thingsOn(await open());
+    await things.create({ _id: '1', address: 'ada@x.org' });
+    const twice = await withStoreFaults(things.create({ _id: '1', address: 'ada@x.org' })).catch((e: Error) => e);
+    expect(twice).toBeInstanceOf(StoreFault);
+    expect((twice as Error).message).not.toContain('ada');
+    const wrong = { _id: '2', address: { of: 'ada' } } as unknown as Thing;
+    const refused = await withStoreFaults(things.create(wrong)).catch((e: Error) => e);
+    expect(refused).toMatchObject({ code: 'store_fault', message: 'ValidationError at address' });
+    await expect(withStoreFaults(things.find({ unknown: 1 } as object).exec())).rejects.toBeInstanceOf(StoreFault);
+  });
+});
+
+describeWithMongo('migrations of MongoDB', (open) => {
+  const key = { name: 'things_name', key: { name: 1 as const }, unique: true };
+  const first: MongoMigration = { name: '1', indexes: { moved: [key] } };
+
+  it('may be run by several at once, and again', async () => {
+    const connection = await open();
+    await Promise.all(Array.from({ length: 5 }, () => migrateMongo(connection, 'moved', [first])));
+    await migrateMongo(connection, 'moved', [first]);
+    const names = (await databaseOf(connection).collection('moved').indexes()).map(({ name }) => name);
+    expect(names.sort()).toEqual(['_id_', 'things_name']);
+    expect(await databaseOf(connection).collection('migrations').countDocuments({ feature: 'moved' })).toBe(1);
+  });
+
+  it('go on where one broke off, in order, each once', async () => {
+    const connection = await open();
+    const done: string[] = [];
+    const step = (name: string, fails = false): MongoMigration => ({
+      name,
+      apply: async () => {
+        if (fails) throw new Error('broke off');
+        done.push(name);
+      },
+    });
+    await expect(migrateMongo(connection, 'steps', [step('a'), step('b', true)])).rejects.toThrow('broke off');
+    await migrateMongo(connection, 'steps', [step('a'), step('b'), step('c')]);
+    expect(done).toEqual(['a', 'b', 'c']);
+  });
+});
