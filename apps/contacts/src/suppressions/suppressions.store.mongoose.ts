@@ -46,13 +46,7 @@ function adding(one: Suppression): BulkOperation<SuppressionDocument>[] {
   const woken = { $set: cause, $unset: { released_at: 1 as const } };
   return [
     { updateOne: { filter: { _id: { $eq: _id }, released_at: { $lt: at } }, update: woken } },
-    {
-      updateOne: {
-        filter: { _id: { $eq: _id } },
-        update: { $setOnInsert: { account_id: accountId, address, ...cause } },
-        upsert: true,
-      },
-    },
+    { insertOne: { document: { _id, account_id: accountId, address, ...cause } } },
   ];
 }
 
