@@ -1,4 +1,12 @@
-import { migrateMongo, modelOf, withStoreFaults, type MongoConnection, type StoreModel } from '@lettermill/storage';
+import {
+  isDuplicateKey,
+  migrateMongo,
+  modelOf,
+  storeFaultOf,
+  withStoreFaults,
+  type MongoConnection,
+  type StoreModel,
+} from '@lettermill/storage';
 import type { KeyStore, StoredKey } from './keys.store';
 
 interface KeyDocument {
@@ -30,10 +38,11 @@ export class MongooseKeyStore implements KeyStore {
   }
 
   async add({ hash, accountId }: StoredKey, now: number): Promise<void> {
-    const added = { $setOnInsert: { account_id: accountId, created_at: now } };
-    await withStoreFaults(
-      this.keys.updateOne({ _id: { $eq: hash } }, added, { upsert: true, runValidators: true }).exec(),
-    );
+    try {
+      await this.keys.create({ _id: hash, account_id: accountId, created_at: now });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw storeFaultOf(error);
+    }
   }
 
   async remove(hash: string): Promise<void> {

@@ -1,45 +1,94 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Batcher } from '@lettermill/concurrency';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
+import { STORAGE, type Storage } from '@lettermill/storage';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { MongoRateLimiter, type Counted } from './rate.limiter.mongoose';
 
 export interface Allowance {
   allowed: boolean;
   headers: Record<string, string>;
 }
 
-/** Requests per account and window (contract: 429 headers; design 4.14). */
+/** The place of a request among those of its window, from 1; infinite where only the window's end is known. */
+interface Place {
+  place: number;
+  msBeforeNext: number;
+}
+
+type Limiter = RateLimiterMemory | MongoRateLimiter;
+
+/** Requests per account and window, all gateways together (contract: 429 headers; design 4.14). */
 @Injectable()
-export class RateLimit {
-  private readonly limiter: RateLimiterMemory | null;
+export class RateLimit implements OnModuleInit {
+  private readonly limiter: Limiter | null;
   private readonly limit: number;
+  /** Requests that come while the shared counter is being asked are counted together by the next call. */
+  private readonly asking = new Batcher<string, Place>((accounts) => this.placesOf(accounts));
 
   constructor(
-    @Inject(CONFIG) config: Config,
+    @Inject(CONFIG) { rateLimit }: Config,
     @Inject(CLOCK) private readonly now: Clock,
+    @Inject(STORAGE) storage: Storage,
   ) {
-    const { rateLimit } = config;
     this.limit = rateLimit?.requests ?? 0;
-    this.limiter = rateLimit && new RateLimiterMemory({ points: rateLimit.requests, duration: rateLimit.seconds });
+    const window = rateLimit && { points: rateLimit.requests, duration: rateLimit.seconds };
+    this.limiter = window && limiterOn(storage, window, now);
   }
 
-  /** Takes one request from the account's window. */
+  async onModuleInit(): Promise<void> {
+    if (this.limiter instanceof MongoRateLimiter) await this.limiter.migrate();
+  }
+
+  /** Takes one request from the account's window. Rejects with `StoreUnavailable`. */
   async take(accountId: string): Promise<Allowance> {
-    if (!this.limiter) return { allowed: true, headers: {} };
-    try {
-      return this.answer(await this.limiter.consume(accountId), true);
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) return this.answer(refused, false);
-      throw refused;
-    }
+    const { limiter } = this;
+    if (!limiter) return { allowed: true, headers: {} };
+    const shared = limiter instanceof MongoRateLimiter;
+    return this.answer(shared ? await this.asking.add(accountId) : await lastPlace(limiter, accountId, 1));
   }
 
-  private answer({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): Allowance {
+  private answer({ place, msBeforeNext }: Place): Allowance {
+    const allowed = place <= this.limit;
     const headers: Record<string, string> = {
       'x-ratelimit-limit': String(this.limit),
-      'x-ratelimit-remaining': String(Math.max(0, remainingPoints)),
+      'x-ratelimit-remaining': String(Math.max(0, this.limit - place)),
       'x-ratelimit-reset': String(Math.ceil((this.now() + msBeforeNext) / 1000)),
     };
     if (!allowed) headers['retry-after'] = String(Math.max(1, Math.ceil(msBeforeNext / 1000)));
     return { allowed, headers };
   }
+
+  private async placesOf(accounts: string[]): Promise<Place[]> {
+    const counts = new Map<string, number>();
+    for (const account of accounts) counts.set(account, (counts.get(account) ?? 0) + 1);
+    const asked = [...counts].map(async ([account, count]): Promise<[string, Place]> => {
+      const { place, msBeforeNext } = await lastPlace(this.limiter!, account, count);
+      return [account, { place: place - count, msBeforeNext }];
+    });
+    const before = new Map(await Promise.all(asked));
+    return accounts.map((account) => {
+      const last = before.get(account)!;
+      last.place += 1;
+      return { ...last };
+    });
+  }
+}
+
+function limiterOn({ kind, database }: Storage, window: { points: number; duration: number }, now: Clock): Limiter {
+  return kind === 'mongoose' ? new MongoRateLimiter(database, window, now) : new RateLimiterMemory(window);
+}
+
+/** Counts that many requests; answers the place of the last one. */
+async function lastPlace(limiter: Limiter, accountId: string, count: number): Promise<Place> {
+  try {
+    return placeIn(await limiter.consume(accountId, count));
+  } catch (refused) {
+    if (refused instanceof RateLimiterRes) return placeIn(refused);
+    throw refused;
+  }
+}
+
+function placeIn({ consumedPoints, msBeforeNext }: Counted): Place {
+  return { place: consumedPoints, msBeforeNext };
 }

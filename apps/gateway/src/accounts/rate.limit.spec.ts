@@ -1,0 +1,67 @@
+import type { Config } from '@lettermill/runtime';
+import { mongooseStorage, type Storage } from '@lettermill/storage';
+import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
+import { RateLimit } from './rate.limit';
+
+const embedded = { kind: 'libsql' } as unknown as Storage;
+
+async function rateOn(storage: Storage, requests = 40): Promise<RateLimit> {
+  const rate = new RateLimit({ rateLimit: { requests, seconds: 60 } } as Config, Date.now, storage);
+  await rate.onModuleInit();
+  return rate;
+}
+
+const left = (answers: Awaited<ReturnType<RateLimit['take']>>[]) =>
+  answers.filter(({ allowed }) => allowed).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+const fromTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+const sorted = (numbers: number[]) => numbers.sort((a, b) => a - b);
+
+function describeRateLimit(name: string, storage: () => Promise<Storage>): void {
+  describe(`the rate limit: ${name}`, () => {
+    it('lets exactly as many through as it says, whatever comes at once', async () => {
+      const rate = await rateOn(await storage());
+      const answers = await Promise.all(fromTo(1, 60).map(() => rate.take('a')));
+      expect(sorted(left(answers))).toEqual(fromTo(0, 39));
+      const refused = answers.find(({ allowed }) => !allowed)!;
+      expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '40', 'x-ratelimit-remaining': '0' });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    });
+
+    it('stays shut once it is used up, and counts accounts apart', async () => {
+      const rate = await rateOn(await storage(), 2);
+      await Promise.all([rate.take('a'), rate.take('a')]);
+      expect(await rate.take('a')).toMatchObject({ allowed: false });
+      expect(await rate.take('a')).toMatchObject({ allowed: false, headers: { 'x-ratelimit-remaining': '0' } });
+      expect(await rate.take('b')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-remaining': '1' } });
+    });
+  });
+}
+
+describeRateLimit('embedded', () => Promise.resolve(embedded));
+
+it('no rate limit lets everything through', async () => {
+  const rate = new RateLimit({ rateLimit: null } as Config, Date.now, embedded);
+  expect(await rate.take('a')).toEqual({ allowed: true, headers: {} });
+});
+
+describeWithMongo('the rate limit in MongoDB', (open) => {
+  const storage = async () => mongooseStorage(await open());
+  describeRateLimit('cluster', storage);
+
+  it('is one over all gateways', async () => {
+    const shared = await storage();
+    const gateways = await Promise.all(fromTo(1, 3).map(() => rateOn(shared)));
+    const answers = await Promise.all(fromTo(1, 90).map((at) => gateways[at % 3]!.take('a')));
+    expect(sorted(left(answers))).toEqual(fromTo(0, 39));
+  });
+
+  it('begins anew when the window is over', async () => {
+    const rate = await rateOn(await storage(), 2);
+    const connection = await open();
+    await rate.take('a');
+    const past = { $set: { expire: new Date(Date.now() - 1) } };
+    await connection.db!.collection('gateway_rates').updateMany({}, past);
+    expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-remaining': '1' } });
+  });
+});

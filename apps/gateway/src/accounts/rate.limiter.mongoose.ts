@@ -1,0 +1,102 @@
+import type { Clock } from '@lettermill/runtime';
+import {
+  isDuplicateKey,
+  migrateMongo,
+  modelOf,
+  storeFaultOf,
+  type MongoConnection,
+  type MongoDriver,
+  type StoreModel,
+} from '@lettermill/storage';
+
+/** A counter need not outlive its primary: one member's word is enough, and a request does not wait for the others. */
+const CONCERN = { w: 1 };
+
+/** The window of an account, under its id. */
+interface RateDocument {
+  _id: string;
+  points: number;
+  /** When the window ends. */
+  expire: Date;
+}
+
+/** `msBeforeNext` is the rest of the window; `consumedPoints` is infinite where nothing was counted any more. */
+export interface Counted {
+  consumedPoints: number;
+  msBeforeNext: number;
+}
+
+/**
+ * Counters that all gateways share, exact to the request: adding to a window and beginning the next one are the same single
+ * write. (RateLimiterMongo takes up to three, and upserts, which not every server keeps apart that come at once.) Clocks
+ * that differ move the end of a window, never its count. The server removes those whose window is over.
+ */
+export class MongoRateLimiter {
+  private readonly rates: StoreModel<RateDocument>;
+  /** Accounts that have used up their window, and until when: they cost no call. */
+  private readonly usedUp = new Map<string, number>();
+
+  constructor(
+    private readonly connection: MongoConnection,
+    private readonly window: { points: number; duration: number },
+    private readonly now: Clock,
+  ) {
+    this.rates = modelOf<RateDocument>(connection, 'gateway_rates', {
+      _id: { type: String, required: true },
+      ...{ points: Number, expire: Date },
+    });
+  }
+
+  migrate(): Promise<void> {
+    const expiry = { name: 'gateway_rates_expiry', key: { expire: 1 as const }, expireAfterSeconds: 0 };
+    return migrateMongo(this.connection, 'gateway.rates', [{ name: '1-rates', indexes: { gateway_rates: [expiry] } }]);
+  }
+
+  /** Counts so many requests of the account. Rejects with `StoreUnavailable`. */
+  async consume(accountId: string, points: number): Promise<Counted> {
+    const shut = (this.usedUp.get(accountId) ?? 0) - this.now();
+    if (shut > 0) return { consumedPoints: Infinity, msBeforeNext: shut };
+    this.usedUp.delete(accountId);
+    const counted = await this.count(accountId, points);
+    const { consumedPoints, msBeforeNext } = counted;
+    if (consumedPoints >= this.window.points) this.usedUp.set(accountId, this.now() + msBeforeNext);
+    return counted;
+  }
+
+  private async count(accountId: string, points: number): Promise<Counted> {
+    const now = this.now();
+    try {
+      for (;;) {
+        const counted = await this.add(accountId, points, now);
+        if (counted)
+          return { consumedPoints: counted.points, msBeforeNext: Math.max(0, counted.expire.getTime() - now) };
+        await this.begin(accountId);
+      }
+    } catch (error) {
+      throw storeFaultOf(error);
+    }
+  }
+
+  private async add(accountId: string, points: number, now: number): Promise<RateDocument | null> {
+    const runs = { $gt: ['$expire', new Date(now)] };
+    const counted = {
+      points: { $cond: [runs, { $add: ['$points', points] }, points] },
+      expire: { $cond: [runs, '$expire', new Date(now + this.window.duration * 1000)] },
+    };
+    const options = { returnDocument: 'after' as const, writeConcern: CONCERN };
+    return this.collection().findOneAndUpdate({ _id: { $eq: accountId } }, [{ $set: counted }], options);
+  }
+
+  /** A window that is over, so that whoever counts first begins the next one; other gateways do the same. */
+  private async begin(accountId: string): Promise<void> {
+    try {
+      await this.collection().insertOne({ _id: accountId, points: 0, expire: new Date(0) }, { writeConcern: CONCERN });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  private collection(): MongoDriver.Collection<RateDocument> {
+    return this.rates.collection as unknown as MongoDriver.Collection<RateDocument>;
+  }
+}
