@@ -11,9 +11,9 @@ async function figures(subject) {
 }
 
 async function settled(subject) {
-  // The lowest of ten seconds: what is kept, not what is on its way out.
+  // The lowest of thirty seconds: what is kept, not what is on its way out.
   let lowest = Infinity;
-  for (let i = 0; i < 10; i += 1) {
+  for (let i = 0; i < 30; i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     lowest = Math.min(lowest, (await figures(subject)).rss);
   }

@@ -176,7 +176,10 @@ describe('the HTTP surface', () => {
     const open = (path: string) => lettermill.call(`GET`, path, undefined, { authorization: '' });
     expect((await open('/health/live')).status).toBe(200);
     expect((await open('/health/ready')).status).toBe(200);
-    expect(String((await open('/metrics')).body)).toContain('lettermill_http_request_seconds');
+    const metrics = String((await open('/metrics')).body);
+    for (const name of ['lettermill_http_request_seconds', 'process_resident_memory_bytes', 'lettermill_build_info']) {
+      expect(metrics).toContain(name);
+    }
     const { body } = await open('/openapi.json');
     expect(body).toMatchObject({
       openapi: '3.1.0',

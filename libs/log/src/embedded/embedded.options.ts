@@ -38,7 +38,7 @@ const DEFAULTS = {
   partitions: 8,
   maxRecordBytes: MIB + 64 * 1024,
   segmentBytes: 64 * MIB,
-  memoryBytes: 16 * MIB,
+  memoryBytes: 8 * MIB,
   now: Date.now,
   openFile,
 };

@@ -37,6 +37,8 @@ export interface Config {
   dataDir: string;
   kafkaBrokers: string[] | null;
   mongodbUri: string | null;
+  /** How topics are made, and how the brokers are spoken to. */
+  kafka: KafkaConfig;
   nextHop: NextHop | null;
   bootstrapApiKey: string | null;
   rateLimit: RateLimit | null;
@@ -47,6 +49,14 @@ export interface Config {
   /** Days; 0 keeps for ever. */
   retentionDays: number;
   logLevel: string;
+}
+
+export interface KafkaConfig {
+  partitions: number;
+  /** -1: as the brokers' own default says. */
+  replication: number;
+  tls: boolean;
+  sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 }
 
 /** Every fault of the environment at once, by variable. */
@@ -81,6 +91,18 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName 
   const ownerUrl = (owner: Owner) =>
     read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
 
+  const mechanism = read('KAFKA_SASL_MECHANISM', oneOf('plain', 'scram-sha-256', 'scram-sha-512'));
+  const username = read('KAFKA_SASL_USERNAME', text);
+  const password = read('KAFKA_SASL_PASSWORD', text);
+  if (mechanism && !(username && password))
+    complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed beside it');
+  const kafka: KafkaConfig = {
+    partitions: read('KAFKA_PARTITIONS', integer(1, 1024), '8'),
+    replication: read('KAFKA_REPLICATION', integer(0, 32767), '0') || -1,
+    tls: read('KAFKA_TLS', oneOf('true', 'false'), 'false') === 'true',
+    ...(mechanism && username && password && { sasl: { mechanism, username, password } }),
+  };
+
   const config: Config = {
     profile,
     port: read('PORT', integer(0, 65535), String(port)),
@@ -95,6 +117,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName 
     dataDir: read('DATA_DIR', text, './data'),
     kafkaBrokers,
     mongodbUri,
+    kafka,
     nextHop: read('SMTP_URL', nextHop),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),

@@ -6,18 +6,8 @@ import { EmbeddedLog, lockDirectory } from '@lettermill/log';
 import { SqlDatabase } from '@lettermill/storage';
 import type { Config } from '../config/config';
 import type { Logger } from '../logging/logger';
-import type { Platform } from './platform';
-
-const DAY_MS = 86_400_000;
-const SWEEP_MS = 3_600_000;
-/** Retries run for two days; what they need is kept a little longer than the log is. */
-const BLOB_SLACK_MS = 3 * DAY_MS;
-
-export interface OpenPlatform {
-  platform: Platform;
-  /** Closes log, stores and blobs; the services must be closed before. */
-  close(): Promise<void>;
-}
+import { sweepBlobs } from './blob.sweeper';
+import type { OpenPlatform } from './open.platform';
 
 /** The embedded profile: everything under DATA_DIR, one process at a time. */
 export async function openEmbedded(
@@ -55,14 +45,4 @@ export async function openEmbedded(
       lock.release();
     },
   };
-}
-
-function sweepBlobs(blobs: FileBlobs, retentionDays: number, logger: Logger): NodeJS.Timeout | undefined {
-  if (retentionDays === 0) return undefined;
-  const sweep = async () => {
-    const removed = await blobs.sweep(Date.now() - retentionDays * DAY_MS - BLOB_SLACK_MS);
-    if (removed > 0) logger.info({ removed }, 'blobs that no kept message refers to were removed');
-  };
-  const quietly = () => void sweep().catch((error: unknown) => logger.warn({ err: error }, 'blobs could not be swept'));
-  return setInterval(quietly, SWEEP_MS).unref();
 }

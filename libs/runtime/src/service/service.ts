@@ -7,12 +7,16 @@ import { ProblemFilter } from '@lettermill/problems';
 import type { ServiceName } from '../config/config';
 import { HealthModule } from '../health/health.module';
 import { NestLogger } from '../logging/logger';
-import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
+import { batchSeconds, deadLetters, eventRetries, eventsHandled, startProcessMetrics } from '../metrics/metrics';
 import { MetricsController } from '../metrics/metrics.controller';
 import type { Platform } from '../platform/platform';
 import { PlatformModule } from '../platform/platform.module';
+import { VERSION } from '../version';
 import { Draining } from './draining';
 import { closeHttp, furnishHttp, httpAdapter, type HttpOptions } from './http.server';
+
+/** Large enough to share a commit, small enough that what is in hand stays out of memory's way. */
+const MAX_BATCH = 200;
 
 @Module({})
 class ServiceModule {
@@ -37,8 +41,15 @@ export class Service {
 
   static async create(definition: ServiceDefinition, platform: Platform): Promise<Service> {
     const { name } = definition;
+    startProcessMetrics(VERSION);
     const logger = platform.logger.child({ service: name });
-    const consumers = new LogServer({ log: platform.log, group: name, logger, observer: observerOf(name) });
+    const consumers = new LogServer({
+      log: platform.log,
+      group: name,
+      logger,
+      observer: observerOf(name),
+      maxRecords: MAX_BATCH,
+    });
     const http: HttpOptions = {
       service: name,
       logger,

@@ -3,6 +3,8 @@ import type { ThreadAnswer, ThreadData } from './serve';
 
 const TICK_MS = 50;
 const NOT_BEGUN = -1;
+/** What one mail leaves behind is small. */
+const YOUNG_MB = 8;
 
 /** The thread was ended, or ended itself, with a task in hand. `step` is how far it was; -1 before it began. */
 export class ThreadStopped extends Error {
@@ -108,7 +110,7 @@ export class WorkThread<Task, Result> {
 
   private start(): Worker {
     const workerData: ThreadData = { step: this.step.buffer as SharedArrayBuffer };
-    const resourceLimits = { maxOldGenerationSizeMb: this.options.heapMb };
+    const resourceLimits = { maxOldGenerationSizeMb: this.options.heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
     const worker = new Worker(this.options.file, { workerData, resourceLimits, env: {}, execArgv: [] });
     worker.on('error', () => this.forget(worker));
     worker.on('exit', () => this.forget(worker));

@@ -1,0 +1,4 @@
+import { runService } from '@lettermill/runtime';
+import { DispatchModule } from './dispatch.module';
+
+runService({ name: 'dispatch', module: DispatchModule });

@@ -1,0 +1,4 @@
+import { runService } from '@lettermill/runtime';
+import { gatewayService } from './gateway.service';
+
+runService(gatewayService);

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GridFsBlobs } from '@lettermill/blobs';
+import { TOPICS } from '@lettermill/events';
+import { KafkaLog } from '@lettermill/log';
+import { mongooseStorage, openMongo } from '@lettermill/storage';
+import type { Config, ServiceName } from '../config/config';
+import type { Logger } from '../logging/logger';
+import { sweepBlobs } from './blob.sweeper';
+import type { OpenPlatform } from './open.platform';
+
+const AGAIN_MS = 2_000;
+
+/** Start order is free: what is not there yet is waited for, and said to be. */
+async function untilThere<T>(what: string, logger: Logger, open: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error as { retryable?: boolean }).retryable) throw error;
+      logger.warn({ waiting_for: what, detail: (error as Error).message }, `waiting for ${what}`);
+      await sleep(AGAIN_MS);
+    }
+  }
+}
+
+/** The cluster profile: Kafka and MongoDB, shared with every other process of the system. */
+export async function openCluster(config: Config, service: ServiceName, logger: Logger): Promise<OpenPlatform> {
+  const instance = `${service}-${hostname()}-${randomUUID().slice(0, 8)}`;
+  const connection = await untilThere('MongoDB', logger, () => openMongo(config.mongodbUri!));
+  const log = await untilThere('Kafka', logger, () =>
+    KafkaLog.open({
+      brokers: config.kafkaBrokers!,
+      clientId: `lettermill-${service}`,
+      instance,
+      logger,
+      topics: Object.values(TOPICS),
+      retention: { days: config.retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
+      ...config.kafka,
+    }),
+  );
+  const blobs = new GridFsBlobs(connection);
+  const sweeping = service === 'gateway' ? sweepBlobs(blobs, config.retentionDays, logger) : undefined;
+  return {
+    platform: { config, log, storage: mongooseStorage(connection), blobs, logger, instance },
+    close: async () => {
+      clearInterval(sweeping);
+      await log.close();
+      await blobs.close();
+      await connection.close();
+    },
+  };
+}

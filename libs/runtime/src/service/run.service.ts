@@ -1,0 +1,27 @@
+import { openCluster } from '../platform/cluster.platform';
+import type { OpenPlatform } from '../platform/open.platform';
+import { runProcess } from './process';
+import { Service, type ServiceDefinition } from './service';
+
+/** Requests already begun are answered within this; whoever is slower is cut off (design 5). */
+const GRACE_MS = 5_000;
+
+/** One service of the cluster profile as a process of its own. */
+export function runService(definition: ServiceDefinition): void {
+  runProcess(definition.name, (config, logger) => {
+    let open: OpenPlatform | undefined;
+    let service: Service | undefined;
+    return {
+      start: async () => {
+        open = await openCluster(config, definition.name, logger);
+        service = await Service.create(definition, open.platform);
+        const url = await service.start(config.host, config.port);
+        logger.info({ service: definition.name, url }, 'ready');
+      },
+      stop: async () => {
+        await service?.close(GRACE_MS);
+        await open?.close();
+      },
+    };
+  });
+}
