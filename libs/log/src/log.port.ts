@@ -21,9 +21,10 @@ export interface LogRecord extends NewRecord {
 export interface RecordBatch {
   topic: string;
   records: LogRecord[];
-  /** Keeps the membership of the group alive during long work; cheap to call often. */
+  /** Keeps the membership of the group alive during long work; cheap to call often. Rejects with `LogUnavailable` when
+   * the records have been given to another member. */
   heartbeat(): Promise<void>;
-  /** True once the subscription is being closed: finish what is in hand. */
+  /** True once the subscription is being closed, or its partitions are to go to another member: finish what is in hand. */
   readonly stopping: boolean;
 }
 
@@ -69,9 +70,10 @@ export interface GroupPosition {
  */
 export interface EventLog {
   /**
-   * Resolves when the records survive a crash of the machine. The records of one topic are written all or none, a crash
-   * at any moment included. When it rejects, those of another topic of the same call may be on the log; to append them
-   * again is harmless, as every consumer knows an event by its id.
+   * Resolves when the records survive a crash of the machine. The embedded log writes the records of one topic all or
+   * none, a crash at any moment included; when it rejects, those of another topic of the same call may be on the log.
+   * With brokers it is not always known: when it rejects, any of the records may be there. To append them again is
+   * harmless, as every consumer knows an event by its id.
    */
   append(records: NewRecord[]): Promise<void>;
   /** A new group starts at the first kept record. Within a process a group has one member per topic. */
@@ -87,7 +89,7 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-/** The log can't take or give records now; nothing of the call happened to the topic in question. */
+/** The log can't take or give records now; what was to be appended is to be appended again. */
 export class LogUnavailable extends Error {
   readonly code: string = 'log_unavailable';
   readonly retryable: boolean = true;

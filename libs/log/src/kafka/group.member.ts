@@ -20,6 +20,8 @@ export interface MemberOptions extends HandOptions {
   partitions: number;
   /** Most that is fetched of one partition at once; no less than the largest batch of the topic. */
   partitionBytes: number;
+  /** Rejects when the brokers don't answer. */
+  check(): Promise<void>;
   stuckAfterMs: number;
   sessionTimeoutMs: number;
 }
@@ -71,7 +73,7 @@ export class GroupMember {
 
   private begin(): Life {
     const { clients, groupId, name, partitionBytes, sessionTimeoutMs } = this.options;
-    const consumer = clients.client(`${this.options.group}.${this.options.topic}`).consumer({
+    const consumer = clients.consumer(`${this.options.group}.${this.options.topic}`, {
       groupId,
       allowAutoTopicCreation: false,
       sessionTimeout: sessionTimeoutMs,
@@ -81,7 +83,6 @@ export class GroupMember {
       maxBytesPerPartition: partitionBytes,
       maxBytes: Math.max(FETCH_BYTES, partitionBytes),
       metadataMaxAge: 60_000,
-      retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000, restartOnFailure: () => Promise.resolve(false) },
     });
     const life: Life = {
       consumer,
@@ -127,10 +128,19 @@ export class GroupMember {
     });
     while (!this.stopped && why === undefined) {
       if (life.hand.busy) life.sign = Date.now();
-      if (Date.now() - life.sign > this.options.stuckAfterMs) why = 'stuck';
+      const silentMs = Date.now() - life.sign;
+      if (silentMs > this.options.stuckAfterMs && (await this.brokersAnswer())) why = 'stuck';
       else await this.pause.for(LOOK_MS);
     }
     return why ?? 'closed';
+  }
+
+  /** While they don't, silence is no fault of the consumer. */
+  private async brokersAnswer(): Promise<boolean> {
+    return this.options.check().then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Waits for the batch in hand, however long it takes, and then a while for kafkajs. */

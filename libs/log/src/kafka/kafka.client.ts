@@ -1,5 +1,5 @@
 import type * as KafkaJs from 'kafkajs';
-import type { Admin, Kafka, KafkaConfig, LogEntry, Logger } from 'kafkajs';
+import type { Admin, Consumer, ConsumerConfig, Kafka, KafkaConfig, LogEntry, Logger } from 'kafkajs';
 import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import type { InnerQueue } from 'kafkajs/src/network/requestQueue/index.js';
@@ -10,12 +10,20 @@ type Driver = typeof KafkaJs;
 
 const CHECK_PENDING_MS = 10;
 const READ_COMMITTED = 1;
+const SAME_LINE_MS = 10_000;
+const LINES_KNOWN = 200;
 /** kafkajs' numbers of its log levels. */
 const ERROR = 1;
 const WARN = 2;
 
 /** Tries of one operation inside kafkajs, about three seconds in all; what goes on for longer is ours. */
 const RETRY = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2_000, retries: 5 };
+
+/**
+ * A member of a group tries on while the brokers are away: one that gives up and joins as another has to wait until the
+ * session of its former self is over.
+ */
+const ENDURING = { ...RETRY, maxRetryTime: 1_000, retries: 1_000_000 };
 
 /** What of kafkajs' log fields is passed on: never payloads, keys or what the brokers were told as credentials. */
 const FIELDS = ['groupId', 'topic', 'partition', 'offset', 'broker', 'retryCount', 'retryTime', 'correlationId'];
@@ -39,11 +47,15 @@ export function faultType(error: unknown): string | undefined {
 
 /** Makes kafkajs clients. The library is loaded here and nowhere else, so that only the cluster profile does. */
 export class KafkaClients {
+  private readonly tell: (entry: LogEntry) => void;
+
   private constructor(
     readonly driver: Driver,
     private readonly settings: KafkaSettings,
     private readonly inner: { Cluster: typeof Cluster; sockets: () => unknown },
-  ) {}
+  ) {
+    this.tell = teller(settings.logger);
+  }
 
   static async load(settings: KafkaSettings): Promise<KafkaClients> {
     const [driver, cluster, sockets, queue] = await Promise.all([
@@ -59,6 +71,12 @@ export class KafkaClients {
   /** A client of its own for each use: kafkajs keeps state of groups per client. */
   client(use: string): Kafka {
     return new this.driver.Kafka(this.config(use));
+  }
+
+  /** For members of groups. When it fails for a reason that passes it is for the caller to make another. */
+  consumer(use: string, config: ConsumerConfig): Consumer {
+    const retry = { ...ENDURING, restartOnFailure: () => Promise.resolve(false) };
+    return new this.driver.Kafka({ ...this.config(use), retry }).consumer({ ...config, retry });
   }
 
   admin(): Admin {
@@ -82,7 +100,7 @@ export class KafkaClients {
   }
 
   private config(use: string): KafkaConfig {
-    const { brokers, clientId, instance, tls, sasl, logger } = this.settings;
+    const { brokers, clientId, instance, tls, sasl } = this.settings;
     return {
       brokers,
       clientId: `${clientId}-${instance}-${use}`,
@@ -93,17 +111,25 @@ export class KafkaClients {
       requestTimeout: 15_000,
       retry: RETRY,
       logLevel: WARN,
-      logCreator: () => (entry) => tell(logger, entry),
+      logCreator: () => this.tell,
     };
   }
 }
 
-/** What is an error to kafkajs is mostly one that it tries again. */
-function tell(lines: LogLines, { level, namespace, log }: LogEntry): void {
-  const fields: Record<string, unknown> = { source: 'kafkajs', part: namespace };
-  for (const name of FIELDS) if (log[name] !== undefined) fields[name] = log[name];
-  if (level <= ERROR) lines.warn(fields, log.message);
-  else lines.info(fields, log.message);
+/** What is an error to kafkajs is mostly one that it tries again; of the same line again and again, one is enough. */
+function teller(lines: LogLines): (entry: LogEntry) => void {
+  const told = new Map<string, number>();
+  return ({ level, namespace, log }) => {
+    const now = Date.now();
+    const line = `${namespace} ${log.message}`;
+    if (now - (told.get(line) ?? 0) < SAME_LINE_MS) return;
+    if (told.size >= LINES_KNOWN) told.clear();
+    told.set(line, now);
+    const fields: Record<string, unknown> = { source: 'kafkajs', part: namespace };
+    for (const name of FIELDS) if (log[name] !== undefined) fields[name] = log[name];
+    if (level <= ERROR) lines.warn(fields, log.message);
+    else lines.info(fields, log.message);
+  };
 }
 
 /**

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describeEventLog } from '../log.contract';
+import type { NewRecord, RecordBatch } from '../log.port';
+import { Inbox, until } from '../testing/inbox';
+import { Lines } from '../testing/outcome.app';
 import { KafkaLog } from './kafka.log';
 import type { KafkaLogOptions } from './kafka.options';
 
@@ -42,5 +45,157 @@ if (brokers === undefined) {
       },
       close: () => log.close(),
     };
+  });
+
+  describe('the log on Kafka', () => {
+    const opened: KafkaLog[] = [];
+    const opening = async (more: Partial<KafkaLogOptions> = {}) => {
+      const log = await open(more);
+      opened.push(log);
+      return log;
+    };
+    const record = (key: string, value: string): NewRecord => ({ topic: 't', key, value, headers: {} });
+    const prefixOf = () => `t-${randomUUID().slice(0, 8)}-`;
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((log) => log.close()));
+    });
+
+    it('has each acknowledged record once, in the order of its key, however many callers there are', async () => {
+      const log = await opening({ topics: ['t'] });
+      const callers = Array.from({ length: 20 }, async (_, caller) => {
+        for (let round = 0; round < 40; round += 1) {
+          await log.append([
+            record(`k${caller}`, `${caller}/${round}/a`),
+            record(`k${caller}`, `${caller}/${round}/b`),
+          ]);
+        }
+      });
+      await Promise.all(callers);
+      const inbox = new Inbox();
+      const follower = await log.follow({ topics: ['t'], onBatch: inbox.take });
+      expect(await follower.caughtUp(20_000)).toBe(true);
+      for (let caller = 0; caller < 20; caller += 1) {
+        const mine = inbox.values.filter((value) => value.startsWith(`${caller}/`));
+        const rounds = Array.from({ length: 40 }, (_, round) => [`${caller}/${round}/a`, `${caller}/${round}/b`]);
+        expect(mine).toEqual(rounds.flat());
+      }
+    });
+
+    it('takes an append that is larger than one request', async () => {
+      const log = await opening({ topics: ['t'] });
+      const records = Array.from({ length: 150 }, (_, i) => record('k', `${i} ${'x'.repeat(90_000)}`));
+      await log.append(records);
+      const inbox = new Inbox();
+      await log.follow({ topics: ['t'], onBatch: inbox.take });
+      await inbox.holds(150);
+      expect(inbox.values.map((value) => Number(value.split(' ')[0]))).toEqual(records.map((_, i) => i));
+    });
+
+    it('refuses what it has no room to keep waiting, and a topic that is not there', async () => {
+      const log = await opening({ topics: ['t'], maxWaitingBytes: 50_000 });
+      const value = 'x'.repeat(30_000);
+      const appends = await Promise.allSettled([1, 2, 3].map(() => log.append([record('k', value)])));
+      expect(appends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+      await log.append([record('k', value)]);
+      const nowhere = log.append([{ ...record('k', 'v'), topic: 'nowhere' }]);
+      await expect(nowhere).rejects.toMatchObject({ code: 'log_unavailable', retryable: true });
+      await log.append([record('k', 'still works')]);
+    });
+
+    it('says when there is no broker', async () => {
+      const refused = open({ brokers: ['127.0.0.1:1'], topics: ['t'], openTimeoutMs: 1 });
+      await expect(refused).rejects.toMatchObject({ code: 'log_unavailable', retryable: true });
+    });
+
+    it('lets several processes make the topics at once, and tells what is otherwise than configured', async () => {
+      const topicPrefix = prefixOf();
+      const retention = { days: 30, keepWhole: ['whole'] };
+      const topics = ['t', 'whole'];
+      const logs = await Promise.all([1, 2, 3].map(() => opening({ topicPrefix, topics, retention })));
+      expect(await Promise.all(logs.map((log) => log.partitions('whole')))).toEqual([4, 4, 4]);
+      const { lines, ...logger } = new Lines();
+      const other = { partitions: 6, retention: { days: 7, keepWhole: [] } };
+      const log = await opening({ topicPrefix, topics, ...other, logger });
+      expect(await log.partitions('t')).toBe(4);
+      const told = lines.map(({ fields }) => Object.values(fields));
+      expect(told.sort()).toEqual(
+        [
+          [`${topicPrefix}t`, 'partitions', '6', '4'],
+          [`${topicPrefix}t`, 'retention.ms', '604800000', '2592000000'],
+          [`${topicPrefix}whole`, 'cleanup.policy', 'delete', 'compact'],
+          [`${topicPrefix}whole`, 'partitions', '6', '4'],
+        ].sort(),
+      );
+    });
+
+    it('loses nothing when members come and go, and never takes a position back', async () => {
+      const topicPrefix = prefixOf();
+      const [one, two] = await Promise.all([1, 2].map(() => opening({ topicPrefix, topics: ['t'] })));
+      const seen = new Set<string>();
+      const shares = new Map<string, number>();
+      const taking = (name: string) => async (batch: RecordBatch) => {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        for (const { value } of batch.records) seen.add(value.toString());
+        shares.set(name, (shares.get(name) ?? 0) + batch.records.length);
+      };
+      const sent: string[] = [];
+      const sendUntil = async (enough: () => boolean) => {
+        for (let more = 20; more > 0; more -= enough() ? 1 : 0) {
+          const values = Array.from({ length: 10 }, (_, i) => String(sent.length + i));
+          await one!.append(values.map((value) => record(`k${value}`, value)));
+          sent.push(...values);
+        }
+      };
+      const highest = new Map<number, number>();
+      const look = async () => {
+        for (const { partition, committed } of await one!.positions('g', ['t'])) {
+          expect(committed).toBeGreaterThanOrEqual(highest.get(partition) ?? 0);
+          highest.set(partition, committed);
+        }
+      };
+      const options = { group: 'g', topics: ['t'], maxRecords: 50 };
+      const first = await one!.subscribe({ ...options, onBatch: taking('first') });
+      await sendUntil(() => (shares.get('first') ?? 0) > 0);
+      const second = await two!.subscribe({ ...options, onBatch: taking('second') });
+      await sendUntil(() => (shares.get('second') ?? 0) > 0);
+      await look();
+      await first.close();
+      await look();
+      await sendUntil(() => true);
+      expect(await second.caughtUp(20_000)).toBe(true);
+      await look();
+      expect(sent.filter((value) => !seen.has(value))).toEqual([]);
+      expect((await two!.positions('g', ['t'])).reduce((sum, { lag }) => sum + lag, 0)).toBe(0);
+    });
+
+    it('keeps its partitions during a batch that takes longer than a session', async () => {
+      // 6 s is the least that brokers take unless told otherwise.
+      const log = await opening({ topics: ['t'], sessionTimeoutMs: 6_000 });
+      await log.append([record('k', 'long')]);
+      let calls = 0;
+      const subscription = await log.subscribe({
+        group: 'g',
+        topics: ['t'],
+        onBatch: async () => {
+          calls += 1;
+          await new Promise((resolve) => setTimeout(resolve, 7_000));
+        },
+      });
+      expect(await subscription.caughtUp(20_000)).toBe(true);
+      expect(calls).toBe(1);
+    });
+
+    it('lets another member join while a handler rejects all the time', async () => {
+      const topicPrefix = prefixOf();
+      const [one, two] = await Promise.all([1, 2].map(() => opening({ topicPrefix, topics: ['t'] })));
+      await one!.append(Array.from({ length: 40 }, (_, i) => record(`k${i}`, String(i))));
+      let tries = 0;
+      const onBatch = () => ((tries += 1), Promise.reject(new Error('never')));
+      await one!.subscribe({ group: 'g', topics: ['t'], onBatch });
+      await until(() => tries > 0);
+      const inbox = new Inbox();
+      await two!.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+      await inbox.holds(1);
+    });
   });
 }

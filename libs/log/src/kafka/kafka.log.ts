@@ -182,7 +182,12 @@ export class KafkaLog implements EventLog {
     const progress = new Progress();
     const member = new GroupMember({
       ...{ clients: this.clients, topic, name, group, groupId, lines, onBatch, progress, partitions },
-      ...{ stuckAfterMs, sessionTimeoutMs, partitionBytes: Math.max(MIB, batchBytes) },
+      ...{
+        check: () => this.admin.check(CHECK_MS),
+        stuckAfterMs,
+        sessionTimeoutMs,
+        partitionBytes: Math.max(MIB, batchBytes),
+      },
       limits: { maxRecords: Math.max(limits.maxRecords ?? MAX_RECORDS, 1), maxBytes: limits.maxBytes ?? MAX_BYTES },
     });
     const extents = () => this.admin.extents(name);

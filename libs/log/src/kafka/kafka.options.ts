@@ -41,7 +41,7 @@ export interface KafkaLogOptions {
   openTimeoutMs?: number;
   /** A group's member that shows no sign of life for so long is made anew. Default 45 s. */
   stuckAfterMs?: number;
-  /** After so long without a heartbeat the brokers give a member's partitions to others. Default 20 s. */
+  /** After so long without a heartbeat the brokers give a member's partitions to others. Default 15 s. */
   sessionTimeoutMs?: number;
   tls?: boolean;
   sasl?: KafkaSasl;
@@ -60,7 +60,7 @@ const DEFAULTS = {
   maxWaitingBytes: 64 * MIB,
   openTimeoutMs: 60_000,
   stuckAfterMs: 45_000,
-  sessionTimeoutMs: 20_000,
+  sessionTimeoutMs: 15_000,
   tls: false,
 };
 

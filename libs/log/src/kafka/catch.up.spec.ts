@@ -1,0 +1,56 @@
+import { caughtUp } from './catch.up';
+import { Progress } from './progress';
+
+const LONG_MS = 20_000;
+const extent = (partition: number, low: number, end: number) => ({ partition, low, end });
+
+describe('caughtUp', () => {
+  it('is true at once for an empty topic, and for one of which nothing is kept', async () => {
+    const extents = () => Promise.resolve([extent(0, 0, 0), extent(1, 7, 7)]);
+    expect(await caughtUp({ progress: new Progress(), extents }, LONG_MS)).toBe(true);
+  });
+
+  it('waits for what was there, not for what comes later', async () => {
+    const progress = new Progress();
+    let end = 3;
+    const extents = () => Promise.resolve([extent(0, 0, end)]);
+    const waiting = caughtUp({ progress, extents }, LONG_MS);
+    await Promise.resolve();
+    end = 10;
+    progress.reached(0, 2);
+    progress.tell();
+    progress.reached(0, 3);
+    progress.tell();
+    expect(await waiting).toBe(true);
+  });
+
+  it('counts what other members have committed', async () => {
+    const progress = new Progress();
+    progress.reached(0, 5);
+    let other = 0;
+    const pursuit = {
+      progress,
+      extents: () => Promise.resolve([extent(0, 0, 5), extent(1, 0, 3)]),
+      committed: () => Promise.resolve(new Map([[1, (other += 1)]])),
+    };
+    expect(await caughtUp(pursuit, LONG_MS)).toBe(true);
+    expect(other).toBe(3);
+  });
+
+  it('asks again while the brokers are away, until the time is over', async () => {
+    const progress = new Progress();
+    let asked = 0;
+    const extents = () => ((asked += 1) < 3 ? Promise.reject(new Error('away')) : Promise.resolve([extent(0, 0, 0)]));
+    expect(await caughtUp({ progress, extents }, LONG_MS)).toBe(true);
+    expect(asked).toBe(3);
+    const never = () => new Promise<never>(() => {});
+    expect(await caughtUp({ progress, extents: never }, 20)).toBe(false);
+  });
+
+  it('is false when the reader ends', async () => {
+    const progress = new Progress();
+    const waiting = caughtUp({ progress, extents: () => Promise.resolve([extent(0, 0, 1)]) }, LONG_MS);
+    progress.end();
+    expect(await waiting).toBe(false);
+  });
+});

@@ -1,0 +1,161 @@
+import type { EachBatchPayload } from 'kafkajs';
+import { SILENT } from '../log.lines';
+import type { RecordBatch } from '../log.port';
+import { until } from '../testing/inbox';
+import { GroupHand } from './group.hand';
+import { Progress } from './progress';
+
+const fault = (type: string) => Object.assign(new Error(type), { type });
+
+/** What kafkajs hands over of one partition. */
+class Payload {
+  readonly resolved: string[] = [];
+  readonly committed: string[] = [];
+  heartbeats = 0;
+  onHeartbeat: () => Promise<void> = () => Promise.resolve();
+  onCommit: () => Promise<void> = () => Promise.resolve();
+
+  constructor(
+    readonly partition: number,
+    readonly count: number,
+  ) {}
+
+  get kafkajs(): EachBatchPayload {
+    const messages = Array.from({ length: this.count }, (_, i) => {
+      return {
+        key: null,
+        value: Buffer.from(`${this.partition}/${i}`),
+        offset: String(i),
+        timestamp: '0',
+        headers: {},
+      };
+    });
+    return {
+      batch: { topic: 'p-t', partition: this.partition, messages },
+      resolveOffset: (offset: string) => void this.resolved.push(offset),
+      heartbeat: () => {
+        this.heartbeats += 1;
+        return this.onHeartbeat();
+      },
+      commitOffsetsIfNecessary: async (offsets: {
+        topics: { topic: string; partitions: { partition: number; offset: string }[] }[];
+      }) => {
+        await this.onCommit();
+        for (const { topic, partitions } of offsets.topics) {
+          for (const { partition, offset } of partitions) this.committed.push(`${topic}/${partition}@${offset}`);
+        }
+      },
+    } as unknown as EachBatchPayload;
+  }
+}
+
+describe('a member with records in hand', () => {
+  let progress: Progress;
+  const handOf = (onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) => {
+    progress = new Progress();
+    const limits = { maxRecords, maxBytes: 1_000 };
+    return new GroupHand({ topic: 't', name: 'p-t', group: 'g', lines: SILENT, onBatch, limits, progress });
+  };
+
+  it('makes one batch of the partitions of a fetch, and commits it at once', async () => {
+    const batches: string[][] = [];
+    const hand = handOf(({ records }) => {
+      batches.push(records.map(({ value }) => value.toString()));
+      return Promise.resolve();
+    });
+    const [one, two] = [new Payload(0, 2), new Payload(1, 1)];
+    await Promise.all([hand.take(one.kafkajs), hand.take(two.kafkajs)]);
+    expect(batches).toEqual([['0/0', '0/1', '1/0']]);
+    expect([...one.committed, ...two.committed]).toEqual(['p-t/0@2', 'p-t/1@1']);
+    expect([one.resolved, two.resolved]).toEqual([['1'], ['0']]);
+    expect([progress.of(0), progress.of(1), hand.busy]).toEqual([2, 1, false]);
+  });
+
+  it('finishes what is in the handler when the group is shared out anew, and gives the rest back', async () => {
+    const payload = new Payload(0, 4);
+    const seen: boolean[] = [];
+    const hand = handOf(async (batch) => {
+      payload.onHeartbeat = () => Promise.reject(fault('REBALANCE_IN_PROGRESS'));
+      await batch.heartbeat();
+      seen.push(batch.stopping);
+    }, 2);
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' });
+    expect(seen).toEqual([true]);
+    expect(payload.committed).toEqual(['p-t/0@2']);
+    expect(payload.resolved).toEqual(['1']);
+  });
+
+  it('stops trying when the group is shared out anew while the handler rejects', async () => {
+    const payload = new Payload(0, 1);
+    let tries = 0;
+    const hand = handOf(async (batch) => {
+      tries += 1;
+      payload.onHeartbeat = () => Promise.reject(fault('REBALANCE_IN_PROGRESS'));
+      await batch.heartbeat();
+      throw new Error('not now');
+    });
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' });
+    expect([tries, payload.committed, payload.resolved]).toEqual([1, [], []]);
+  });
+
+  it('tells the handler when another member has its partitions', async () => {
+    const payload = new Payload(0, 1);
+    payload.onHeartbeat = () => Promise.reject(fault('UNKNOWN_MEMBER_ID'));
+    const codes: unknown[] = [];
+    const hand = handOf((batch) =>
+      batch.heartbeat().catch((error: unknown) => {
+        codes.push((error as { code: string }).code);
+        throw error;
+      }),
+    );
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'UNKNOWN_MEMBER_ID' });
+    expect([codes, payload.committed]).toEqual([['log_unavailable'], []]);
+  });
+
+  it('is not disturbed by a heartbeat that gets no answer', async () => {
+    const payload = new Payload(0, 1);
+    payload.onHeartbeat = () => Promise.reject(new Error('connection closed'));
+    const hand = handOf((batch) => batch.heartbeat());
+    await hand.take(payload.kafkajs);
+    expect(payload.committed).toEqual(['p-t/0@1']);
+  });
+
+  it('commits again when that fails for a while, without handling again', async () => {
+    const payload = new Payload(0, 1);
+    let handled = 0;
+    let tries = 0;
+    payload.onCommit = () => ((tries += 1) < 3 ? Promise.reject(new Error('away')) : Promise.resolve());
+    const hand = handOf(() => Promise.resolve(void (handled += 1)));
+    await hand.take(payload.kafkajs);
+    expect([handled, tries, payload.committed]).toEqual([1, 3, ['p-t/0@1']]);
+  });
+
+  it('gives back what could not be committed, and takes it again', async () => {
+    const payload = new Payload(0, 1);
+    payload.onCommit = () => Promise.reject(fault('ILLEGAL_GENERATION'));
+    let handled = 0;
+    const hand = handOf(() => Promise.resolve(void (handled += 1)));
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'ILLEGAL_GENERATION' });
+    expect([payload.resolved, progress.of(0)]).toEqual([[], 0]);
+    payload.onCommit = () => Promise.resolve();
+    await hand.take(payload.kafkajs);
+    expect([handled, payload.resolved]).toEqual([2, ['0']]);
+  });
+
+  it('keeps the session alive while the handler works', async () => {
+    const payload = new Payload(0, 1);
+    const hand = handOf(() => until(() => payload.heartbeats >= 2));
+    await hand.take(payload.kafkajs);
+    expect(payload.heartbeats).toBeGreaterThanOrEqual(2);
+  });
+
+  it('hands out nothing once it is stopped, and ends a consumer that goes on', async () => {
+    const hand = handOf(() => Promise.reject(new Error('not to be called')));
+    hand.stop();
+    const payload = new Payload(0, 1);
+    await hand.take(payload.kafkajs);
+    expect(payload.resolved).toEqual([]);
+    hand.abandon();
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ retriable: false });
+  });
+});
