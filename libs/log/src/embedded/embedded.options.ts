@@ -23,7 +23,7 @@ export interface EmbeddedLogOptions {
   maxRecordBytes?: number;
   /** A segment that has reached this size is followed by a new one. Default 64 MiB. */
   segmentBytes?: number;
-  /** How much of what was last written stays in memory for consumers, over all topics. Default 16 MiB. */
+  /** How much of what was last written stays in memory for consumers, over all topics. Default 8 MiB. */
   memoryBytes?: number;
   /** Milliseconds since the epoch. */
   now?: () => number;
