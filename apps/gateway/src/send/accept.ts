@@ -81,21 +81,19 @@ export class Accept {
       fingerprint: fingerprint(request),
     });
     if (!('granted' in claimed)) return answered(claimed, request.recipients);
-    try {
-      const { granted } = claimed;
-      const { requestId, messageIds } = granted;
-      const ack = await this.checkAndAppend({ ...request, requestId, messageIds });
-      await this.claims.confirm(granted, ack);
-      return { ack, replayed: false };
-    } catch (error) {
-      await this.giveBack(claimed);
-      throw error;
-    }
+    const { granted } = claimed;
+    const own = { ...request, requestId: granted.requestId, messageIds: granted.messageIds };
+    const ack = await this.checkAndAppend(own).catch((error: unknown) => this.giveBack(claimed, error));
+    // The messages are on the log: whatever becomes of the confirmation, they are accepted. Without it the names
+    // fall to their lease, and a retry is given the same ids.
+    await this.claims.confirm(granted, ack).catch(() => undefined);
+    return { ack, replayed: false };
   }
 
-  /** A claim that can't be given back now falls to its lease; the caller is told what went wrong first. */
-  private async giveBack(claimed: Granted): Promise<void> {
-    await this.claims.release(claimed).catch(() => undefined);
+  /** Names of a refused request are free again; after any other fault its messages may be on the log, so they stay. */
+  private async giveBack(claimed: Granted, error: unknown): Promise<never> {
+    if (error instanceof Problem) await this.claims.release(claimed).catch(() => undefined);
+    throw error;
   }
 
   private async checkAndAppend(request: Request): Promise<string> {

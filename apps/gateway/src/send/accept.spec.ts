@@ -1,0 +1,73 @@
+import type { EventPublisher } from '@lettermill/log';
+import { Problem } from '@lettermill/problems';
+import { RequestFiles } from '../attachments/request.files';
+import type { Attachments } from '../attachments/attachments';
+import type { CampaignsView, KnownCampaign } from '../campaigns/campaigns.view';
+import { Accept, type SendCall } from './accept';
+import type { Claims } from './claims';
+import type { RequestContent } from './request.content';
+
+const KNOWN: KnownCampaign = { id: 'C'.repeat(18), slug: 'order', version: 1, attachmentBytes: 0 };
+const call: SendCall = {
+  accountId: 'a',
+  requestId: 'r',
+  body: { campaign: 'order', to: 'ada@example.com' },
+  idempotencyKey: 'k',
+};
+
+/** The service with parts that fail as told; `steps` tells what was done, in order. */
+function accepting(faults: { unknownCampaign?: boolean; append?: Error; confirm?: Error } = {}) {
+  const steps: string[] = [];
+  const step = (name: string, error?: Error) => {
+    steps.push(name);
+    return error ? Promise.reject(error) : Promise.resolve();
+  };
+  const campaigns = { find: () => Promise.resolve(faults.unknownCampaign ? undefined : KNOWN) };
+  const attachments = { find: () => Promise.resolve(new RequestFiles()) };
+  const content = { details: () => Promise.resolve(undefined), shared: () => Promise.resolve(undefined) };
+  const claims = {
+    take: (claim: object) => Promise.resolve({ granted: claim, takenOver: false }),
+    confirm: () => step('confirm', faults.confirm),
+    release: () => step('release'),
+  };
+  const publisher = { append: () => step('append', faults.append) };
+  const accept = new Accept(
+    campaigns as unknown as CampaignsView,
+    attachments as unknown as Attachments,
+    content as unknown as RequestContent,
+    claims as unknown as Claims,
+    publisher as unknown as EventPublisher,
+    () => 1_800_000_000_000,
+  );
+  return { accept, steps };
+}
+
+describe('accepting a request that has names', () => {
+  it('appends before it confirms', async () => {
+    const { accept, steps } = accepting();
+    await accept.accept(call);
+    expect(steps).toEqual(['append', 'confirm']);
+  });
+
+  it('gives the names of a refused request back', async () => {
+    const { accept, steps } = accepting({ unknownCampaign: true });
+    await expect(accept.accept(call)).rejects.toBeInstanceOf(Problem);
+    expect(steps).toEqual(['release']);
+  });
+
+  it('never frees names once the messages may be on the log', async () => {
+    const { accept, steps } = accepting({ append: Object.assign(new Error('away'), { retryable: true }) });
+    await expect(accept.accept(call)).rejects.toThrow('away');
+    expect(steps).toEqual(['append']);
+  });
+
+  it('answers 202 when only the confirmation failed: the messages are accepted', async () => {
+    const { accept, steps } = accepting({ confirm: new Error('store away') });
+    const { ack, replayed } = await accept.accept(call);
+    expect(JSON.parse(ack)).toMatchObject({
+      request_id: 'r',
+      messages: [{ contact_key: { email: 'ada@example.com' } }],
+    });
+    expect([replayed, steps]).toEqual([false, ['append', 'confirm']]);
+  });
+});
