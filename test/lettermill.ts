@@ -61,7 +61,7 @@ export class Lettermill {
 
   /** Starts it, again or for the first time; `command` as a user would type it, else the built process. */
   async start(command: string[] = [process.execPath, 'dist/apps/standalone/src/main.js']): Promise<void> {
-    const { NODE_ENV: _, ...inherited } = process.env;
+    const { NODE_ENV: _, KAFKA_BROKERS: _k, MONGODB_URI: _m, ...inherited } = process.env;
     this.output = '';
     const child = spawn(command[0]!, command.slice(1), {
       cwd: ROOT,
@@ -161,9 +161,13 @@ export class Lettermill {
   }
 }
 
-/** Looks until there is something, 20 s at most. */
-export async function waitFor<T>(look: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
-  const end = Date.now() + 20_000;
+/** Looks until there is something, 20 s at most unless told. */
+export async function waitFor<T>(
+  look: () => T | undefined | Promise<T | undefined>,
+  what: string,
+  ms = 20_000,
+): Promise<T> {
+  const end = Date.now() + ms;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

@@ -1,4 +1,4 @@
-import { fileTypeFromBuffer } from 'file-type';
+import { fileTypeFromBuffer } from 'file-type/core';
 
 /** As much of a file as its kind is told by. */
 const HEAD_BYTES = 4100;

@@ -55,6 +55,8 @@ export interface KafkaConfig {
   partitions: number;
   /** -1: as the brokers' own default says. */
   replication: number;
+  /** Before the names of topics and groups, where several systems share the brokers. */
+  topicPrefix: string;
   tls: boolean;
   sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 }
@@ -99,6 +101,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName 
   const kafka: KafkaConfig = {
     partitions: read('KAFKA_PARTITIONS', integer(1, 1024), '8'),
     replication: read('KAFKA_REPLICATION', integer(0, 32767), '0') || -1,
+    topicPrefix: read('KAFKA_TOPIC_PREFIX', text, ' ').trim(),
     tls: read('KAFKA_TLS', oneOf('true', 'false'), 'false') === 'true',
     ...(mechanism && username && password && { sasl: { mechanism, username, password } }),
   };
