@@ -1,5 +1,5 @@
 import type * as KafkaJs from 'kafkajs';
-import type { Admin, Consumer, ConsumerConfig, Kafka, KafkaConfig, LogEntry, Logger } from 'kafkajs';
+import type { Admin, Consumer, ConsumerConfig, Kafka, KafkaConfig, LogEntry, Logger, Producer } from 'kafkajs';
 import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import type { InnerQueue } from 'kafkajs/src/network/requestQueue/index.js';
@@ -81,6 +81,13 @@ export class KafkaClients {
 
   admin(): Admin {
     return this.client('admin').admin();
+  }
+
+  /** Without tries of its own: `KafkaSender` tells why. */
+  producer(): Producer {
+    const createPartitioner = this.driver.Partitioners.DefaultPartitioner;
+    const retry = { ...RETRY, retries: 0 };
+    return this.client('producer').producer({ createPartitioner, allowAutoTopicCreation: false, retry });
   }
 
   /** Connections of their own, for fetching without a group. */

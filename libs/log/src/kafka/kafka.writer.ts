@@ -1,16 +1,14 @@
 import { Batcher } from '@lettermill/concurrency';
-import type { Producer } from 'kafkajs';
 import { checkSize, recordsByTopic } from '../embedded/append.rules';
 import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
 import { faultType, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { partitionOf, type PartitionOf } from './kafka.partition';
+import { KafkaSender } from './kafka.sender';
 import { packRequests, wireBytes, type Append, type Placed } from './produce.pack';
 import type { TopicBook, TopicFacts } from './topic.book';
 
 const REQUEST_BYTES = 8 * 1024 * 1024;
-const ALL_IN_SYNC = -1;
-const PRODUCE_TIMEOUT_MS = 10_000;
 /** Appends that share one request at most. */
 const MAX_APPENDS = 1_000;
 const TOO_LARGE = 'MESSAGE_TOO_LARGE';
@@ -31,15 +29,16 @@ interface Lane {
 export class KafkaWriter {
   private readonly lanes = new Map<string, Promise<Lane>>();
   private readonly inHand = new Set<Promise<unknown>>();
-  private producer: Promise<Producer> | undefined;
+  private readonly sender: KafkaSender;
   private readonly partitionOf: PartitionOf;
   private waitingBytes = 0;
 
   constructor(
     private readonly settings: KafkaSettings,
-    private readonly clients: KafkaClients,
+    clients: KafkaClients,
     private readonly topics: TopicBook,
   ) {
+    this.sender = new KafkaSender(clients);
     this.partitionOf = partitionOf(clients.driver.Partitioners.DefaultPartitioner);
   }
 
@@ -52,8 +51,7 @@ export class KafkaWriter {
   /** What is in hand is ended before. */
   async close(): Promise<void> {
     while (this.inHand.size > 0) await Promise.allSettled(this.inHand);
-    if (this.producer) await leave(this.producer);
-    this.producer = undefined;
+    await this.sender.close();
   }
 
   private async appendAll(records: NewRecord[]): Promise<void> {
@@ -103,7 +101,7 @@ export class KafkaWriter {
     let done = 0;
     for (const { records, completes } of packRequests(appends, limits)) {
       try {
-        await this.send(facts.name, records);
+        await this.sender.send(facts.name, records);
         done = completes;
       } catch (error) {
         const fault = this.unwritten(error, topic, facts.name);
@@ -111,25 +109,6 @@ export class KafkaWriter {
       }
     }
     return appends.map(() => undefined);
-  }
-
-  private async send(topic: string, records: Placed[]): Promise<void> {
-    const producer = (this.producer ??= this.connect());
-    const timestamp = String(Date.now());
-    const messages = records.map(({ record: { key, value, headers }, partition }) => {
-      return { key, value, headers, partition, timestamp };
-    });
-    try {
-      const connected = await producer;
-      await connected.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS });
-    } catch (error) {
-      // No answer of a broker: what is left of the connections is not trusted.
-      if (faultType(error) === undefined && this.producer === producer) {
-        this.producer = undefined;
-        void leave(producer);
-      }
-      throw error;
-    }
   }
 
   /** When the topic's own limit has been lowered since it was looked up, the next try goes by the new one. */
@@ -141,21 +120,4 @@ export class KafkaWriter {
     }
     return new LogUnavailable(`${name} could not be written to (${type ?? 'no connection'})`, { cause: error });
   }
-
-  private async connect(): Promise<Producer> {
-    const { Partitioners } = this.clients.driver;
-    const createPartitioner = Partitioners.DefaultPartitioner;
-    const producer = this.clients.client('producer').producer({ createPartitioner, allowAutoTopicCreation: false });
-    try {
-      await producer.connect();
-      return producer;
-    } catch (error) {
-      await producer.disconnect().catch(() => {});
-      throw error;
-    }
-  }
-}
-
-async function leave(connected: Promise<Producer>): Promise<void> {
-  await connected.then((producer) => producer.disconnect()).catch(() => {});
 }

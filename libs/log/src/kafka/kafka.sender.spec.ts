@@ -1,0 +1,69 @@
+import type { KafkaClients } from './kafka.client';
+import { KafkaSender } from './kafka.sender';
+
+const placed = (partition: number) => {
+  return { partition, bytes: 1, record: { topic: 't', key: 'k', value: String(partition), headers: {} } };
+};
+const acknowledged = (...partitions: number[]) => partitions.map((partition) => ({ partition, errorCode: 0 }));
+
+/** Producers whose sends answer one after the other. */
+class Script {
+  made = 0;
+  left = 0;
+  readonly sent: number[][] = [];
+  constructor(private readonly answers: (() => Promise<unknown>)[]) {}
+
+  readonly producer = () => {
+    this.made += 1;
+    return {
+      connect: () => Promise.resolve(),
+      disconnect: () => Promise.resolve(void (this.left += 1)),
+      send: ({ messages }: { messages: { partition: number }[] }) => {
+        this.sent.push(messages.map(({ partition }) => partition));
+        return this.answers.shift()!();
+      },
+    };
+  };
+}
+
+const senderOf = (script: Script) => new KafkaSender({ producer: script.producer } as unknown as KafkaClients);
+
+describe('sending to the brokers', () => {
+  it('sends all again when a partition is missing in the answer', async () => {
+    const script = new Script([
+      () => Promise.resolve(acknowledged(0)),
+      () => Promise.resolve([...acknowledged(0), { partition: 1, errorCode: 6 }]),
+      () => Promise.resolve(acknowledged(1, 0)),
+    ]);
+    await senderOf(script).send('t', [placed(0), placed(1)]);
+    expect(script.sent).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(script.made).toBe(1);
+  });
+
+  it('sends over new connections when there was no answer', async () => {
+    const script = new Script([() => Promise.reject(new Error('closed')), () => Promise.resolve(acknowledged(0))]);
+    await senderOf(script).send('t', [placed(0)]);
+    expect([script.made, script.left, script.sent]).toEqual([2, 1, [[0], [0]]]);
+  });
+
+  it('keeps the connections when a broker says no', async () => {
+    const refusal = Object.assign(new Error('not now'), { type: 'NOT_LEADER_FOR_PARTITION' });
+    const script = new Script([() => Promise.reject(refusal), () => Promise.resolve(acknowledged(0))]);
+    const sender = senderOf(script);
+    await sender.send('t', [placed(0)]);
+    expect([script.made, script.left]).toEqual([1, 0]);
+    await sender.close();
+    expect(script.left).toBe(1);
+  });
+
+  it('does not try again what is too large', async () => {
+    const refusal = Object.assign(new Error('wrapped'), { cause: { type: 'MESSAGE_TOO_LARGE' } });
+    const script = new Script([() => Promise.reject(refusal)]);
+    await expect(senderOf(script).send('t', [placed(0)])).rejects.toBe(refusal);
+    expect(script.sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,91 @@
+import type { Producer, RecordMetadata } from 'kafkajs';
+import { faultType, type KafkaClients } from './kafka.client';
+import type { Placed } from './produce.pack';
+
+const ALL_IN_SYNC = -1;
+const PRODUCE_TIMEOUT_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+/** No further try is begun after so long. */
+const TRY_FOR_MS = 5_000;
+const TOO_LARGE = 'MESSAGE_TOO_LARGE';
+
+/** What kafkajs reported as sent lacks some of the partitions. */
+class NotAcknowledged extends Error {
+  readonly code = 'not_acknowledged';
+  readonly type = 'NOT_ACKNOWLEDGED';
+}
+
+/**
+ * Sends requests, each until every partition in it is acknowledged by all replicas in sync.
+ *
+ * kafkajs' own tries are turned off: it notes which brokers have answered, and when a partition has moved to one of these
+ * between two tries it leaves the partition's records out and reports them as sent; a partition that its metadata lack is
+ * left out as well. So a try is always the whole request, and the answer is held against it. What was there already is
+ * then on the log twice, which consumers know by the id of the event.
+ */
+export class KafkaSender {
+  private producer: Promise<Producer> | undefined;
+
+  constructor(private readonly clients: KafkaClients) {}
+
+  /** `topic` as the brokers name it. Rejects with the last error of kafkajs. */
+  async send(topic: string, records: Placed[]): Promise<void> {
+    const until = performance.now() + TRY_FOR_MS;
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      try {
+        return await this.trySending(topic, records);
+      } catch (error) {
+        if (faultType(error) === TOO_LARGE || performance.now() + pause > until) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  async close(): Promise<void> {
+    const { producer } = this;
+    this.producer = undefined;
+    if (producer) await leave(producer);
+  }
+
+  private async trySending(topic: string, records: Placed[]): Promise<void> {
+    const producer = (this.producer ??= this.connect());
+    const timestamp = String(Date.now());
+    const messages = records.map(({ record: { key, value, headers }, partition }) => {
+      return { key, value, headers, partition, timestamp };
+    });
+    try {
+      const connected = await producer;
+      mustHold(records, await connected.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }));
+    } catch (error) {
+      // No answer of a broker: what is left of the connections is not trusted.
+      if (faultType(error) === undefined && this.producer === producer) {
+        this.producer = undefined;
+        void leave(producer);
+      }
+      throw error;
+    }
+  }
+
+  private async connect(): Promise<Producer> {
+    const producer = this.clients.producer();
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      await producer.disconnect().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+/** Throws when a partition of the request is not in the answer. */
+export function mustHold(records: Placed[], answer: Pick<RecordMetadata, 'partition' | 'errorCode'>[]): void {
+  const held = new Set(answer.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
+  for (const { partition } of records) {
+    if (!held.has(partition)) throw new NotAcknowledged(`partition ${partition} was not acknowledged`);
+  }
+}
+
+async function leave(connected: Promise<Producer>): Promise<void> {
+  await connected.then((producer) => producer.disconnect()).catch(() => {});
+}
