@@ -1,5 +1,5 @@
-// Dispatch alone: from rendered messages to the last mail at the sink. Ours reads them from the durable log, claims them in the
-// store, sends them, records and announces each outcome; nodemailer's pool has them in memory and keeps nothing.
+// Dispatch alone: from rendered messages in memory to the last mail at the sink. Ours takes them into the durable store, claims
+// them, sends them, records each outcome and announces it on the durable log; nodemailer's pool keeps nothing.
 import { connect } from 'node:net';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -58,13 +58,14 @@ function queued(i) {
     ...{ account_id: 'default', message_id: id(i), campaign: { id: 'B'.repeat(18), slug: 'bench', version: 1 } },
     ...{ priority: 'normal', on_uncertain: 'retry', expires_at: null, envelope: { from, to: [to] }, mail },
   };
-  return { id: `queued-${i}`, type: 'MessageQueued', source: 'renderer', time: now, key: id(i), data };
+  const frame = { topic: 'message-queued', partition: 0, position: i };
+  return { ...frame, id: `queued-${i}`, type: 'MessageQueued', source: 'renderer', time: now, key: id(i), data };
 }
 
 async function ours(port) {
   const require = createRequire(import.meta.url);
   const { createLogger, openEmbedded, readConfig, Service } = require('../dist/libs/runtime/src/index.js');
-  const { EventPublisher } = require('../dist/libs/log/src/index.js');
+  const { DeliveriesConsumer } = require('../dist/apps/dispatch/src/deliveries/deliveries.consumer.js');
   const { DispatchModule } = require('../dist/apps/dispatch/src/dispatch.module.js');
   const environment = { ...process.env, SMTP_URL: `smtp://127.0.0.1:${port}?tls=off` };
   const config = { ...readConfig(environment, 'standalone'), internalSecret: 's'.repeat(64) };
@@ -73,10 +74,10 @@ async function ours(port) {
   });
   const service = await Service.create({ name: 'dispatch', module: DispatchModule }, platform);
   await service.start('127.0.0.1', config.port);
-  const publisher = new EventPublisher(platform.log);
+  const consumer = service.app.get(DeliveriesConsumer);
   return rate(port, async (first, many) => {
     for (let i = 0; i < many; i += 100) {
-      await publisher.publish(Array.from({ length: 100 }, (_, n) => queued(first + i + n)));
+      await consumer.on({ events: Array.from({ length: 100 }, (_, n) => queued(first + i + n)) });
     }
   });
 }

@@ -9,6 +9,7 @@ import { ContentLost, MailContents } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { composeMail } from '../mime/mime.composer';
 import { SmtpPool } from '../smtp/smtp.pool';
+import { Companions } from './companions';
 import { Leases } from './leases';
 import { Outcomes } from './outcomes';
 import { isAway } from './patience';
@@ -27,6 +28,7 @@ type Ready = { body: MailBody } | { event: DeliveryEvent };
 @Injectable()
 export class Attempts {
   private readonly logger = new Logger('dispatch');
+  private readonly companions = new Companions();
 
   constructor(
     private readonly contents: MailContents,
@@ -43,7 +45,10 @@ export class Attempts {
    */
   async run(claimed: ClaimedDelivery, signal: AbortSignal, submitted: () => void): Promise<void> {
     const job = jobOf(claimed);
-    const event = job ? await this.lead(claimed, job, signal) : this.unsendable('content_lost', 'The mail is gone.');
+    const event = job
+      ? await this.companions.during(() => this.lead(claimed, job, signal))
+      : this.unsendable('content_lost', 'The mail is gone.');
+    await this.companions.together();
     await this.conclude(claimed, job?.terms ?? NO_TERMS, event, submitted);
   }
 

@@ -3,12 +3,14 @@ import { Batcher } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { DELIVERY_STORE, type DeliveryStore, type Settlement } from '../deliveries/deliveries.store';
-import { isAway, whileAway, within } from './patience';
+import { isAway, pause, whileAway, within } from './patience';
 
 /** More than this many events waiting for the log are left to the store, which holds them anyway. */
 const MOST_WAITING = 2_000;
 const AT_ONCE = 500;
 const FORGET_AFTER_MS = 200;
+/** The first of a busy time is announced at once; those after it gather for this long, so that an append carries many. */
+const GATHER_MS = 10;
 
 type Submission = Settlement & { submitted: () => void };
 
@@ -95,7 +97,7 @@ export class Outcomes {
   }
 
   private async publish(events: AnyEvent[]): Promise<void[]> {
-    const done = await this.publishOnly(events);
+    const [done] = await Promise.all([this.publishOnly(events), pause(GATHER_MS)]);
     this.announced.push(...events.map(({ id }) => id));
     this.forgetting ??= setTimeout(() => void this.forget(), FORGET_AFTER_MS);
     return done;

@@ -93,9 +93,15 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   private wake(): void {
     this.wakened = true;
-    if (this.pumping || !this.started) return;
+    if (this.pumping || !this.started || this.leaving.signal.aborted) return;
     this.pumping = true;
-    void this.pump().finally(() => (this.pumping = false));
+    // A turn later: those who became free together are claimed for together.
+    queueMicrotask(() => {
+      void this.pump().finally(() => {
+        this.pumping = false;
+        if (this.wakened) this.wake();
+      });
+    });
   }
 
   private async pump(): Promise<void> {
