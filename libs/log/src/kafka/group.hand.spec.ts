@@ -54,7 +54,9 @@ describe('a member with records in hand', () => {
   const handOf = (onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) => {
     progress = new Progress();
     const limits = { maxRecords, maxBytes: 1_000 };
-    return new GroupHand({ topic: 't', name: 'p-t', group: 'g', lines: SILENT, onBatch, limits, progress });
+    const coordinatorGone = () => fault('NOT_COORDINATOR_FOR_GROUP');
+    const names = { topic: 't', name: 'p-t', group: 'g' };
+    return new GroupHand({ ...names, lines: SILENT, onBatch, limits, progress, coordinatorGone });
   };
 
   it('makes one batch of the partitions of a fetch, and commits it at once', async () => {
@@ -128,6 +130,14 @@ describe('a member with records in hand', () => {
     const hand = handOf(() => Promise.resolve(void (handled += 1)));
     await hand.take(payload.kafkajs);
     expect([handled, tries, payload.committed]).toEqual([1, 3, ['p-t/0@1']]);
+  });
+
+  it('has the coordinator looked for when it does not answer', async () => {
+    const payload = new Payload(0, 1);
+    payload.onCommit = () => Promise.reject(new Error('connection refused'));
+    const hand = handOf(() => Promise.resolve());
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'NOT_COORDINATOR_FOR_GROUP' });
+    expect(payload.resolved).toEqual([]);
   });
 
   it('gives back what could not be committed, and takes it again', async () => {

@@ -20,6 +20,8 @@ export interface HandOptions extends DeliveryOptions {
   /** `topic` as the brokers name it. */
   name: string;
   progress: Progress;
+  /** What makes kafkajs look for the group's coordinator and join again. */
+  coordinatorGone(): Error;
 }
 
 interface Held extends Chunk {
@@ -125,7 +127,7 @@ export class GroupHand implements Holder {
     }
   }
 
-  /** Rejects when the group has other plans, or its coordinator does not answer. */
+  /** Rejects when the group has other plans, or its coordinator does not answer: another broker may be it by now. */
   private async commit({ next }: Portion): Promise<void> {
     const { name } = this.options;
     const partitions = [...next].map(([partition, position]) => ({ partition, offset: String(position) }));
@@ -136,7 +138,8 @@ export class GroupHand implements Holder {
         return;
       } catch (error) {
         this.leave(error);
-        if (this.leaving !== undefined || tries === COMMIT_TRIES) throw error;
+        if (this.leaving !== undefined) throw error;
+        if (tries === COMMIT_TRIES) throw this.options.coordinatorGone();
       }
       await new Promise((resolve) => setTimeout(resolve, COMMIT_PAUSE_MS));
     }

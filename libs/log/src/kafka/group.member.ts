@@ -13,7 +13,7 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 const FETCH_BYTES = 8 * 1024 * 1024;
 
-export interface MemberOptions extends HandOptions {
+export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
   clients: KafkaClients;
   groupId: string;
   /** Of the topic: so many workers kafkajs needs for all of them to be handed over at once. */
@@ -30,8 +30,9 @@ export interface MemberOptions extends HandOptions {
 interface Life {
   consumer: Consumer;
   hand: GroupHand;
-  /** The last sign that it does something. */
-  sign: number;
+  /** When it last fetched or had records in hand, and when a coordinator last knew it. Milliseconds. */
+  fetched: number;
+  known: number;
   joined: boolean;
   running: Promise<void>;
 }
@@ -86,8 +87,9 @@ export class GroupMember {
     });
     const life: Life = {
       consumer,
-      hand: new GroupHand(this.options),
-      sign: Date.now(),
+      hand: new GroupHand({ ...this.options, coordinatorGone: () => clients.coordinatorGone() }),
+      fetched: Date.now(),
+      known: Date.now(),
       joined: false,
       running: Promise.resolve(),
     };
@@ -97,11 +99,10 @@ export class GroupMember {
 
   private async run(life: Life, topic: string): Promise<void> {
     const { consumer, hand } = life;
-    const alive = () => void (life.sign = Date.now());
-    consumer.on(consumer.events.FETCH, alive);
-    consumer.on(consumer.events.HEARTBEAT, alive);
+    consumer.on(consumer.events.FETCH, () => void (life.fetched = Date.now()));
+    consumer.on(consumer.events.HEARTBEAT, () => void (life.known = Date.now()));
     consumer.on(consumer.events.GROUP_JOIN, () => {
-      alive();
+      life.fetched = life.known = Date.now();
       life.joined = true;
     });
     await consumer.connect();
@@ -127,8 +128,8 @@ export class GroupMember {
       this.pause.end();
     });
     while (!this.stopped && why === undefined) {
-      if (life.hand.busy) life.sign = Date.now();
-      const silentMs = Date.now() - life.sign;
+      if (life.hand.busy) life.fetched = Date.now();
+      const silentMs = Date.now() - Math.min(life.fetched, life.known);
       if (silentMs > this.options.stuckAfterMs && (await this.brokersAnswer())) why = 'stuck';
       else await this.pause.for(LOOK_MS);
     }

@@ -83,6 +83,16 @@ export class KafkaClients {
     return this.client('admin').admin();
   }
 
+  /**
+   * Makes a member whose batch handler throws it join again. kafkajs goes on asking a coordinator that is gone until it
+   * is told so, as by a broker that no longer is one.
+   */
+  coordinatorGone(): Error {
+    const fault = { type: 'NOT_COORDINATOR_FOR_GROUP', code: 16, retriable: false };
+    const error = Object.assign(new Error('the coordinator of the group does not answer'), fault);
+    return new this.driver.KafkaJSProtocolError(error);
+  }
+
   /** Without tries of its own: `KafkaSender` tells why. */
   producer(): Producer {
     const createPartitioner = this.driver.Partitioners.DefaultPartitioner;
