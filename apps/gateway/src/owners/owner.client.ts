@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { unavailable } from '@lettermill/problems';
+import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, type Owner } from '@lettermill/runtime';
 
 const PATIENCE_MS = 10_000;
 /** Of the owner's answer, what the caller is told as it is. */
 const ANSWER_HEADERS = ['content-type', 'retry-after', 'allow'];
+
+/** What a URL takes for a step up or down the path, or for another `/`: it would be another call than the one checked. */
+const STEP = /\\|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
 export interface OwnerCall {
   accountId: string;
@@ -32,14 +35,17 @@ export class OwnerClient {
   async call(owner: Owner, { accountId, method, path, body, requestId }: OwnerCall): Promise<OwnerAnswer> {
     const secret = this.config.internalSecret;
     if (!secret) throw unavailable('INTERNAL_SECRET is not set.');
+    const target = targetOf(this.config.owners[owner], path);
+    // Signed as it is sent: a URL writes some characters in another way than they came.
+    const sent = target.pathname + target.search;
     const headers: Record<string, string> = {
-      [INTERNAL_HEADER]: signInternal(secret, { accountId, method, path }, this.now()),
+      [INTERNAL_HEADER]: signInternal(secret, { accountId, method, path: sent }, this.now()),
     };
     if (requestId) headers['x-request-id'] = requestId;
     if (body) headers['content-type'] = 'application/json';
     try {
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      const answer = await fetch(this.config.owners[owner] + path, {
+      const answer = await fetch(target, {
         method,
         headers,
         body,
@@ -60,4 +66,9 @@ export class OwnerClient {
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value]];
   }
+}
+
+function targetOf(owner: string, path: string): URL {
+  if (STEP.test(path.split('?', 1)[0]!)) throw new Problem('not_found', 'A path has no steps «.» or «..».');
+  return new URL(owner + path);
 }

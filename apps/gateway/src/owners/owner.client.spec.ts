@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { INTERNAL_HEADER, verifyInternal, type Config } from '@lettermill/runtime';
+import { OwnerClient } from './owner.client';
+
+const SECRET = 's'.repeat(32);
+const NOW = 1_800_000_000_000;
+
+describe('what the gateway hands on', () => {
+  let owner: Server;
+  let client: OwnerClient;
+  const seen: string[] = [];
+
+  beforeAll(async () => {
+    owner = createServer((request, reply) => {
+      const { method = '', url = '', headers } = request;
+      seen.push(url);
+      const token = String(headers[INTERNAL_HEADER]);
+      const account = verifyInternal(SECRET, token, { method, path: url }, NOW);
+      reply.writeHead(account === 'a' ? 200 : 401).end();
+    }).listen(0, '127.0.0.1');
+    await once(owner, 'listening');
+    const { port } = owner.address() as AddressInfo;
+    const owners = { tracker: `http://127.0.0.1:${port}` };
+    client = new OwnerClient({ internalSecret: SECRET, owners } as unknown as Config, () => NOW);
+  });
+  beforeEach(() => seen.splice(0));
+  afterAll(() => owner.close());
+
+  const get = (path: string) => client.call('tracker', { accountId: 'a', method: 'GET', path });
+
+  it.each([
+    '/v2/messages',
+    "/v2/messages?contact=o'brien@example.com",
+    "/v2/contacts/email/o'brien@example.com",
+    '/v2/contacts/email/"a..b"@example.com',
+    '/v2/contacts/email/%22a%2Fb%22@example.com',
+    '/v2/contacts/crm/{x}|^`<>?contact="<>`{}|\\..',
+    '/v2/contacts/crm/..a',
+    '/v2/messages?contact=a/../b',
+    '/v2/messages?contact=x#y',
+  ])('is believed, however its path is written: %s', async (path) => {
+    expect((await get(path)).status).toBe(200);
+    expect(seen[0]!.split('?')[0]!.split('/')).toHaveLength(path.split('?')[0]!.split('/').length);
+  });
+
+  it.each([
+    '/v2/contacts/../keys',
+    '/v2/contacts/%2e%2E/keys',
+    '/v2/contacts/email/.',
+    '/v2/contacts/a\\b/c',
+    '/v2/.%2e',
+  ])('never leaves the call that was checked: %s', async (path) => {
+    await expect(get(path)).rejects.toMatchObject({ code: 'not_found' });
+    expect(seen).toEqual([]);
+  });
+});
