@@ -26,7 +26,7 @@ function accepting(faults: { unknownCampaign?: boolean; append?: Error; confirm?
   const attachments = { find: () => Promise.resolve(new RequestFiles()) };
   const content = { details: () => Promise.resolve(undefined), shared: () => Promise.resolve(undefined) };
   const claims = {
-    take: (claim: object) => Promise.resolve({ granted: claim, takenOver: false }),
+    take: (claim: object) => Promise.resolve({ granted: claim }),
     confirm: () => step('confirm', faults.confirm),
     release: () => step('release'),
   };

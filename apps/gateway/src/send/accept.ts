@@ -83,7 +83,7 @@ export class Accept {
     if (!('granted' in claimed)) return answered(claimed, request.recipients);
     const { granted } = claimed;
     const own = { ...request, requestId: granted.requestId, messageIds: granted.messageIds };
-    const ack = await this.checkAndAppend(own).catch((error: unknown) => this.giveBack(claimed, error));
+    const ack = await this.checkAndAppend(own).catch((error: unknown) => this.giveBack(granted, error));
     // The messages are on the log: whatever becomes of the confirmation, they are accepted. Without it the names
     // fall to their lease, and a retry is given the same ids.
     await this.claims.confirm(granted, ack).catch(() => undefined);
@@ -91,8 +91,8 @@ export class Accept {
   }
 
   /** Names of a refused request are free again; after any other fault its messages may be on the log, so they stay. */
-  private async giveBack(claimed: Granted, error: unknown): Promise<never> {
-    if (error instanceof Problem) await this.claims.release(claimed).catch(() => undefined);
+  private async giveBack(claim: Claim, error: unknown): Promise<never> {
+    if (error instanceof Problem) await this.claims.release(claim).catch(() => undefined);
     throw error;
   }
 

@@ -71,12 +71,41 @@ export function describeClaimStore(
       const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000 });
       const held = await store.claim(next);
       expect(held[0]!.messageIds).toEqual(['m1', 'm9']);
-      await store.takeOver(next, held, 1000);
+      expect(await store.takeOver(next, held, 1000)).toBe(false);
       expect(await store.claim(next)).toMatchObject([{ requestId: 'r1' }]);
-      await store.takeOver(next, held, 1001);
-      await store.takeOver(claimOf('r3', [external('x', 'm1')]), held, 1001);
+      expect(await store.takeOver(next, held, 1001)).toBe(true);
+      expect(await store.takeOver(claimOf('r3', [external('x', 'm1')]), held, 1001)).toBe(false);
       expect(await store.claim(next)).toEqual([]);
       expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ requestId: 'r2' }]);
+    });
+
+    it('lets one of many twins take the place of a request that died, all its names or none', async () => {
+      const names = [external('x', 'm1'), external('y', 'm2'), key('k')];
+      await store.claim(claimOf('r1', names));
+      const held = await store.claim(claimOf('r2', names));
+      // Twins of the first request go on under its id, so that nothing tells them apart but who came first.
+      const twins = Array.from({ length: 20 }, () =>
+        store.takeOver(claimOf('r1', names, { leaseUntil: 9000 }), held, 1001),
+      );
+      expect((await Promise.all(twins)).filter(Boolean)).toHaveLength(1);
+      const moved = await store.claim(claimOf('r3', names));
+      expect(moved.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(3).fill(['r1', 9000]));
+    });
+
+    it('never frees a name that was taken over, whatever stands in the way of the others', async () => {
+      const names = [external('x', 'm1'), external('y', 'm2')];
+      await store.claim(claimOf('r1', names));
+      const held = await store.claim(claimOf('r2', names));
+      await store.takeOver(
+        claimOf('r3', [names[1]!], { leaseUntil: 9000 }),
+        [held.find(({ value }) => value === 'y')!],
+        1001,
+      );
+      const claim = claimOf('r1', names, { leaseUntil: 9000 });
+      const ofX = held.filter(({ value }) => value === 'x');
+      expect(await store.takeOver(claim, ofX, 1001)).toBe(true);
+      expect(await store.claim({ ...claim, tookOver: true })).toMatchObject([{ value: 'y', requestId: 'r3' }]);
+      expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ messageId: 'm1' }]);
     });
 
     it('ends the leases of an owner that is gone, and of nobody else', async () => {

@@ -56,18 +56,19 @@ export class LibsqlClaimStore implements ClaimStore {
       { sql: HELD, rows: claim.names.map(({ kind, value }) => [accountId, kind, value, requestId]) },
     ];
     const [, held] = await this.database.write(steps);
-    if (held!.rows.length > 0) await this.release(accountId, requestId);
+    if (held!.rows.length > 0 && !claim.tookOver) await this.release(accountId, requestId);
     return held!.rows.map(heldName);
   }
 
-  async takeOver(claim: Claim, held: HeldName[], now: number): Promise<void> {
+  async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
     const { accountId, requestId, fingerprint, owner, leaseUntil } = claim;
     const messageIds = JSON.stringify(claim.messageIds);
     const rows = held.map(({ kind, value, messageId, requestId: before }) => [
       ...[requestId, messageId, messageIds, fingerprint, owner, leaseUntil],
       ...[accountId, kind, value, before, now],
     ]);
-    await this.database.write([{ sql: TAKE_OVER, rows }]);
+    const [moved] = await this.database.write([{ sql: TAKE_OVER, rows }]);
+    return moved!.changes.some((changed) => changed > 0);
   }
 
   async confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void> {

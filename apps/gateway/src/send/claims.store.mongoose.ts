@@ -28,7 +28,7 @@ function heldName(name: NameDocument): HeldName {
 }
 
 /** The order in which all claimants take names: of any who want the same names, one always gets all of its own. */
-function inOrder(accountId: string, names: Name[]): { id: string; name: Name }[] {
+function inOrder<N extends Name>(accountId: string, names: N[]): { id: string; name: N }[] {
   const wanted = names.map((name) => ({ id: idOf(accountId, name.kind, name.value), name }));
   return wanted.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -45,6 +45,23 @@ function insertion(claim: Claim, { id, name }: { id: string; name: Name }): Oper
       filter: { _id: { $eq: id }, request_id: { $eq: requestId } },
       update: { $setOnInsert: fields },
       upsert: true,
+    },
+  };
+}
+
+/** Gives a name to the claim if its holder is still who it was, and its lease is over. */
+function move(claim: Claim, id: string, { messageId, requestId: before }: HeldName, now: number): Operation {
+  const { requestId, fingerprint, owner, leaseUntil, messageIds } = claim;
+  const theirs = { _id: { $eq: id }, request_id: { $eq: before }, state: { $eq: 'claimed' as const } };
+  return {
+    updateOne: {
+      filter: { ...theirs, lease_until: { $lt: now } },
+      update: {
+        $set: {
+          ...{ request_id: requestId, message_id: messageId, message_ids: messageIds },
+          ...{ fingerprint, owner, lease_until: leaseUntil },
+        },
+      },
     },
   };
 }
@@ -70,31 +87,19 @@ export class MongooseClaimStore implements ClaimStore {
       const { refused } = await bulkWrite(this.names, insertions, { ordered: true });
       if (refused.size === 0) return [];
       const held = await this.heldByOthers(claim, wanted);
-      await this.release(accountId, requestId);
+      if (!claim.tookOver) await this.release(accountId, requestId);
       // Who stood in the way may have given up meanwhile: then it is all to be done again.
       if (held.length > 0) return held.map(heldName);
     }
   }
 
-  async takeOver(claim: Claim, held: HeldName[], now: number): Promise<void> {
-    const { accountId, requestId, fingerprint, owner, leaseUntil, messageIds } = claim;
-    const taking = held.map(({ kind, value, messageId, requestId: before }): Operation => ({
-      updateOne: {
-        filter: {
-          _id: { $eq: idOf(accountId, kind, value) },
-          request_id: { $eq: before },
-          state: { $eq: 'claimed' },
-          lease_until: { $lt: now },
-        },
-        update: {
-          $set: {
-            ...{ request_id: requestId, message_id: messageId, message_ids: messageIds },
-            ...{ fingerprint, owner, lease_until: leaseUntil },
-          },
-        },
-      },
-    }));
-    await bulkWrite(this.names, taking);
+  /** One by one these are not one step: whoever gets the first name in order gets the others too. */
+  async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
+    const [first, ...others] = inOrder(claim.accountId, held).map(({ id, name }) => move(claim, id, name, now));
+    const { matched } = await bulkWrite(this.names, [first!]);
+    if (matched === 0) return false;
+    await bulkWrite(this.names, others);
+    return true;
   }
 
   /** One command, so that a process that dies leaves no request half confirmed. */

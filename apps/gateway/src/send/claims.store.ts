@@ -20,6 +20,8 @@ export interface Claim {
   owner: string;
   /** Milliseconds since the epoch. */
   leaseUntil: number;
+  /** Names of a request that died were moved to it: its messages may be on the log, so no name is given back. */
+  tookOver?: true;
 }
 
 /** A name as it is stored: held by a request under way (`claimed`) or for good (`confirmed`). */
@@ -37,8 +39,11 @@ export interface HeldName extends Name {
 export interface ClaimStore extends MigratedStore {
   /** Takes every name, or none: answers the names that another request holds (empty: all are ours now). */
   claim(claim: Claim): Promise<HeldName[]>;
-  /** Moves the names `held`, whose lease ran out, to the claim; what somebody else took meanwhile stays. */
-  takeOver(claim: Claim, held: HeldName[], now: number): Promise<void>;
+  /**
+   * Moves the names `held`, whose lease ran out, to the claim; what somebody else took meanwhile stays. Of several who
+   * take the same names over, exactly one is told so.
+   */
+  takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean>;
   /** The request was accepted: external ids are taken for ever, keys until `keyExpiresAt`. */
   confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void>;
   /** The request was refused or failed: its names are free again. */

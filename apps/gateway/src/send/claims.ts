@@ -13,8 +13,7 @@ const KEY_LIFE_MS = 48 * 3_600_000;
 const SWEEP_MS = 600_000;
 
 /** How a claim ended: ours (perhaps with the ids of one that died), or answered by what was there. */
-export type Claimed =
-  { granted: Claim; takenOver: boolean } | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' | 'wait' }>;
+export type Claimed = { granted: Claim } | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' | 'wait' }>;
 
 /** Names of requests: taken before the append, confirmed after it, given back when a request fails. */
 @Injectable()
@@ -41,17 +40,14 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   async take(wanted: Omit<Claim, 'owner' | 'leaseUntil'>): Promise<Claimed> {
     const patience = this.now() + TWIN_WAIT_MS;
     let claim: Claim = { ...wanted, owner: this.instance, leaseUntil: this.now() + LEASE_MS };
-    let takenOver = false;
     for (;;) {
       const held = await this.store.claim(claim);
       const decision = decideClaim(claim, held, this.now());
       switch (decision.do) {
         case 'proceed':
-          return { granted: claim, takenOver };
+          return { granted: claim };
         case 'take-over':
-          claim = decision.claim;
-          takenOver = true;
-          await this.store.takeOver(claim, decision.held, this.now());
+          claim = await this.takeOver(claim, decision);
           break;
         case 'wait':
           if (this.now() >= patience) return decision;
@@ -67,9 +63,15 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.store.confirm(accountId, requestId, ack, this.now() + KEY_LIFE_MS);
   }
 
-  /** A claim that was taken over is left to its lease: the first one's messages may be on the log. */
-  async release({ granted, takenOver }: { granted: Claim; takenOver: boolean }): Promise<void> {
-    if (!takenOver) await this.store.release(granted.accountId, granted.requestId);
+  /** A claim that took another's place is left to its lease: the first one's messages may be on the log. */
+  async release({ accountId, requestId, tookOver }: Claim): Promise<void> {
+    if (!tookOver) await this.store.release(accountId, requestId);
+  }
+
+  /** Twins may want the same place: whoever comes too late goes on as it came, and waits. */
+  private async takeOver(own: Claim, { claim, held }: Extract<Decision, { do: 'take-over' }>): Promise<Claim> {
+    const taken = await this.store.takeOver(claim, held, this.now());
+    return taken ? { ...claim, tookOver: true } : own;
   }
 
   private async sweep(): Promise<void> {
