@@ -3,6 +3,7 @@
 # build; SCHEMATHESIS_SECONDS bounds the run. Ends with 0 when nothing failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+root=$PWD
 
 version=4.32.5
 seconds=${SCHEMATHESIS_SECONDS:-90}
@@ -28,9 +29,11 @@ for _ in $(seq 100); do
   sleep 0.2
 done
 
+# It keeps what it found in the directory where it runs.
+cd "$work"
 status=0
-SCHEMATHESIS_HOOKS=scripts/schemathesis_hooks.py "$work/venv/bin/st" \
-  --config-file scripts/schemathesis.toml run "http://127.0.0.1:$port/openapi.json" \
+SCHEMATHESIS_HOOKS=$root/scripts/schemathesis_hooks.py "$work/venv/bin/st" \
+  --config-file "$root/scripts/schemathesis.toml" run "http://127.0.0.1:$port/openapi.json" \
   --header "Authorization: Bearer $key" --max-time "$seconds" --no-color --output-sanitize=false || status=$?
 kill -0 "$server" || { echo 'the server is gone'; cat "$work/server.log"; exit 1; }
 exit "$status"
