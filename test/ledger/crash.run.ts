@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Lettermill } from '../lettermill';
+import type { ClientEntry, CopyEntry } from './entries';
+import { Journal } from './journal';
+import { MailServer } from './mail.server';
+import { settled } from './told';
+import { Traffic, type Mix, type TrafficOptions } from './traffic';
+import { judge, type Verdict } from './verdict';
+
+/** Two of each fault among 1,000 messages, more of those that are common. */
+export const FAULTS_ON: Mix = {
+  ...{ later1: 15, later3: 5, dotlater: 5, refused: 10, rejected: 5, slow: 10 },
+  ...{ cutrcpt: 3, resetrcpt: 3, cutdata: 3, cutcontent: 3, cutdot: 3, resetdot: 3, lostdot: 3 },
+  ...{ tarpit: 1, tardot: 1, closing: 1, garbage: 2, garbagedot: 2, garbagedata: 2 },
+  ...{ oversized: 2, oversizeddot: 2, wrongdata: 2, wrongdot: 2, oddrcpt: 2, odddot: 2 },
+};
+
+export interface LedgerOptions extends Omit<TrafficOptions, 'call' | 'allowed'> {
+  environment?: Record<string, string>;
+}
+
+/** A process of the product between a client and a server that both keep books. */
+export class LedgerRun {
+  private constructor(
+    readonly directory: string,
+    private readonly client: Journal<ClientEntry>,
+    private readonly copies: Journal<CopyEntry>,
+    readonly server: MailServer,
+    readonly lettermill: Lettermill,
+  ) {}
+
+  static async create(environment: Record<string, string> = {}): Promise<LedgerRun> {
+    const directory = await mkdtemp(join(tmpdir(), 'lettermill-ledger-'));
+    const copies = await Journal.open<CopyEntry>(join(directory, 'copies.jsonl'));
+    const server = await new MailServer(copies).listen();
+    const lettermill = await Lettermill.create({
+      SMTP_URL: server.url,
+      RATE_LIMIT: '0',
+      // Whatever is unknown after a kill counts as an attempt: there must be enough of them.
+      RETRY_DELAYS: Array.from({ length: 60 }, () => '1').join(','),
+      LOG_LEVEL: 'error',
+      ...environment,
+    });
+    const client = await Journal.open<ClientEntry>(join(directory, 'client.jsonl'));
+    return new LedgerRun(directory, client, copies, server, lettermill);
+  }
+
+  async launch(): Promise<void> {
+    await this.lettermill.launch('order');
+    await this.lettermill.launch('held', { on_uncertain: 'hold' });
+  }
+
+  traffic(options: Omit<TrafficOptions, 'call'>): Traffic {
+    const call = (body: unknown, headers: Record<string, string>) =>
+      this.lettermill.call('POST', '/v2/send/email', body, headers);
+    return new Traffic(this.client, { ...options, call });
+  }
+
+  entries(): Promise<ClientEntry[]> {
+    return this.client.read();
+  }
+
+  /** Waits until nothing is on its way any more, or nothing moves; then compares the books. */
+  async verdict(patienceMs: number): Promise<Verdict> {
+    const told = await settled(this.lettermill, patienceMs);
+    return judge({ client: await this.client.read(), copies: await this.copies.read(), told });
+  }
+
+  /** The books are kept where something is wrong in them. */
+  async close(keep = false): Promise<void> {
+    await this.lettermill.stop('SIGKILL');
+    await this.server.close();
+    await this.client.close();
+    await this.copies.close();
+    if (keep) return;
+    await this.lettermill.destroy();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+export interface CrashOptions {
+  messages: number;
+  kills: number;
+  /** A life lasts up to so long after the process said that it is ready. */
+  lifeMs: number;
+  lanes: number;
+  mix: Mix;
+  patienceMs: number;
+  onKill?(kills: number, traffic: Traffic, server: MailServer): void;
+}
+
+export interface CrashReport extends Verdict {
+  kills: number;
+  /** Of those, before the process was ready. */
+  killedStarting: number;
+  seconds: number;
+  directory: string;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Kills the process again and again, at random moments of starting and working, while the client goes on. */
+export async function crashRun(options: CrashOptions): Promise<CrashReport> {
+  const began = Date.now();
+  const run = await LedgerRun.create();
+  const { lettermill, server } = run;
+  let [kills, killedStarting, keep] = [0, 0, true];
+  try {
+    await lettermill.start();
+    await run.launch();
+    const allowed = () => ((kills + 1) / options.kills) * options.messages;
+    const traffic = run.traffic({ ...options, allowed });
+    const sending = traffic.run();
+    while (kills < options.kills) {
+      await pause(Math.random() * options.lifeMs);
+      await lettermill.stop('SIGKILL');
+      kills += 1;
+      options.onKill?.(kills, traffic, server);
+      // Some die again while they start.
+      while (kills < options.kills && Math.random() < 0.15) {
+        const starting = lettermill.start().catch(() => undefined);
+        await pause(200 + Math.random() * 1500);
+        await lettermill.stop('SIGKILL');
+        await starting;
+        [kills, killedStarting] = [kills + 1, killedStarting + 1];
+      }
+      await lettermill.start();
+    }
+    await sending;
+    const verdict = await run.verdict(options.patienceMs);
+    keep = verdict.faults.length > 0;
+    const seconds = Math.round((Date.now() - began) / 1000);
+    return { kills, killedStarting, seconds, directory: run.directory, ...verdict };
+  } finally {
+    await run.close(keep);
+  }
+}

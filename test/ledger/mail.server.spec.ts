@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CopyEntry } from './entries';
+import { Journal } from './journal';
+import { MailServer } from './mail.server';
+
+describe("the ledger's mail server", () => {
+  let directory: string;
+  let copies: Journal<CopyEntry>;
+  let server: MailServer;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'lettermill-ledger-'));
+    copies = await Journal.open(join(directory, 'copies.jsonl'));
+    server = await new MailServer(copies, 100).listen();
+  });
+  afterEach(async () => {
+    await server.close();
+    await copies.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Says all of it at once and answers what came until the connection ended. */
+  async function talk(...lines: string[]): Promise<string> {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let heard = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (heard += text));
+    socket.on('error', () => undefined);
+    socket.write([...lines, 'QUIT', ''].join('\r\n'));
+    await once(socket, 'close');
+    return heard;
+  }
+  const mail = (address: string) => [
+    ...['EHLO x', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'],
+    ...['Message-ID: <1@x>', '', '..dot', '.'],
+  ];
+  const codes = (heard: string) => heard.match(/^\d{3}(?= )/gm);
+
+  it('keeps a copy, its dots as they were, before it answers', async () => {
+    expect(codes(await talk(...mail('ok-1@example.com')))).toEqual(['220', '250', '250', '250', '354', '250', '221']);
+    const [copy] = await copies.read();
+    expect(copy).toMatchObject({
+      to: ['ok-1@example.com'],
+      message_id: '<1@x>',
+      bytes: 'Message-ID: <1@x>\r\n\r\n.dot\r\n'.length,
+    });
+  });
+
+  it.each([
+    ['later1', 0],
+    ['rejected', 0],
+    ['garbagedot', 1],
+    ['wrongdot', 1],
+    ['tardot', 1],
+    ['cutdot', 1],
+    ['lostdot', 0],
+  ])('does wrong as the address asks: %s', async (kind, kept) => {
+    const heard = codes(await talk(...mail(`${kind}-1@example.com`)));
+    expect(heard).not.toEqual(['220', '250', '250', '250', '354', '250', '221']);
+    expect(await copies.read()).toHaveLength(kept);
+  });
+
+  it('behaves once the fault was shown', async () => {
+    await talk(...mail('cutdot-1@example.com'));
+    await talk(...mail('cutdot-1@example.com'));
+    await talk(...mail('cutdot-1@example.com'));
+    const hashes = (await copies.read()).map(({ sha256 }) => sha256);
+    expect(hashes).toHaveLength(3);
+    expect(new Set(hashes).size).toBe(1);
+  });
+});

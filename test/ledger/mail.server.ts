@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { CopyEntry } from './entries';
+import type { Journal } from './journal';
+import { faultOf, type MailFault, type Misstep } from './mail.faults';
+
+const END = Buffer.from('\r\n.\r\n');
+
+/**
+ * An SMTP server that is hard to satisfy. Each copy that it takes is in the journal, on the disk, before anything is answered to the
+ * final dot. What goes wrong is chosen by the address of the first recipient (mail.faults.ts).
+ */
+export class MailServer {
+  private readonly sockets = new Set<Socket>();
+  /** How often the fault of an address was shown. */
+  private readonly shown = new Map<string, number>();
+  private readonly server: Server;
+  taken = 0;
+
+  constructor(
+    private readonly journal: Journal<CopyEntry>,
+    /** A connection on which nothing is said any more is cut after this. */
+    private readonly hangMs = 5_000,
+  ) {
+    this.server = createServer({ noDelay: true }, (socket) => {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.sockets.delete(socket));
+      void new Conversation(socket, this).run();
+    });
+  }
+
+  async listen(): Promise<this> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this;
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${(this.server.address() as AddressInfo).port}?tls=off`;
+  }
+
+  async close(): Promise<void> {
+    this.sockets.forEach((socket) => socket.destroy());
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** What goes wrong at this step, for once; undefined where all goes well. */
+  misstep(address: string, step: 'rcpt' | 'data' | 'content' | 'refuse' | 'keep'): Misstep | undefined {
+    const fault: MailFault = faultOf(address);
+    const times = this.shown.get(address) ?? 0;
+    if (fault[step] === undefined || times >= fault.times) return undefined;
+    this.shown.set(address, times + 1);
+    return fault[step];
+  }
+
+  /** Resolves when the copy is on the disk. */
+  async keep(to: string[], content: Buffer): Promise<void> {
+    const head = content.subarray(0, Math.max(0, content.indexOf('\r\n\r\n'))).toString('latin1');
+    await this.journal.append({
+      at: Date.now(),
+      to,
+      message_id: /^message-id:\s*(\S+)/im.exec(head)?.[1] ?? '',
+      sha256: createHash('sha256').update(content).digest('hex'),
+      bytes: content.length,
+    });
+    this.taken += 1;
+  }
+
+  /** Does it; answers whether the conversation goes on. */
+  async stumble(socket: Socket, misstep: Misstep): Promise<boolean> {
+    if (typeof misstep === 'object') {
+      socket.write(misstep.say);
+      return !misstep.say.startsWith('421');
+    }
+    if (misstep === 'hang') {
+      await Promise.race([once(socket, 'close'), new Promise((resolve) => setTimeout(resolve, this.hangMs).unref())]);
+    }
+    if (misstep === 'reset') socket.resetAndDestroy();
+    return false;
+  }
+}
+
+/** One connection, one command after the other, whatever arrives together. */
+class Conversation {
+  private buffered = Buffer.alloc(0);
+  private to: string[] = [];
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly server: MailServer,
+  ) {}
+
+  async run(): Promise<void> {
+    const { socket } = this;
+    socket.write('220 ledger.example ESMTP\r\n');
+    try {
+      for (let line = await this.line(); line !== undefined; line = await this.line()) {
+        if (!(await this.command(line))) break;
+      }
+    } catch {
+      // The client went away in the middle.
+    }
+    if (!socket.destroyed) socket.destroySoon();
+  }
+
+  /** Answers whether the conversation goes on. */
+  private async command(line: string): Promise<boolean> {
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'EHLO') return this.say('250-ledger.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8');
+    if (verb === 'QUIT') return this.say('221 bye') && false;
+    if (verb === 'RCPT') return this.recipient(/<(.*)>/.exec(line)?.[1] ?? '');
+    if (verb === 'DATA') return this.data();
+    if (verb === 'MAIL' || verb === 'RSET') this.to = [];
+    return this.say('250 2.0.0 ok');
+  }
+
+  private async recipient(address: string): Promise<boolean> {
+    const misstep = this.to.length === 0 ? this.server.misstep(address, 'rcpt') : undefined;
+    if (misstep) return this.server.stumble(this.socket, misstep);
+    this.to.push(address);
+    return this.say('250 2.1.5 ok');
+  }
+
+  private async data(): Promise<boolean> {
+    const [main] = this.to;
+    if (main === undefined) return this.say('503 5.5.1 who is it for');
+    const misstep = this.server.misstep(main, 'data');
+    if (misstep) return this.server.stumble(this.socket, misstep);
+    this.say('354 go on');
+    if (this.server.misstep(main, 'content')) {
+      await this.more();
+      return false;
+    }
+    const content = await this.content();
+    if (content === undefined) return false;
+    return this.ended(main, content);
+  }
+
+  private async ended(main: string, content: Buffer): Promise<boolean> {
+    const refusal = this.server.misstep(main, 'refuse');
+    if (refusal) return this.server.stumble(this.socket, refusal);
+    await this.server.keep(this.to, content);
+    const { delay } = faultOf(main) as MailFault;
+    if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
+    const misstep = this.server.misstep(main, 'keep');
+    if (misstep) return this.server.stumble(this.socket, misstep);
+    return this.say('250 2.0.0 kept');
+  }
+
+  /** The content as it was before the dots were doubled; undefined where the client went away first. */
+  private async content(): Promise<Buffer | undefined> {
+    // The end of the line before counts: an empty content is a dot alone.
+    this.buffered = Buffer.concat([Buffer.from('\r\n'), this.buffered]);
+    for (;;) {
+      const end = this.buffered.indexOf(END);
+      if (end >= 0) {
+        const stuffed = this.buffered.subarray(0, end + 2).toString('latin1');
+        this.buffered = this.buffered.subarray(end + END.length);
+        return Buffer.from(stuffed.replaceAll('\r\n..', '\r\n.').slice(2), 'latin1');
+      }
+      if (!(await this.more())) return undefined;
+    }
+  }
+
+  private async line(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.buffered.indexOf('\r\n');
+      if (end >= 0) {
+        const line = this.buffered.subarray(0, end).toString('utf8');
+        this.buffered = this.buffered.subarray(end + 2);
+        return line;
+      }
+      if (!(await this.more())) return undefined;
+    }
+  }
+
+  private async more(): Promise<boolean> {
+    const { socket } = this;
+    for (;;) {
+      const chunk = socket.read() as Buffer | null;
+      if (chunk) {
+        this.buffered = Buffer.concat([this.buffered, chunk]);
+        return true;
+      }
+      if (socket.readableEnded || socket.destroyed) return false;
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          for (const event of ['readable', 'end', 'close']) socket.off(event, go);
+          resolve();
+        };
+        for (const event of ['readable', 'end', 'close']) socket.on(event, go);
+      });
+    }
+  }
+
+  private say(text: string): true {
+    this.socket.write(`${text}\r\n`);
+    return true;
+  }
+}

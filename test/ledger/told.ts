@@ -1,0 +1,52 @@
+import type { Lettermill } from '../lettermill';
+import type { Told } from './entries';
+
+interface Page {
+  data: (Told & { campaign?: { slug: string } })[];
+  next_cursor: string | null;
+}
+
+/** States in which something will still happen by itself. */
+const UNDER_WAY = ['accepted', 'queued', 'sending', 'deferred'];
+const LOOK_MS = 500;
+
+/** Waits until every message has ended, as long as something moves within `patienceMs`; answers all of them. */
+export async function settled(lettermill: Lettermill, patienceMs: number): Promise<Told[]> {
+  let [moved, before] = [Date.now(), ''];
+  while (Date.now() - moved < patienceMs) {
+    const now = await underWay(lettermill);
+    if (now === '') break;
+    if (now !== before) [moved, before] = [Date.now(), now];
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return everything(lettermill);
+}
+
+/** What is still on its way, in short; empty where nothing is. Messages of `held` may stay uncertain. */
+async function underWay(lettermill: Lettermill): Promise<string> {
+  const pages = await Promise.all(UNDER_WAY.map((state) => page(lettermill, `state=${state}&limit=20`)));
+  const uncertain = await all(lettermill, 'state=uncertain&');
+  const waiting = uncertain.filter(({ campaign }) => campaign?.slug !== 'held');
+  const shown = [...pages.flatMap(({ data }) => data), ...waiting];
+  return shown.map(({ message_id, state, attempts }) => `${message_id} ${state} ${attempts.length}`).join();
+}
+
+export function everything(lettermill: Lettermill): Promise<Told[]> {
+  return all(lettermill, '');
+}
+
+async function all(lettermill: Lettermill, filter: string): Promise<Page['data']> {
+  const messages: Page['data'] = [];
+  for (let cursor = ''; ;) {
+    const { data, next_cursor } = await page(lettermill, `${filter}limit=100${cursor && `&cursor=${cursor}`}`);
+    messages.push(...data);
+    if (next_cursor === null) return messages;
+    cursor = next_cursor;
+  }
+}
+
+async function page(lettermill: Lettermill, query: string): Promise<Page> {
+  const { status, body } = await lettermill.call<Page>('GET', `/v2/messages?${query}`);
+  if (status !== 200) throw new Error(`the messages can not be read: ${status}`);
+  return body;
+}

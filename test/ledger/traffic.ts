@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { AnswerEntry, ClientEntry, Recipient, RequestEntry } from './entries';
+import type { Journal } from './journal';
+import type { MailKind } from './mail.faults';
+
+/** How many of 1,000 messages go to each kind of recipient; the rest is well. */
+export type Mix = Partial<Record<MailKind, number>>;
+
+export interface TrafficOptions {
+  messages: number;
+  lanes: number;
+  mix: Mix;
+  /** Messages to be had by now; more wait. Spreads the load over the life of the run. */
+  allowed(): number;
+  /** One HTTP request; rejects where no answer came. */
+  call(body: unknown, headers: Record<string, string>): Promise<{ status: number; body: unknown }>;
+}
+
+const AGAIN_MS = 50;
+/** Recipients of a request, by turns. */
+const SIZES = [1, 1, 1, 2, 1, 5, 1, 20, 1, 3, 1, 1, 50, 1, 1, 8];
+/** Each so many requests has a recipient that no request may have: all of it must come to nothing. */
+const BAD_EVERY = 61;
+const HELD_EVERY = 37;
+const EXTERNAL_EVERY = 4;
+const CC_EVERY = 11;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Makes requests until so many messages were accepted. Each request is in the journal before it is made, each answer after it came. A
+ * request whose answer is lost is made again, as a user does: with the Idempotency-Key it had, or with its external ids.
+ */
+export class Traffic {
+  asked = 0;
+  accepted = 0;
+  stopped = false;
+  private requests = 0;
+
+  constructor(
+    private readonly journal: Journal<ClientEntry>,
+    private readonly options: TrafficOptions,
+  ) {}
+
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: this.options.lanes }, () => this.lane()));
+  }
+
+  private async lane(): Promise<void> {
+    const { messages, allowed } = this.options;
+    while (!this.stopped && this.asked < messages) {
+      if (this.asked >= allowed()) await pause(AGAIN_MS);
+      else await this.request(this.compose());
+    }
+  }
+
+  private compose(): RequestEntry {
+    const request = (this.requests += 1);
+    const bad = request % BAD_EVERY === 0;
+    const external = request % EXTERNAL_EVERY === 0;
+    const size = Math.min(SIZES[request % SIZES.length]!, Math.max(1, this.options.messages - this.asked));
+    const recipients = Array.from({ length: size }, (_, index) => this.recipient(request, index, external));
+    if (!bad) this.asked += size;
+    return {
+      type: 'request',
+      request,
+      at: Date.now(),
+      bad,
+      campaign: request % HELD_EVERY === 0 ? 'held' : 'order',
+      ...(external ? {} : { key: randomUUID() }),
+      recipients,
+    };
+  }
+
+  private recipient(request: number, index: number, external: boolean): Recipient {
+    const address = `${this.kind()}-${request}-${index}@example.com`;
+    return {
+      address,
+      ...((request + index) % CC_EVERY === 0 && { cc: `cc-${request}-${index}@example.com` }),
+      ...(external && { external_message_id: `ext-${request}-${index}` }),
+    };
+  }
+
+  private kind(): MailKind {
+    let draw = Math.random() * 1000;
+    for (const [kind, share] of Object.entries(this.options.mix)) {
+      draw -= share;
+      if (draw < 0) return kind as MailKind;
+    }
+    return 'ok';
+  }
+
+  private async request(entry: RequestEntry): Promise<void> {
+    while (!this.stopped) {
+      await this.journal.append({ ...entry, at: Date.now() });
+      const answer = await this.once(entry);
+      await this.journal.append(answer);
+      if (answer.accepted) this.accepted += entry.recipients.length;
+      if (isLast(answer.status)) return;
+      await pause(AGAIN_MS);
+    }
+  }
+
+  private async once(entry: RequestEntry): Promise<AnswerEntry> {
+    const begun = Date.now();
+    const answer = (status: number, accepted?: Record<string, string>): AnswerEntry => ({
+      ...{ type: 'answer', request: entry.request, at: Date.now(), begun, status },
+      ...(accepted && { accepted }),
+    });
+    try {
+      const headers: Record<string, string> = entry.key ? { 'idempotency-key': entry.key } : {};
+      const { status, body } = await this.options.call(bodyOf(entry), headers);
+      return answer(status, acceptedBy(entry, status, body));
+    } catch {
+      return answer(0);
+    }
+  }
+}
+
+/** 409 and 429 say: later. So does everything from 500 on. */
+function isLast(status: number): boolean {
+  return status >= 200 && status < 500 && status !== 409 && status !== 429;
+}
+
+function bodyOf({ bad, campaign, recipients }: RequestEntry): unknown {
+  const to = recipients.map(({ address, cc, external_message_id }, index) => ({
+    contact_key: bad && index === recipients.length - 1 ? 'no address' : address,
+    profile_data: { first_name: `Ada ${index}` },
+    ...(cc && { message: { cc: [cc] } }),
+    ...(external_message_id && { external_message_id }),
+  }));
+  return { campaign, to };
+}
+
+interface Accepted {
+  messages: { message_id: string }[];
+}
+interface Taken {
+  errors?: { pointer: string; code: string; message_id?: string }[];
+}
+
+/** Message ids by address: of a 202, or of a refusal because all of it was accepted before. */
+function acceptedBy({ recipients }: RequestEntry, status: number, body: unknown): Record<string, string> | undefined {
+  if (status === 202) {
+    const { messages } = body as Accepted;
+    return Object.fromEntries(messages.map(({ message_id }, index) => [recipients[index]!.address, message_id]));
+  }
+  const taken = ((body as Taken)?.errors ?? []).filter(({ code }) => code === 'external_message_id_taken');
+  if (taken.length === 0) return undefined;
+  return Object.fromEntries(
+    taken.map(({ pointer, message_id }) => {
+      const index = Number(/^\/to\/(\d+)/.exec(pointer)?.[1] ?? 0);
+      return [recipients[index]!.address, message_id ?? ''];
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+import type { ClientEntry, CopyEntry, Told } from './entries';
+import { judge, type Evidence } from './verdict';
+
+const ADDRESS = 'ok-1-0@example.com';
+const request: ClientEntry = {
+  ...{ type: 'request', request: 1, at: 1, bad: false, campaign: 'order', key: 'k' },
+  recipients: [{ address: ADDRESS, cc: 'cc-1-0@example.com' }],
+};
+const answer = (status: number, id?: string): ClientEntry => ({
+  ...{ type: 'answer', request: 1, at: 3, begun: 2, status },
+  ...(id && { accepted: { [ADDRESS]: id } }),
+});
+const copy = (changes: Partial<CopyEntry> = {}): CopyEntry => ({
+  ...{ at: 4, to: [ADDRESS, 'cc-1-0@example.com'], message_id: '<m1@x>', sha256: 'aa', bytes: 10 },
+  ...changes,
+});
+const told = (state: string, ...outcomes: string[]): Told => ({
+  ...{ message_id: 'm1', state, reason: state === 'sent' ? null : { code: 'why' } },
+  attempts: outcomes.map((outcome) => ({ outcome })),
+});
+const good: Evidence = { client: [request, answer(202, 'm1')], copies: [copy()], told: [told('sent', 'sent')] };
+const kinds = (changes: Partial<Evidence>) => judge({ ...good, ...changes }).faults.map(({ kind }) => kind);
+
+describe('the verdict on a run', () => {
+  it('finds nothing wrong where nothing is', () => {
+    expect(judge(good)).toEqual({
+      ...{ requests: 1, accepted: 1, copies: 1, repeats: 0, unknownAttempts: 0, states: { sent: 1 }, faults: [] },
+    });
+  });
+
+  it('accepts a repeat that an attempt of unknown outcome explains, and counts it', () => {
+    const verdict = judge({ ...good, copies: [copy(), copy()], told: [told('sent', 'unknown', 'sent')] });
+    expect(verdict).toMatchObject({ repeats: 1, unknownAttempts: 1, faults: [] });
+  });
+
+  it.each(['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain'])(
+    'accepts an end without a mail: %s',
+    (state) => {
+      expect(kinds({ copies: [], told: [told(state, 'deferred')] })).toEqual([]);
+    },
+  );
+
+  it('accepts a mail to the cc alone where the main recipient was refused', () => {
+    const copies = [copy({ to: ['cc-1-0@example.com'] })];
+    expect(kinds({ copies, told: [told('bounced', 'bounced')] })).toEqual([]);
+    expect(kinds({ copies, told: [told('failed', 'deferred')] })).toEqual(['unexplained']);
+  });
+
+  it('takes the refusal of a repeat that names the message for an acceptance', () => {
+    expect(kinds({ client: [request, answer(0), request, answer(422, 'm1')] })).toEqual([]);
+  });
+
+  it.each<[string, Partial<Evidence>, string[]]>([
+    ['an accepted message that nobody knows', { told: [], copies: [] }, ['lost']],
+    ['one that is told as sent and never came', { copies: [] }, ['lost']],
+    ['one that ended for no reason', { copies: [], told: [{ ...told('failed'), reason: null }] }, ['lost']],
+    ['one that is still on its way', { copies: [], told: [told('deferred', 'deferred')] }, ['unsettled']],
+    [
+      'a repeat after attempts that are clean',
+      { copies: [copy(), copy()], told: [told('sent', 'deferred', 'sent')] },
+      ['unexplained'],
+    ],
+    [
+      'one copy more than can be',
+      { copies: [copy(), copy(), copy()], told: [told('sent', 'unknown', 'sent')] },
+      ['unexplained'],
+    ],
+    ['a mail after a bounce', { told: [told('bounced', 'bounced')] }, ['unexplained']],
+    [
+      'copies of other bytes',
+      { copies: [copy(), copy({ sha256: 'bb' })], told: [told('sent', 'unknown', 'sent')] },
+      ['changed'],
+    ],
+    [
+      'copies of other ids',
+      { copies: [copy(), copy({ message_id: '<m2@x>' })], told: [told('sent', 'unknown', 'sent')] },
+      ['changed'],
+    ],
+    ['a copy that lacks its cc', { copies: [copy({ to: [ADDRESS] })] }, ['lost']],
+    [
+      'a mail of a refused request',
+      { client: [{ ...request, bad: true } as ClientEntry, answer(422)], told: [] },
+      ['unasked'],
+    ],
+    ['a mail to a stranger', { copies: [copy(), copy({ to: ['else@example.com'] })] }, ['unasked']],
+    [
+      'a message that no 202 named',
+      { told: [told('sent', 'sent'), { ...told('sent'), message_id: 'm2' }] },
+      ['phantom'],
+    ],
+    [
+      'a retry that was answered with another message',
+      { client: [request, answer(202, 'm1'), answer(202, 'm2')] },
+      ['doubled'],
+    ],
+    ['a request without an end', { client: [request, answer(0), answer(503)], copies: [], told: [] }, ['unanswered']],
+    ['a good request that was refused', { client: [request, answer(422)], copies: [], told: [] }, ['unanswered']],
+    [
+      'a bad request that was accepted',
+      { client: [{ ...request, bad: true } as ClientEntry, answer(202, 'm1')] },
+      ['unanswered'],
+    ],
+  ])('finds %s', (_, changes, expected) => {
+    expect(kinds(changes)).toEqual(expected);
+  });
+});

@@ -1,0 +1,154 @@
+import type { AnswerEntry, ClientEntry, CopyEntry, Recipient, Told } from './entries';
+
+export interface Evidence {
+  client: ClientEntry[];
+  copies: CopyEntry[];
+  told: Told[];
+}
+
+export interface Verdict {
+  requests: number;
+  accepted: number;
+  copies: number;
+  states: Record<string, number>;
+  /** Copies after the first of a message, all explained unless named below. */
+  repeats: number;
+  unknownAttempts: number;
+  /** What must not be: one line per case. */
+  faults: Fault[];
+}
+
+export type FaultKind =
+  /** Accepted, and neither arrived nor ended for a reason that is told. */
+  | 'lost'
+  /** Accepted, and still on its way when everything should have ended. */
+  | 'unsettled'
+  /** More copies than attempts that can have made them. */
+  | 'unexplained'
+  /** A copy that nobody was promised. */
+  | 'unasked'
+  /** Copies of one message that differ. */
+  | 'changed'
+  /** A message that no 202 named. */
+  | 'phantom'
+  /** One address, two message ids. */
+  | 'doubled'
+  /** A request that never got a definite answer, or one that it should not get. */
+  | 'unanswered';
+
+export interface Fault {
+  kind: FaultKind;
+  what: string;
+}
+
+/** States that end without a mail, if a reason is given. `uncertain` is one where the campaign says hold. */
+const ENDED = new Set(['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain']);
+
+/** What the client was promised, by address. */
+interface Promised {
+  id: string;
+  recipient: Recipient;
+}
+
+/** Compares what was promised with what arrived and with what the product tells. */
+export function judge({ client, copies, told }: Evidence): Verdict {
+  const faults: Fault[] = [];
+  const complain = (kind: FaultKind, what: string) => void faults.push({ kind, what });
+  const promised = promises(client, complain);
+  // A copy may go to the cc alone: where the main recipient was refused for good.
+  const owner = new Map(
+    [...promised].flatMap(([address, { recipient }]) => (recipient.cc ? [[recipient.cc, address]] : [])),
+  );
+  const arrived = groupBy(copies, ({ to: [first = ''] }) => owner.get(first) ?? first);
+  const messages = new Map(told.map((message) => [message.message_id, message]));
+  const ids = new Set([...promised.values()].map(({ id }) => id));
+
+  for (const address of arrived.keys()) {
+    if (!promised.has(address)) complain('unasked', `a mail to ${address}`);
+  }
+  for (const { message_id } of told) {
+    if (!ids.has(message_id)) complain('phantom', message_id);
+  }
+  for (const [address, promise] of promised) {
+    judgeOne(promise, messages.get(promise.id), arrived.get(address) ?? [], complain);
+  }
+  const states: Record<string, number> = {};
+  for (const { state } of told) states[state] = (states[state] ?? 0) + 1;
+  return {
+    requests: new Set(client.map(({ request }) => request)).size,
+    accepted: promised.size,
+    copies: copies.length,
+    states,
+    repeats: [...arrived.values()].reduce((sum, { length }) => sum + length - 1, 0),
+    unknownAttempts: told.reduce((sum, message) => sum + unknownOf(message), 0),
+    faults,
+  };
+}
+
+const unknownOf = ({ attempts }: Told) => attempts.filter(({ outcome }) => outcome === 'unknown').length;
+
+function judgeOne(
+  { id, recipient }: Promised,
+  message: Told | undefined,
+  copies: CopyEntry[],
+  complain: (kind: FaultKind, what: string) => void,
+): void {
+  const { address, cc } = recipient;
+  if (!message) return complain('lost', `${id} to ${address}: accepted, and unknown`);
+  const { state, reason, attempts } = message;
+  const count = (...outcomes: string[]) => attempts.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  if (state === 'sent' && copies.length === 0) complain('lost', `${id} to ${address}: told as sent, never arrived`);
+  else if (state !== 'sent' && !ENDED.has(state)) complain('unsettled', `${id} to ${address} is ${state}`);
+  else if (state !== 'sent' && !reason) complain('lost', `${id} to ${address} is ${state} for no reason`);
+  const whole = copies.filter(({ to }) => to.includes(address));
+  const can = count('sent', 'unknown');
+  if (whole.length > can) complain('unexplained', `${whole.length} mails to ${address}, ${can} attempts (${id})`);
+  if (copies.length - whole.length > count('bounced', 'unknown'))
+    complain('unexplained', `mails to ${cc} alone (${id})`);
+  if (new Set(copies.map(({ sha256 }) => sha256)).size > 1) complain('changed', `${id} to ${address}: other bytes`);
+  if (new Set(copies.map(({ message_id }) => message_id)).size > 1) complain('changed', `${id}: other Message-ID`);
+  if (cc && whole.some(({ to }) => !to.includes(cc))) complain('lost', `a copy of ${id} without ${cc}`);
+}
+
+/** By address, what a 202 (or the refusal of a repeat, which names the message) has promised. */
+function promises(client: ClientEntry[], complain: (kind: FaultKind, what: string) => void): Map<string, Promised> {
+  const promised = new Map<string, Promised>();
+  const answers = groupBy(
+    client.filter((entry) => entry.type === 'answer'),
+    ({ request }) => request,
+  );
+  const asked = new Map(client.flatMap((entry) => (entry.type === 'request' ? [[entry.request, entry]] : [])));
+  for (const [number, { recipients, bad }] of asked) {
+    const definite = (answers.get(number) ?? []).filter(isDefinite);
+    if (definite.length === 0) complain('unanswered', `request ${number}`);
+    const accepting = definite.filter(({ accepted }) => accepted);
+    if (bad !== (accepting.length === 0) && definite.length > 0) {
+      complain('unanswered', `request ${number}: ${definite.map(({ status }) => status).join(', ')}`);
+    }
+    for (const { accepted } of accepting) {
+      for (const recipient of recipients) {
+        const id = accepted![recipient.address];
+        const before = promised.get(recipient.address);
+        if (!id) complain('unanswered', `request ${number} has no message for ${recipient.address}`);
+        else if (before && before.id !== id) complain('doubled', `${recipient.address}: ${before.id} and ${id}`);
+        else promised.set(recipient.address, { id, recipient });
+      }
+    }
+  }
+  return promised;
+}
+
+/** Neither lost on the way nor put off. */
+function isDefinite({ status }: AnswerEntry): boolean {
+  return status === 202 || (status >= 400 && status < 500 && status !== 409 && status !== 429);
+}
+
+function groupBy<T, K>(items: T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
