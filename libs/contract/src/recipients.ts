@@ -27,7 +27,7 @@ function byEmail(email: string, name?: string): Named {
   return {
     contactKey: { kind: 'email', value: email },
     contactKeyObject: { email },
-    ...(name !== undefined && { name }),
+    name,
   };
 }
 
@@ -58,11 +58,11 @@ function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
   return {
     pointer,
     ...named(key),
-    ...(address !== undefined && { emailAddress: addressOf(address) }),
-    ...(externalMessageId !== undefined && { externalMessageId }),
-    ...(profileData !== undefined && { profileData }),
-    ...(message !== undefined && { message }),
-    ...(attachments !== undefined && { attachments }),
+    emailAddress: address === undefined ? undefined : addressOf(address),
+    externalMessageId,
+    profileData,
+    message,
+    attachments,
   };
 }
 

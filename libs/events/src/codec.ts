@@ -6,8 +6,8 @@ import type { Event, Received } from './event';
 export interface RawRecord {
   topic: string;
   key: string;
-  /** Bytes, or the text itself. */
-  value: Buffer | string;
+  /** Bytes, or the text itself, perhaps in parts. */
+  value: Buffer | string | string[];
   headers: Record<string, string>;
 }
 
@@ -51,18 +51,23 @@ export function encodeEvent<T extends EventType>(event: Event<T>): RawRecord {
 }
 
 /** As `encodeEvent`, where the data is already JSON text: large shared parts need not be written out twice. */
-export function encodeData<T extends EventType>(event: Omit<Event<T>, 'data'>, data: string): RawRecord {
+export function encodeData<T extends EventType>(event: Omit<Event<T>, 'data'>, data: string | string[]): RawRecord {
   const headers: Record<string, string> = {
     ce_specversion: '1.0',
-    ce_id: event.id,
+    'content-type': 'application/json',
     ce_type: event.type,
     ce_source: `/lettermill/${event.source}`,
-    ce_time: event.time,
     ce_dataschema: schemaUri(event.type),
-    'content-type': 'application/json',
+    ce_time: event.time,
   };
   if (event.traceparent) headers.traceparent = event.traceparent;
+  // What differs from record to record comes last: the log writes what neighbours share only once.
+  headers.ce_id = event.id;
   return { topic: CATALOG[event.type].topic, key: event.key, value: data, headers };
+}
+
+function textOf(value: RawRecord['value']): string {
+  return Array.isArray(value) ? value.join('') : value.toString();
 }
 
 /** Reads a record back. Throws `EventFault` where it is no event we know. */
@@ -73,7 +78,7 @@ export function decodeEvent(record: RawRecord & { partition: number; position: n
   }
   let data: unknown;
   try {
-    data = JSON.parse(record.value.toString());
+    data = JSON.parse(textOf(record.value));
   } catch (error) {
     throw new EventFault('event_not_json', `${type}: ${(error as Error).message}`);
   }

@@ -1,9 +1,11 @@
+/** Bytes, or text that is written as UTF-8; text may come in parts, so that what records share is not copied for each. */
+export type RecordValue = Buffer | string | string[];
+
 /** A record to be written. `key` decides the partition; records of one key keep their order. */
 export interface NewRecord {
   topic: string;
   key: string;
-  /** Bytes, or text that is written as UTF-8. */
-  value: Buffer | string;
+  value: RecordValue;
   headers: Record<string, string>;
 }
 

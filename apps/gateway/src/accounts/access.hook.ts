@@ -13,7 +13,7 @@ const PROTECTED = '/v2/';
 export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     if (!request.url.startsWith(PROTECTED)) return done();
-    const accountId = keys.accountOf(request.headers.authorization);
+    const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
     if (accountId === undefined) return done(noKey());
     (request as AccountRequest).accountId = accountId;
     rate.take(accountId).then(({ allowed, headers }) => {

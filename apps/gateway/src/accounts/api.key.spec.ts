@@ -1,4 +1,4 @@
-import { bearerKey, hashApiKey, newApiKey, sameHash } from './api.key';
+import { bearerKey, hashApiKey, newApiKey, sameBytes } from './api.key';
 
 describe('API keys', () => {
   it('are long, random and marked', () => {
@@ -8,9 +8,9 @@ describe('API keys', () => {
   });
 
   it('are compared by hash', () => {
-    expect(sameHash(hashApiKey('a'), hashApiKey('a'))).toBe(true);
-    expect(sameHash(hashApiKey('a'), hashApiKey('b'))).toBe(false);
-    expect(sameHash(hashApiKey('a'), Buffer.alloc(3))).toBe(false);
+    expect(sameBytes(hashApiKey('a'), hashApiKey('a'))).toBe(true);
+    expect(sameBytes(hashApiKey('a'), hashApiKey('b'))).toBe(false);
+    expect(sameBytes(hashApiKey('a'), Buffer.alloc(3))).toBe(false);
   });
 
   it.each([

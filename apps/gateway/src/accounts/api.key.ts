@@ -12,7 +12,8 @@ export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-export function sameHash(a: Buffer, b: Buffer): boolean {
+/** In constant time, but for the length. */
+export function sameBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, CONFIG, LOGGER, type Clock, type Config, type Logger } from '@lettermill/runtime';
-import { bearerKey, hashApiKey, sameHash } from './api.key';
+import { bearerKey, hashApiKey, sameBytes } from './api.key';
 import { KEY_STORE, type KeyStore } from './keys.store';
 
 /** The account that the first key belongs to. */
@@ -13,10 +13,17 @@ interface Known {
   accountId: string;
 }
 
-/** The keys in memory: a request costs one hash and a look-up, no call to the store. */
+interface Shown {
+  header: Buffer;
+  accountId: string;
+}
+
+/** The keys in memory: no request calls the store. */
 @Injectable()
 export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   private known = new Map<string, Known>();
+  /** What each connection showed last, and whose it was; forgotten with the connection, and whenever keys are read again. */
+  private shown = new WeakMap<object, Shown>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -40,19 +47,34 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** The account of the key in an Authorization header, or undefined. */
-  accountOf(authorization: string | undefined): string | undefined {
-    const key = bearerKey(authorization);
-    if (key === undefined) return undefined;
-    const hash = hashApiKey(key);
-    // The look-up is by a hash that nobody can steer; the comparison is in constant time all the same.
-    const known = this.known.get(hash.toString('hex'));
-    return known && sameHash(known.hash, hash) ? known.accountId : undefined;
+  /**
+   * The account of the key in an Authorization header, or undefined. A connection that shows the same header again is
+   * spared the hash.
+   */
+  accountOf(authorization: string | undefined, connection?: object): string | undefined {
+    if (authorization === undefined) return undefined;
+    if (!connection) return this.lookUp(authorization);
+    const header = Buffer.from(authorization, 'latin1');
+    const before = this.shown.get(connection);
+    if (before && sameBytes(before.header, header)) return before.accountId;
+    const accountId = this.lookUp(authorization);
+    if (accountId !== undefined) this.shown.set(connection, { header, accountId });
+    return accountId;
   }
 
   async renew(): Promise<void> {
     const keys = await this.store.all();
     this.known = new Map(keys.map(({ hash, accountId }) => [hash, { hash: Buffer.from(hash, 'hex'), accountId }]));
+    this.shown = new WeakMap();
+  }
+
+  private lookUp(authorization: string): string | undefined {
+    const key = bearerKey(authorization);
+    if (key === undefined) return undefined;
+    const hash = hashApiKey(key);
+    // The look-up is by a hash that nobody can steer; the comparison is in constant time all the same.
+    const known = this.known.get(hash.toString('hex'));
+    return known && sameBytes(known.hash, hash) ? known.accountId : undefined;
   }
 
   private async renewQuietly(): Promise<void> {

@@ -51,7 +51,12 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
   /** The campaign, from the view or, once, from the renderer that owns it. */
   async find(accountId: string, name: CampaignName): Promise<KnownCampaign | undefined> {
     const value = 'id' in name ? name.id : name.slug;
-    return this.campaigns.get(viewKey(accountId, name)) ?? (await this.ask(accountId, name, value));
+    return this.known(accountId, name) ?? (await this.ask(accountId, name, value));
+  }
+
+  /** The campaign, when the view has it. */
+  known(accountId: string, name: CampaignName): KnownCampaign | undefined {
+    return this.campaigns.get(viewKey(accountId, name));
   }
 
   /** Takes a launch into the view; an older version than the one known changes nothing. */

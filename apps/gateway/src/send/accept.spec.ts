@@ -22,7 +22,7 @@ function accepting(faults: { unknownCampaign?: boolean; append?: Error; confirm?
     steps.push(name);
     return error ? Promise.reject(error) : Promise.resolve();
   };
-  const campaigns = { find: () => Promise.resolve(faults.unknownCampaign ? undefined : KNOWN) };
+  const campaigns = { known: () => undefined, find: () => Promise.resolve(faults.unknownCampaign ? undefined : KNOWN) };
   const attachments = { find: () => Promise.resolve(new RequestFiles()) };
   const content = { details: () => Promise.resolve(undefined), shared: () => Promise.resolve(undefined) };
   const claims = {

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  isSendRequest,
-  recipientsOf,
-  sendFaults,
-  type Recipient,
-  type SendEmailAck,
-  type SendEmailRequest,
-} from '@lettermill/contract';
+import { isSendRequest, recipientsOf, sendFaults, type Recipient, type SendEmailRequest } from '@lettermill/contract';
 import { newId } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { Problem, validationFailed, type Fault } from '@lettermill/problems';
@@ -20,7 +13,7 @@ import { CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { Claims, type Claimed } from './claims';
 import type { Claim, Name } from './claims.store';
 import { RequestContent } from './request.content';
-import { requestRecords, type AcceptedMessage } from './request.records';
+import { acknowledgement, requestRecords, type AcceptedMessage } from './request.records';
 
 /** A call as the door hands it over. */
 export interface SendCall {
@@ -67,7 +60,7 @@ export class Accept {
       if (names.length > 0) return await this.acceptNamed(request, names);
       return { ack: await this.checkAndAppend(request), replayed: false };
     } finally {
-      await Promise.all((call.uploads ?? []).map(({ draft }) => draft.discard()));
+      if (call.uploads) await Promise.all(call.uploads.map(({ draft }) => draft.discard()));
     }
   }
 
@@ -98,6 +91,7 @@ export class Accept {
 
   private async checkAndAppend(request: Request): Promise<string> {
     const { accountId, body, recipients, uploads = [] } = request;
+    if (!bringsFiles(request)) return this.append(request, await this.checked(request));
     const files = await this.attachments.find(accountId, body, recipients, uploads);
     try {
       return await this.append(request, await this.checked(request, files), files);
@@ -107,15 +101,14 @@ export class Accept {
   }
 
   /** Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. */
-  private async checked({ accountId, body, recipients }: Request, files: RequestFiles): Promise<KnownCampaign> {
+  private async checked({ accountId, body, recipients }: Request, files?: RequestFiles): Promise<KnownCampaign> {
     const name = typeof body.campaign === 'string' ? { slug: body.campaign } : body.campaign;
-    const campaign = await this.campaigns.find(accountId, name);
-    const faults: Fault[] = [
-      ...files.faults,
-      ...files.tooLarge(campaign?.attachmentBytes ?? 0, body, recipients),
-      ...(await overrideFaults(body, recipients)),
-    ];
-    if (!campaign) faults.unshift(unknownCampaign(name));
+    const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name));
+    const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
+    if (files) faults.push(...files.faults, ...files.tooLarge(campaign?.attachmentBytes ?? 0, body, recipients));
+    if (body.message || recipients.some(({ message }) => message)) {
+      faults.push(...(await overrideFaults(body, recipients)));
+    }
     if (faults.length > 0) throw validationFailed(faults);
     return campaign!;
   }
@@ -123,12 +116,14 @@ export class Accept {
   private async append(
     { accountId, body, recipients, requestId, messageIds, traceparent }: Request,
     { id, slug, version }: KnownCampaign,
-    files: RequestFiles,
+    files?: RequestFiles,
   ): Promise<string> {
-    const [sharedJson, messages] = await Promise.all([
-      this.sharedPart(accountId, body, files),
-      this.messages(accountId, recipients, messageIds, files),
-    ]);
+    const messages = recipients.map((recipient, i): AcceptedMessage => {
+      return { messageId: messageIds[i]!, recipient, contactKeyJson: JSON.stringify(recipient.contactKeyObject) };
+    });
+    const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
+    if (special.length > 0) await Promise.all(special.map((one) => this.addOwn(accountId, one, files)));
+    const sharedJson = await this.sharedPart(accountId, body, files);
     const acceptedAt = new Date(this.now()).toISOString();
     const campaign = { id, slug, version };
     await this.publisher.append(
@@ -137,33 +132,20 @@ export class Accept {
     return acknowledgement(requestId, messages);
   }
 
-  /** Most recipients bring neither overrides nor files: nothing to wait for then. */
-  private async messages(
-    accountId: string,
-    recipients: Recipient[],
-    messageIds: string[],
-    files: RequestFiles,
-  ): Promise<AcceptedMessage[]> {
-    const messages = recipients.map((recipient, i): AcceptedMessage => ({ messageId: messageIds[i]!, recipient }));
-    const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
-    await Promise.all(
-      special.map(async (accepted) => {
-        accepted.message = await this.content.details(accountId, accepted.recipient.message);
-        accepted.attachments = await files.storeOf(accepted.recipient.attachments);
-      }),
-    );
-    return messages;
+  /** What a recipient brings beside data: overrides and files. */
+  private async addOwn(accountId: string, accepted: AcceptedMessage, files?: RequestFiles): Promise<void> {
+    const { message, attachments } = accepted.recipient;
+    accepted.message = await this.content.details(accountId, message);
+    accepted.attachments = await files?.storeOf(attachments);
   }
 
   private async sharedPart(
     accountId: string,
     { profile_data, message, attachments }: SendEmailRequest,
-    files: RequestFiles,
+    files?: RequestFiles,
   ): Promise<string | undefined> {
-    const [details, stored] = await Promise.all([
-      this.content.details(accountId, message),
-      files.storeShared(attachments),
-    ]);
+    const details = message && (await this.content.details(accountId, message));
+    const stored = await files?.storeShared(attachments);
     return this.content.shared(accountId, { profile_data, message: details, attachments: stored });
   }
 }
@@ -175,24 +157,16 @@ interface Request extends SendCall {
   messageIds: string[];
 }
 
+function bringsFiles({ body, recipients, uploads = [] }: Request): boolean {
+  return uploads.length > 0 || !!body.attachments || recipients.some(({ attachments }) => attachments);
+}
+
 /** Two requests are the same when their JSON says the same and their files have the same names and bytes. */
 function fingerprint({ body, uploads = [] }: Request): string {
   const files = uploads.map(({ part, fileName, contentType, draft }) => [part, fileName, contentType, draft.blob]);
   return createHash('sha256')
     .update(stableJson([body, files.sort()]))
     .digest('hex');
-}
-
-function acknowledgement(requestId: string, messages: AcceptedMessage[]): string {
-  const ack: SendEmailAck = {
-    request_id: requestId,
-    messages: messages.map(({ messageId, recipient }) => ({
-      message_id: messageId,
-      contact_key: recipient.contactKeyObject,
-      external_message_id: recipient.externalMessageId,
-    })),
-  };
-  return JSON.stringify(ack);
 }
 
 function namesOf({ idempotencyKey, recipients, messageIds }: Request): Name[] {

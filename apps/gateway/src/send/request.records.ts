@@ -5,7 +5,6 @@ import {
   type AttachmentRef,
   type CampaignRef,
   type Details,
-  type MessageRequested,
   type RawRecord,
 } from '@lettermill/events';
 
@@ -13,6 +12,8 @@ import {
 export interface AcceptedMessage {
   messageId: string;
   recipient: Recipient;
+  /** The recipient's `contact_key` as it is echoed. */
+  contactKeyJson: string;
   message?: Details;
   attachments?: AttachmentRef[];
 }
@@ -29,31 +30,40 @@ export interface AcceptedRequest {
   traceparent?: string;
 }
 
-function ownData(request: AcceptedRequest, { messageId, recipient, message, attachments }: AcceptedMessage): string {
-  const own: Omit<MessageRequested, 'shared'> = {
-    account_id: request.accountId,
-    message_id: messageId,
-    request_id: request.requestId,
-    accepted_at: request.acceptedAt,
-    external_message_id: recipient.externalMessageId,
-    campaign: request.campaign,
-    contact_key: recipient.contactKeyObject,
-    name: recipient.name,
-    email_address: recipient.emailAddress,
-    profile_data: recipient.profileData,
-    message,
-    attachments,
-  };
-  return JSON.stringify(own);
+const text = JSON.stringify;
+
+function member(name: string, value: unknown): string {
+  return value === undefined ? '' : `,"${name}":${text(value)}`;
 }
 
-/** A `MessageRequested` record for each message. The event's id is the message's: a second one is recognised. */
+/** What every record of the request begins with. */
+function sharedHead({ accountId, requestId, acceptedAt, campaign }: AcceptedRequest): string {
+  const head = text({ account_id: accountId, request_id: requestId, accepted_at: acceptedAt, campaign });
+  return head.slice(0, -1);
+}
+
+function ownPart({ messageId, contactKeyJson, recipient, message, attachments }: AcceptedMessage): string {
+  return (
+    `,"message_id":"${messageId}","contact_key":${contactKeyJson}` +
+    member('external_message_id', recipient.externalMessageId) +
+    member('name', recipient.name) +
+    member('email_address', recipient.emailAddress) +
+    member('profile_data', recipient.profileData) +
+    member('message', message) +
+    member('attachments', attachments)
+  );
+}
+
+/**
+ * A `MessageRequested` record for each message, its data in parts: what recipients share is written out once. The event's
+ * id is the message's: a second one is recognised.
+ */
 export function requestRecords(request: AcceptedRequest): RawRecord[] {
   const { accountId, acceptedAt, sharedJson, traceparent } = request;
+  const head = sharedHead(request);
+  const tail = sharedJson === undefined ? '}' : `,"shared":${sharedJson}}`;
   return request.messages.map((accepted) => {
     const { kind, value } = accepted.recipient.contactKey;
-    const own = ownData(request, accepted);
-    const data = sharedJson === undefined ? own : `${own.slice(0, -1)},"shared":${sharedJson}}`;
     return encodeData(
       {
         id: accepted.messageId,
@@ -63,7 +73,16 @@ export function requestRecords(request: AcceptedRequest): RawRecord[] {
         key: contactPartitionKey(accountId, kind, value),
         traceparent,
       },
-      data,
+      [head, ownPart(accepted), tail],
     );
   });
+}
+
+/** The 202's body (contract: SendEmailAck). */
+export function acknowledgement(requestId: string, messages: AcceptedMessage[]): string {
+  const results = messages.map(({ messageId, contactKeyJson, recipient }) => {
+    const external = member('external_message_id', recipient.externalMessageId);
+    return `{"message_id":"${messageId}","contact_key":${contactKeyJson}${external}}`;
+  });
+  return `{"request_id":"${requestId}","messages":[${results.join()}]}`;
 }

@@ -1,4 +1,4 @@
-import { RecordTooLarge, type NewRecord } from '../log.port';
+import { RecordTooLarge, type NewRecord, type RecordValue } from '../log.port';
 
 /** Headers of one record, as JSON. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -7,7 +7,7 @@ export const MAX_HEADER_BYTES = 64 * 1024;
  * fits still does with the headers of a dead letter. */
 export function checkSize(record: NewRecord, limit: number): void {
   // No character takes more than 3 bytes per UTF-16 unit: most records need no count.
-  if ((record.key.length + record.value.length) * 3 > limit) {
+  if ((record.key.length + lengthOf(record.value)) * 3 > limit) {
     const size = Buffer.byteLength(record.key) + bytesOf(record.value);
     if (size > limit) throw new RecordTooLarge(size, limit);
   }
@@ -17,8 +17,15 @@ export function checkSize(record: NewRecord, limit: number): void {
 }
 
 /** Bytes of a value as it is written. */
-export function bytesOf(value: Buffer | string): number {
-  return typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+export function bytesOf(value: RecordValue): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (Buffer.isBuffer(value)) return value.length;
+  return value.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+}
+
+/** Bytes or characters of a value. */
+export function lengthOf(value: RecordValue): number {
+  return Array.isArray(value) ? value.reduce((sum, part) => sum + part.length, 0) : value.length;
 }
 
 /** Records per topic, in the order given. */

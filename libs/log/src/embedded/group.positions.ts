@@ -5,7 +5,8 @@ import { Batcher } from '@lettermill/concurrency';
 import { LogFailed } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { createWhole, DurableFile, type OpenFile } from './durable.file';
-import { encodeBatch, recordOf, stampBatch } from './record.codec';
+import { recordOf, stamp } from './record.codec';
+import { encodeBatch } from './record.encode';
 import { recover } from './recovery';
 import { Segment } from './segment';
 import { encodeHeader, type SegmentHeader } from './segment.header';
@@ -125,7 +126,7 @@ export class GroupPositions {
   private stamp(entries: Entry[], { marker }: SegmentHeader, from: number[], flush: number) {
     const next = [...from];
     const bytes = entries.map(encode);
-    bytes.forEach((batch, index) => stampBatch(batch, next, { marker, flush, last: index === bytes.length - 1 }));
+    bytes.forEach((batch, index) => stamp(batch, next, { marker, flush, last: index === bytes.length - 1 }));
     return { bytes, next };
   }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { NewRecord } from '../log.port';
 import { LogDamaged } from './embedded.faults';
-import { decodeFrame, encodeBatch, recordOf, stampBatch } from './record.codec';
+import { decodeFrame, recordOf, stamp } from './record.codec';
+import { encodeBatch } from './record.encode';
 import { recover, type ByteSource, type Recovered } from './recovery';
 import { decodeHeader, encodeHeader, type SegmentHeader } from './segment.header';
 
@@ -44,7 +45,7 @@ function write(flushes: NewRecord[][][]): Written {
     lastFlush = batchEnds.at(-1)!;
     batches.forEach((records, index) => {
       const bytes = encodeBatch(records, PARTITIONS, 1000);
-      stampBatch(bytes, next, { marker: header.marker, flush: 42 + flush, last: index === batches.length - 1 });
+      stamp(bytes, next, { marker: header.marker, flush: 42 + flush, last: index === batches.length - 1 });
       parts.push(bytes);
       batchEnds.push(batchEnds.at(-1)! + bytes.length);
     });
@@ -68,7 +69,7 @@ describe('record codec', () => {
       fc.property(batch, (records) => {
         const bytes = encodeBatch(records, PARTITIONS, 123_456_789_012);
         const next = [0, 0, 0];
-        stampBatch(bytes, next, { marker: 9, flush: 2 ** 40, last: true });
+        stamp(bytes, next, { marker: 9, flush: 2 ** 40, last: true });
         let at = 0;
         const back = records.map(() => {
           const frame = decodeFrame(bytes, at, 9);
@@ -90,7 +91,7 @@ describe('record codec', () => {
   it('takes no zeros, no foreign marker and no length beyond all measure for a record', () => {
     expect(decodeFrame(Buffer.alloc(4096), 0, 0)).toBe('broken');
     const bytes = encodeBatch([{ topic: 't', key: 'k', value: Buffer.from('v'), headers: {} }], 1, 0);
-    stampBatch(bytes, [0], { marker: 1, flush: 1, last: true });
+    stamp(bytes, [0], { marker: 1, flush: 1, last: true });
     expect(decodeFrame(bytes, 0, 2)).toBe('broken');
     bytes.writeUInt32LE(0xffffffff, 0);
     expect(decodeFrame(bytes, 0, 1)).toBe('broken');
@@ -171,7 +172,7 @@ describe('recovery', () => {
     const next = [...header.base];
     const stamped = (records: NewRecord[], flush: number, last: boolean) => {
       const bytes = encodeBatch(records, PARTITIONS, 0);
-      stampBatch(bytes, next, { marker: header.marker, flush, last });
+      stamp(bytes, next, { marker: header.marker, flush, last });
       return bytes;
     };
     const parts = [encodeHeader(header), stamped(one('a'), 42, false), stamped(one('b'), 43, true)];
@@ -187,7 +188,7 @@ describe('recovery', () => {
 
   it('is not misled by a value that looks like a record of a later flush', async () => {
     const forged = encodeBatch([{ topic: 't', key: 'k', value: Buffer.from('v'), headers: {} }], PARTITIONS, 0);
-    stampBatch(forged, [0, 0, 0], { marker: 0x01020304, flush: 99, last: true });
+    stamp(forged, [0, 0, 0], { marker: 0x01020304, flush: 99, last: true });
     const { bytes, batchEnds } = write([[[{ topic: 't', key: 'k', value: forged, headers: {} }]]]);
     const { end } = await recovered(bytes.subarray(0, bytes.length - 1));
     expect(end).toBe(batchEnds[0]);

@@ -1,7 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { LogRecord, NewRecord } from '../log.port';
-import { bytesOf } from './append.rules';
-import { partitionOf } from './partition';
+import type { LogRecord } from '../log.port';
 
 /**
  * A record on disk, little-endian:
@@ -17,6 +15,7 @@ import { partitionOf } from './partition';
  */
 export const PREFIX = 8;
 export const HEAD = 41;
+export const FLAGS = 32;
 /** No record is larger on disk; a length over it is damage. */
 export const MAX_FRAME = 16 * 1024 * 1024;
 
@@ -35,70 +34,22 @@ export interface Frame {
   valueBytes: number;
 }
 
-interface Parts {
-  record: NewRecord;
-  keyBytes: number;
-  headers: string;
-  headerBytes: number;
-  valueBytes: number;
-}
-
-function partsOf(record: NewRecord): Parts {
-  const headers = JSON.stringify(record.headers);
-  return {
-    record,
-    keyBytes: Buffer.byteLength(record.key),
-    headers,
-    headerBytes: Buffer.byteLength(headers),
-    valueBytes: bytesOf(record.value),
-  };
-}
-
-function writeParts(bytes: Buffer, at: number, parts: Parts, partition: number, time: number): number {
-  const { record, keyBytes, headers, headerBytes, valueBytes } = parts;
-  const length = HEAD - PREFIX + keyBytes + headerBytes + valueBytes;
-  bytes.writeUInt32LE(length, at);
-  bytes.writeUIntLE(time, at + 24, 6);
-  bytes.writeUInt16LE(partition, at + 30);
-  bytes.writeUInt32LE(keyBytes, at + 33);
-  bytes.writeUInt32LE(headerBytes, at + 37);
-  bytes.write(record.key, at + HEAD, 'utf8');
-  bytes.write(headers, at + HEAD + keyBytes, 'utf8');
-  const valueAt = at + HEAD + keyBytes + headerBytes;
-  if (typeof record.value === 'string') bytes.write(record.value, valueAt, 'utf8');
-  else record.value.copy(bytes, valueAt);
-  return at + PREFIX + length;
-}
-
-/** One append call as bytes; what is known only at the flush is filled in by `stampBatch`. `time` in milliseconds. */
-export function encodeBatch(records: NewRecord[], partitions: number, time: number): Buffer {
-  const all = records.map(partsOf);
-  const size = all.reduce((sum, { keyBytes, headerBytes, valueBytes }) => {
-    return sum + HEAD + keyBytes + headerBytes + valueBytes;
-  }, 0);
-  const bytes = Buffer.allocUnsafe(size);
-  let at = 0;
-  for (const parts of all) at = writeParts(bytes, at, parts, partitionOf(parts.record.key, partitions), time);
-  return bytes;
-}
-
 export interface Stamp {
   marker: number;
   flush: number;
-  /** Whether it is the last batch of its flush. */
+  /** Whether the flush ends with these bytes. */
   last: boolean;
 }
 
-/** Completes the bytes of one append call. `next` holds the next position per partition and is moved on. */
-export function stampBatch(bytes: Buffer, next: number[], { marker, flush, last }: Stamp): void {
+/** Completes the bytes of append calls that lie together. `next` holds the next position per partition and is moved on. */
+export function stamp(bytes: Buffer, next: number[], { marker, flush, last }: Stamp): void {
   for (let at = 0; at < bytes.length;) {
     const end = at + PREFIX + bytes.readUInt32LE(at);
     const partition = bytes.readUInt16LE(at + 30);
-    const ends = end === bytes.length;
     bytes.writeUInt32LE(marker, at + 8);
     bytes.writeUIntLE(flush, at + 12, 6);
     bytes.writeUIntLE(next[partition]!, at + 18, 6);
-    bytes.writeUInt8((ends ? END_OF_BATCH : 0) | (ends && last ? END_OF_FLUSH : 0), at + 32);
+    if (last && end === bytes.length) bytes[at + FLAGS]! |= END_OF_FLUSH;
     bytes.writeUInt32LE(crc32(bytes.subarray(at + PREFIX, end)), at + 4);
     next[partition]! += 1;
     at = end;
@@ -127,7 +78,7 @@ export function decodeFrame(bytes: Buffer, at: number, marker: number, verify = 
     position: bytes.readUIntLE(at + 18, 6),
     time: bytes.readUIntLE(at + 24, 6),
     partition: bytes.readUInt16LE(at + 30),
-    flags: bytes.readUInt8(at + 32),
+    flags: bytes.readUInt8(at + FLAGS),
   };
 }
 

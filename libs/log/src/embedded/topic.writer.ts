@@ -1,11 +1,15 @@
 import { Batcher } from '@lettermill/concurrency';
 import { LogFailed, LogUnavailable, type NewRecord } from '../log.port';
 import { DurableFile } from './durable.file';
-import { encodeBatch, stampBatch } from './record.codec';
+import { Arena, joined } from './arena';
+import { stamp } from './record.codec';
+import { BatchEncoder } from './record.encode';
 import type { TopicLog } from './topic.log';
 
 /** What waits goes to the disk in pieces of this size, so that one sync never takes long. */
 const MAX_FLUSH_BYTES = 8 * 1024 * 1024;
+/** Appends that lie together are one piece up to this. */
+const MAX_PIECE_BYTES = 512 * 1024;
 
 /** Splits what waits into flushes: whole append calls, each flush up to `maxBytes` or one call. */
 export function flushesOf(batches: Buffer[], maxBytes: number): Buffer[][] {
@@ -34,13 +38,16 @@ export interface WriterOptions {
  */
 export class TopicWriter {
   private readonly batcher = new Batcher<Buffer | 'roll', Error | undefined>((items) => this.run(items));
+  private readonly encoder: BatchEncoder;
   private failure: LogFailed | undefined;
 
   private constructor(
     private readonly topic: TopicLog,
     private readonly options: WriterOptions,
     private file: DurableFile,
-  ) {}
+  ) {
+    this.encoder = new BatchEncoder(topic.partitions, new Arena());
+  }
 
   /** Opens the last segment for writing; what recovery gave up is cut off. */
   static async open(topic: TopicLog, options: WriterOptions): Promise<TopicWriter> {
@@ -50,7 +57,7 @@ export class TopicWriter {
 
   /** Resolves when all records are synced. Rejects with `LogUnavailable` or `LogFailed`; then none is to be read. */
   async append(records: NewRecord[]): Promise<void> {
-    await this.add(encodeBatch(records, this.topic.partitions, this.topic.options.now()));
+    await this.add(this.encoder.encode(records, this.topic.options.now()));
   }
 
   /** Ends the last segment, so that retention may remove it one day. */
@@ -105,11 +112,12 @@ export class TopicWriter {
     if (this.file.size >= this.options.segmentBytes) await this.next();
     const next = [...topic.next];
     const { marker } = topic.last.header;
-    batches.forEach((bytes, index) => {
-      stampBatch(bytes, next, { marker, flush: topic.flush + 1, last: index === batches.length - 1 });
+    const pieces = joined(batches, MAX_PIECE_BYTES);
+    pieces.forEach((bytes, index) => {
+      stamp(bytes, next, { marker, flush: topic.flush + 1, last: index === pieces.length - 1 });
     });
-    await this.file.append(batches);
-    topic.grow(batches, next);
+    await this.file.append(pieces);
+    topic.grow(pieces, next);
   }
 
   /** Goes on in a new segment. Nothing is lost when it can't be made: it is tried again with the next flush. */

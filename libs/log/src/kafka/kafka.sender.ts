@@ -51,7 +51,7 @@ export class KafkaSender {
     const producer = (this.producer ??= this.connect());
     const timestamp = String(Date.now());
     const messages = records.map(({ record: { key, value, headers }, partition }) => {
-      return { key, value, headers, partition, timestamp };
+      return { key, value: Array.isArray(value) ? value.join('') : value, headers, partition, timestamp };
     });
     try {
       const connected = await producer;

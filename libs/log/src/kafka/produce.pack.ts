@@ -1,3 +1,4 @@
+import { bytesOf } from '../embedded/append.rules';
 import type { NewRecord } from '../log.port';
 
 /** What a record takes in a batch beside its key, value and headers; and a batch itself, generously. */
@@ -33,8 +34,7 @@ export interface Request {
 
 /** An upper bound of the bytes of a record in a batch. */
 export function wireBytes({ key, value, headers }: NewRecord): number {
-  const valueBytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
-  let bytes = RECORD_BYTES + key.length * 3 + valueBytes;
+  let bytes = RECORD_BYTES + key.length * 3 + bytesOf(value);
   for (const name in headers) bytes += HEADER_BYTES + (name.length + headers[name]!.length) * 3;
   return bytes;
 }

@@ -1,0 +1,45 @@
+import type { Config, Logger } from '@lettermill/runtime';
+import { hashApiKey } from './api.key';
+import { KeyRing } from './key.ring';
+import type { StoredKey } from './keys.store';
+
+const stored = (key: string, accountId: string): StoredKey => ({ hash: hashApiKey(key).toString('hex'), accountId });
+
+async function ringOf(...keys: StoredKey[]) {
+  const store = {
+    all: () => Promise.resolve([...keys]),
+    add: () => Promise.resolve(),
+    remove: () => Promise.resolve(),
+    migrate: () => Promise.resolve(),
+  };
+  const ring = new KeyRing(store, {} as Config, () => 0, {} as Logger);
+  await ring.renew();
+  return { ring, keys };
+}
+
+describe('the keys that are known', () => {
+  it('tell the account, whatever the connection showed before', async () => {
+    const { ring } = await ringOf(stored('one', 'a'), stored('two', 'b'));
+    const connection = {};
+    const seen = ['Bearer one', 'Bearer one', 'Bearer two', 'Bearer none', 'Bearer one', undefined].map((header) =>
+      ring.accountOf(header, connection),
+    );
+    expect(seen).toEqual(['a', 'a', 'b', undefined, 'a', undefined]);
+  });
+
+  it('never lend one connection what another showed', async () => {
+    const { ring } = await ringOf(stored('one', 'a'));
+    expect(ring.accountOf('Bearer one', {})).toBe('a');
+    expect(ring.accountOf('Bearer onf', {})).toBeUndefined();
+    expect(ring.accountOf('Bearer one')).toBe('a');
+  });
+
+  it('refuse a revoked key once they are read again, on a connection that had it too', async () => {
+    const { ring, keys } = await ringOf(stored('one', 'a'));
+    const connection = {};
+    expect(ring.accountOf('Bearer one', connection)).toBe('a');
+    keys.length = 0;
+    await ring.renew();
+    expect(ring.accountOf('Bearer one', connection)).toBeUndefined();
+  });
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import type { NewRecord } from '../log.port';
+import { Arena, joined } from './arena';
+import { decodeFrame, recordOf, stamp, END_OF_BATCH, END_OF_FLUSH } from './record.codec';
+import { BatchEncoder } from './record.encode';
+
+const text = fc.string({
+  unit: fc.constantFrom('a', '"', '\\', '\n', 'é', '€', '😀', '\ud800', '\u0000'),
+  maxLength: 30,
+});
+const name = fc.constantFrom('ce_id', 'ce_type', 'ce_time', 'traceparent', 'x');
+const record: fc.Arbitrary<NewRecord> = fc.record({
+  topic: fc.constant('t'),
+  key: text,
+  value: fc.oneof(
+    text,
+    fc.array(text, { maxLength: 4 }),
+    fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+  ),
+  headers: fc.dictionary(name, fc.oneof(fc.constant('same'), text), { maxKeys: 5 }),
+});
+const batches = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
+
+const wellFormed = (value: string): string => Buffer.from(value).toString();
+
+/** What a record says once it has been read back. */
+function said({ key, value, headers }: NewRecord): object {
+  const bytes = Array.isArray(value) ? Buffer.concat(value.map((part) => Buffer.from(part))) : Buffer.from(value);
+  return { key: wellFormed(key), value: bytes.toString('hex'), headers };
+}
+
+function readAll(pieces: Buffer[]) {
+  const read: object[] = [];
+  const flags: number[] = [];
+  for (const bytes of pieces) {
+    for (let at = 0; at < bytes.length;) {
+      const frame = decodeFrame(bytes, at, 9);
+      if (typeof frame !== 'object') throw new Error(frame);
+      const { key, value, headers } = recordOf(bytes, frame, 't');
+      read.push({ key, value: value.toString('hex'), headers });
+      flags.push(frame.flags);
+      at = frame.end;
+    }
+  }
+  return { read, flags };
+}
+
+describe('batches written one behind the other', () => {
+  it.each([64, 4096])('give back what was written, in any text and any form (pieces of %i bytes)', (size) => {
+    fc.assert(
+      fc.property(batches, (all) => {
+        const encoder = new BatchEncoder(3, new Arena(size));
+        const pieces = joined(
+          all.map((records) => encoder.encode(records, 1000)),
+          1024,
+        );
+        const next = [0, 0, 0];
+        pieces.forEach((bytes, i) => stamp(bytes, next, { marker: 9, flush: 1, last: i === pieces.length - 1 }));
+        const { read, flags } = readAll(pieces);
+        expect(read).toEqual(all.flat().map(said));
+        const ends: number[] = all.flatMap((records) =>
+          records.map((_, i) => (i === records.length - 1 ? END_OF_BATCH : 0)),
+        );
+        ends[ends.length - 1] = END_OF_BATCH | END_OF_FLUSH;
+        expect(flags).toEqual(ends);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('lie together as long as they fit', () => {
+    const arena = new Arena(100);
+    const piece = (length: number) => {
+      arena.room(length);
+      return arena.keep(length);
+    };
+    const lengths = joined([piece(40), piece(40), piece(40), piece(10)], 1024).map(({ length }) => length);
+    expect(lengths).toEqual([80, 50]);
+    expect(joined([piece(20), piece(20)], 30).map(({ length }) => length)).toEqual([20, 20]);
+  });
+});

@@ -1,0 +1,99 @@
+import type { NewRecord, RecordValue } from '../log.port';
+import { bytesOf, lengthOf } from './append.rules';
+import { Arena } from './arena';
+import { partitionOf } from './partition';
+import { END_OF_BATCH, FLAGS, HEAD, PREFIX } from './record.codec';
+import { HeaderWriter, type HeaderJson } from './record.headers';
+
+/** What there is to write of a record, in the order of the file. */
+interface Parts {
+  key: string;
+  headers: HeaderJson;
+  value: RecordValue;
+}
+
+/** Bytes of all records if every character took one; more of them only when there are others than ASCII. */
+function charsOf(all: Parts[]): number {
+  let chars = 0;
+  for (const { key, headers, value } of all) {
+    chars += HEAD + key.length + headers.head.length + headers.tail.length + lengthOf(value);
+  }
+  return chars;
+}
+
+function bytesOfAll(all: Parts[]): number {
+  let size = 0;
+  for (const { key, headers, value } of all) {
+    size += HEAD + Buffer.byteLength(key) + Buffer.byteLength(headers.head) + Buffer.byteLength(headers.tail);
+    size += bytesOf(value);
+  }
+  return size;
+}
+
+function writeValue(bytes: Buffer, value: RecordValue, at: number): number {
+  if (typeof value === 'string') return bytes.write(value, at, 'utf8');
+  if (Buffer.isBuffer(value)) return value.copy(bytes, at);
+  let end = at;
+  for (const part of value) end += bytes.write(part, end, 'utf8');
+  return end - at;
+}
+
+function writeParts(
+  bytes: Buffer,
+  at: number,
+  { key, headers, value }: Parts,
+  partition: number,
+  time: number,
+): number {
+  const headersAt = at + HEAD + bytes.write(key, at + HEAD, 'utf8');
+  let valueAt = headersAt + bytes.write(headers.head, headersAt, 'utf8');
+  valueAt += bytes.write(headers.tail, valueAt, 'utf8');
+  const end = valueAt + writeValue(bytes, value, valueAt);
+  bytes.writeUInt32LE(end - at - PREFIX, at);
+  bytes.writeUIntLE(time, at + 24, 6);
+  bytes.writeUInt16LE(partition, at + 30);
+  bytes[at + FLAGS] = 0;
+  bytes.writeUInt32LE(headersAt - at - HEAD, at + 33);
+  bytes.writeUInt32LE(valueAt - headersAt, at + 37);
+  return end;
+}
+
+/** More room than ASCII needs: when more than that is written, or it does not fit, there was something else. */
+const SLACK = 8;
+
+function writeBatch(bytes: Buffer, all: Parts[], partitions: number, time: number): number {
+  let at = 0;
+  let last = 0;
+  for (const parts of all) {
+    if (at + HEAD > bytes.length) return -1;
+    last = at;
+    at = writeParts(bytes, at, parts, partitionOf(parts.key, partitions), time);
+  }
+  bytes[last + FLAGS] = END_OF_BATCH;
+  return at;
+}
+
+/** Writes append calls of one topic as bytes; what is known only at the flush is filled in by `stamp`. */
+export class BatchEncoder {
+  private readonly headers = new HeaderWriter();
+
+  constructor(
+    private readonly partitions: number,
+    private readonly arena: Arena,
+  ) {}
+
+  /** One append call. `time` in milliseconds. */
+  encode(records: NewRecord[], time: number): Buffer {
+    const all = records.map(({ key, headers, value }) => ({ key, headers: this.headers.write(headers), value }));
+    const chars = charsOf(all);
+    if (writeBatch(this.arena.room(chars + SLACK), all, this.partitions, time) === chars) return this.arena.keep(chars);
+    const size = bytesOfAll(all);
+    writeBatch(this.arena.room(size), all, this.partitions, time);
+    return this.arena.keep(size);
+  }
+}
+
+/** An append call whose bytes lie by themselves. */
+export function encodeBatch(records: NewRecord[], partitions: number, time: number): Buffer {
+  return new BatchEncoder(partitions, new Arena(0)).encode(records, time);
+}
