@@ -39,6 +39,8 @@ export async function freePort(): Promise<number> {
 /** The product as a user runs it: a process of its own, spoken to over HTTP alone. */
 export class Lettermill {
   private child: ChildProcess | undefined;
+  /** Resolves with the exit code (null after a signal) when the process of the last start has ended, by itself or not. */
+  ended: Promise<number | null> = Promise.resolve(null);
   output = '';
   url = '';
 
@@ -77,6 +79,7 @@ export class Lettermill {
       detached: true,
     });
     this.child = child;
+    this.ended = new Promise((resolve) => child.once('exit', resolve));
     child.stdout.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     await new Promise<void>((resolve, reject) => {

@@ -34,6 +34,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export class Traffic {
   asked = 0;
   accepted = 0;
+  /** No new requests; those begun are made until they are answered. */
+  stopping = false;
   stopped = false;
   private requests = 0;
 
@@ -48,7 +50,7 @@ export class Traffic {
 
   private async lane(): Promise<void> {
     const { messages, allowed } = this.options;
-    while (!this.stopped && this.asked < messages) {
+    while (!this.stopped && !this.stopping && this.asked < messages) {
       if (this.asked >= allowed()) await pause(AGAIN_MS);
       else await this.request(this.compose());
     }

@@ -24,7 +24,7 @@ export async function openEmbedded(
     retention: { days: config.retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
     onFatal,
   });
-  const database = new SqlDatabase(inData('lettermill.db'));
+  const database = new SqlDatabase(inData('lettermill.db'), onFatal);
   const blobs = new FileBlobs(inData('blobs'));
   await blobs.discardDrafts();
   const sweeping = sweepBlobs(blobs, config.retentionDays, logger);

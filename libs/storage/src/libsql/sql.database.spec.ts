@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreFault } from '../faults';
@@ -76,5 +76,33 @@ describe('libsql database', () => {
     await database.close();
     await expect(last).resolves.toBeDefined();
     await expect(database.write(insert(2))).rejects.toMatchObject({ retryable: true });
+  });
+
+  it('ends with a file that holds what was never written: says so, and takes nothing any more', async () => {
+    const broken: Error[] = [];
+    const path = join(directory, 'broken.db');
+    await writeFile(path, Buffer.alloc(8192, 'no database'));
+    const damaged = new SqlDatabase(path, (error) => broken.push(error));
+    await expect(damaged.write(insert(1))).rejects.toThrow();
+    await expect(damaged.write(insert(2))).rejects.toThrow();
+    await damaged.close();
+    expect(broken.length).toBeGreaterThan(0);
+  });
+
+  it('says when the file can not be opened at all', async () => {
+    const broken: Error[] = [];
+    const nowhere = new SqlDatabase(join(directory, 'no', 'such', 'directory.db'), (error) => broken.push(error));
+    await expect(nowhere.write(insert(1))).rejects.toMatchObject({ retryable: true });
+    await nowhere.close();
+    expect(broken).toHaveLength(2);
+  });
+
+  it('is not broken by a statement that is refused', async () => {
+    const broken: Error[] = [];
+    const fine = new SqlDatabase(join(directory, 'fine.db'), (error) => broken.push(error));
+    await expect(fine.write([{ sql: 'NOT SQL', rows: [[]] }])).rejects.toBeInstanceOf(StoreFault);
+    await fine.write([{ sql: 'SELECT 1', rows: [[]] }]);
+    await fine.close();
+    expect(broken).toEqual([]);
   });
 });

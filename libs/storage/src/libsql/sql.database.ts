@@ -6,6 +6,12 @@ import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorke
 /** Rows pass through and are gone: a small nursery keeps the thread lean, at no cost in speed. */
 const LEAN = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
+/** The disk failed under a write, or holds what was never written: nobody knows what it will hold next. */
+const BROKEN = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+
+/** What is to happen when the disk can no longer be trusted: whoever owns the database ends the process. */
+export type OnBroken = (error: Error) => void;
+
 const MOMENTARY = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']);
 
 function fault({ code, message }: { code: string; message: string }): Error {
@@ -26,10 +32,13 @@ class SqlThread {
   private nextId = 0;
   private gone: Error | undefined;
 
-  constructor(data: SqlWorkerData) {
+  constructor(
+    data: SqlWorkerData,
+    private readonly onBroken?: OnBroken,
+  ) {
     this.worker = new Worker(workerFile(__dirname, 'sql.worker'), { workerData: data, resourceLimits: LEAN });
     this.worker.on('message', (answers: SqlAnswer[]) => answers.forEach((answer) => this.settle(answer)));
-    this.worker.on('error', (error) => this.fail(new StoreUnavailable(`the store's thread ended: ${error.message}`)));
+    this.worker.on('error', (error) => this.broken(new StoreUnavailable(`the store's thread ended: ${error.message}`)));
     this.exited = new Promise((resolve) => {
       this.worker.on('exit', () => {
         this.fail(new StoreUnavailable('the store is closed'));
@@ -55,8 +64,17 @@ class SqlThread {
   private settle({ id, results, error }: SqlAnswer): void {
     const caller = this.waiting.get(id);
     this.waiting.delete(id);
-    if (error) caller?.reject(fault(error));
-    else caller?.resolve(results ?? []);
+    if (!error) return caller?.resolve(results ?? []);
+    const reason = fault(error);
+    // After a failed sync the kernel may have dropped the pages and report success the next time: nothing more is written.
+    if (BROKEN.some((known) => error.code.startsWith(known))) this.broken(reason);
+    caller?.reject(reason);
+  }
+
+  private broken(error: Error): void {
+    const first = !this.gone;
+    this.fail(error);
+    if (first) this.onBroken?.(error);
   }
 
   private fail(error: Error): void {
@@ -80,9 +98,10 @@ export class SqlDatabase {
   private readonly writer: SqlThread;
   private readonly reader: SqlThread;
 
-  constructor(path: string) {
-    this.writer = new SqlThread({ path, readonly: false });
-    this.reader = new SqlThread({ path, readonly: true });
+  /** `onBroken` is told once per thread; whatever is asked afterwards is refused. */
+  constructor(path: string, onBroken?: OnBroken) {
+    this.writer = new SqlThread({ path, readonly: false }, onBroken);
+    this.reader = new SqlThread({ path, readonly: true }, onBroken);
   }
 
   /** Runs the steps as one transaction: all or nothing. Rejects with `StoreUnavailable` or `StoreFault`. */

@@ -1,0 +1,160 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AnswerEntry } from './entries';
+import { FAULTS_ON, LedgerRun } from './crash.run';
+import type { Traffic } from './traffic';
+import type { Verdict } from './verdict';
+
+/** A system call at which something happens, and on which files: `log`, `database`, or the main thread's sockets. */
+export interface Series {
+  name: string;
+  calls: string;
+  on: 'log' | 'database' | 'sockets';
+  /** KILL, or an errno that the call fails with. */
+  fault: 'KILL' | 'EIO' | 'ENOSPC';
+  /** The process must end by itself, with a code that is not 0: nothing may be acknowledged after a failed sync. */
+  fatal?: boolean;
+}
+
+const WRITES = 'write,writev,pwrite64,pwritev,pwritev2';
+const SYNCS = 'fsync,fdatasync';
+
+export const SERIES: Series[] = [
+  { name: 'log writes', calls: WRITES, on: 'log', fault: 'KILL' },
+  { name: 'log syncs', calls: SYNCS, on: 'log', fault: 'KILL' },
+  { name: 'database writes', calls: WRITES, on: 'database', fault: 'KILL' },
+  { name: 'database syncs', calls: SYNCS, on: 'database', fault: 'KILL' },
+  { name: 'sends', calls: 'write,writev,sendto,sendmsg', on: 'sockets', fault: 'KILL' },
+  { name: 'log syncs fail', calls: SYNCS, on: 'log', fault: 'EIO', fatal: true },
+  { name: 'log syncs find no space', calls: SYNCS, on: 'log', fault: 'ENOSPC', fatal: true },
+  { name: 'log writes fail', calls: WRITES, on: 'log', fault: 'EIO', fatal: true },
+  { name: 'log writes find no space', calls: WRITES, on: 'log', fault: 'ENOSPC' },
+  { name: 'database syncs fail', calls: SYNCS, on: 'database', fault: 'EIO', fatal: true },
+  { name: 'database syncs find no space', calls: SYNCS, on: 'database', fault: 'ENOSPC', fatal: true },
+  { name: 'database writes fail', calls: WRITES, on: 'database', fault: 'EIO', fatal: true },
+  { name: 'database writes find no space', calls: WRITES, on: 'database', fault: 'ENOSPC' },
+];
+
+export interface SeriesOptions {
+  /** At the first, then at every so many. */
+  stride: number;
+  /** Lives at most; it ends earlier where a life does not come as far as its call. */
+  lives: number;
+  /** Accepted in each life, if it lives so long. */
+  messages: number;
+}
+
+export interface SeriesReport extends Verdict {
+  name: string;
+  /** Lives in which the call was reached, and the last number of it. */
+  reached: number;
+  last: number;
+  exits: Record<string, number>;
+  /** What should not be: a process that goes on, or says yes, after its disk failed. */
+  wrong: string[];
+  directory: string;
+}
+
+const LONGEST_LIFE_MS = 20_000;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Lives of one process on the same data, each under strace: in the first the fault comes at the first such call, then at a later one, and
+ * so on until a life is over before it. Afterwards the process starts without it, and the books are compared.
+ */
+export async function seriesRun(series: Series, options: SeriesOptions): Promise<SeriesReport> {
+  // One thread for files: strace counts calls by thread.
+  const run = await LedgerRun.create({ UV_THREADPOOL_SIZE: '1' });
+  const [exits, wrong]: [Record<string, number>, string[]] = [{}, []];
+  let [reached, last, keep] = [0, 0, true];
+  let allowed = 0;
+  const traffic = run.traffic({ messages: Infinity, lanes: 4, mix: FAULTS_ON, allowed: () => allowed });
+  const sending = traffic.run();
+  try {
+    for (let life = 0; life < options.lives; life += 1) {
+      const when = 1 + life * options.stride;
+      const trace = join(run.directory, 'trace');
+      const command = await strace(series, when, trace, run.lettermill.dataDir);
+      allowed = traffic.asked + options.messages;
+      const end = await oneLife(run, command, traffic, options.messages);
+      const at = await injectedAt(trace);
+      exits[end] = (exits[end] ?? 0) + 1;
+      if (at === undefined) break;
+      [reached, last] = [reached + 1, when];
+      wrong.push(...(await misdeeds(series, run, at, end)).map((what) => `${series.name}, ${when}: ${what}`));
+    }
+    allowed = 0;
+    await run.lettermill.start();
+    await run.launch();
+    traffic.stopping = true;
+    await sending;
+    const verdict = await run.verdict(30_000);
+    keep = verdict.faults.length + wrong.length > 0;
+    return { name: series.name, reached, last, exits, wrong, directory: run.directory, ...verdict };
+  } finally {
+    traffic.stopped = true;
+    await run.close(keep);
+  }
+}
+
+/** Until it ends by itself, or has done its work; answers how it ended. */
+async function oneLife(run: LedgerRun, command: string[], traffic: Traffic, messages: number): Promise<string> {
+  const { lettermill } = run;
+  const before = traffic.accepted;
+  let ended: string | undefined;
+  const starting = lettermill.start(command).then(
+    () => run.launch().catch(() => undefined),
+    () => undefined,
+  );
+  void lettermill.ended.then((code) => (ended = code === null ? 'killed' : `exit ${code}`));
+  const worked = () => traffic.accepted >= before + messages;
+  for (const end = Date.now() + LONGEST_LIFE_MS; !ended && !worked() && Date.now() < end;) await pause(50);
+  // What it has accepted is to be sent, too.
+  for (const end = Date.now() + 2_000; !ended && Date.now() < end;) await pause(50);
+  const how = ended ?? 'lives';
+  await lettermill.stop('SIGKILL');
+  await starting;
+  return how;
+}
+
+async function strace({ calls, on, fault }: Series, when: number, trace: string, dataDir: string): Promise<string[]> {
+  const action = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
+  return [
+    ...['strace', '-qqq', '-ttt', '-y', '-o', trace, '-e', `trace=${calls}`, '-e', 'signal=none'],
+    ...['-e', `inject=${calls}:${action}:when=${when}`],
+    // The main thread alone speaks to the network; files belong to others.
+    ...(on === 'sockets' ? [] : ['-f', ...(await files(on, dataDir)).flatMap((path) => ['-P', path])]),
+    ...[process.execPath, 'dist/apps/standalone/src/main.js'],
+  ];
+}
+
+async function files(on: 'log' | 'database', dataDir: string): Promise<string[]> {
+  if (on === 'database') return ['', '-wal', '-journal', '-shm'].map((end) => join(dataDir, `lettermill.db${end}`));
+  const log = join(dataDir, 'log');
+  const found = await readdir(log, { recursive: true }).catch(() => []);
+  const topics = ['campaign-launched', 'contact-upserted', 'message-requested', 'message-queued', 'message-outcome'];
+  const first = '0000000000000001.seg';
+  const known = topics.flatMap((topic) => ['', first, `${first}.tmp`].map((name) => join('topics', topic, name)));
+  const names = [...found, ...known, 'positions.seg', 'positions.seg.tmp', 'topics', ''];
+  return [...new Set(names.filter((name) => !name.startsWith('lock')).map((name) => join(log, name)))];
+}
+
+/** When the fault was injected; undefined where the process did not come so far. */
+async function injectedAt(trace: string): Promise<number | undefined> {
+  const text = await readFile(trace, 'utf8');
+  const line = text.split('\n').find((one) => /\(INJECTED\)|killed by SIGKILL/.test(one));
+  const seconds = /(\d{9,}\.\d+)/.exec(line ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
+async function misdeeds({ fatal }: Series, run: LedgerRun, at: number, end: string): Promise<string[]> {
+  if (!fatal) return [];
+  const answers = (await run.entries()).filter((entry): entry is AnswerEntry => entry.type === 'answer');
+  const late = answers.filter(({ status, begun }) => status === 202 && begun > at);
+  return [
+    ...(/^exit [1-9]/.test(end) ? [] : [`the process goes on (${end})`]),
+    ...late.map(
+      ({ request }) => `request ${request} was accepted ${Math.round(late[0]!.begun - at)} ms after the fault`,
+    ),
+  ];
+}
