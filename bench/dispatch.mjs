@@ -1,9 +1,9 @@
 // Dispatch alone: from rendered messages in memory to the last mail at the sink. Ours takes them into the durable store, claims
 // them, sends them, records each outcome and announces it on the durable log; nodemailer's pool keeps nothing.
-import { connect } from 'node:net';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
+import { count, reaches } from './sink.count.mjs';
 import { freePort, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = 5;
@@ -15,20 +15,6 @@ const HERE = 'bench/dispatch.mjs';
 const row = '<tr><td style="padding:4px">Your order of the day is on its way to you.</td><td>1</td></tr>\n';
 const html = (i) => `<html><body><h1>Hello Name ${i}</h1>\n<table>\n${row.repeat(36)}</table></body></html>\n`;
 const text = (i) => `Hello Name ${i}\n\n${'Your order of the day is on its way to you, thank you.\n'.repeat(60)}`;
-
-function count(port) {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    connect(port + 1, '127.0.0.1')
-      .on('data', (chunk) => (answer += chunk))
-      .on('end', () => resolve(Number(answer)))
-      .on('error', reject);
-  });
-}
-
-async function reaches(port, wanted) {
-  while ((await count(port)) < wanted) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 /** Mails a second, once warm. */
 async function rate(port, send) {

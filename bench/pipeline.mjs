@@ -1,24 +1,10 @@
-import { connect } from 'node:net';
 import { createTransport } from 'nodemailer';
+import { count, reaches } from './sink.count.mjs';
 import { freePort, lettermill, start } from './processes.mjs';
 
 const PAIRS = 5;
 const MESSAGES = 4000;
 const CALLS_AT_ONCE = 8;
-
-function count(port) {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    connect(port + 1, '127.0.0.1')
-      .on('data', (chunk) => (text += chunk))
-      .on('end', () => resolve(Number(text)))
-      .on('error', reject);
-  });
-}
-
-async function reaches(port, wanted) {
-  while ((await count(port)) < wanted) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 async function together(items, work) {
   const rest = items[Symbol.iterator]();

@@ -1,4 +1,4 @@
-// A bare SMTP sink: counts mails, keeps none. Prints the count when it is asked by a connection to PORT + 1.
+// A bare SMTP sink: counts mails, keeps none. `COUNT`, a command of its own, answers how many there were.
 import { createServer } from 'node:net';
 
 let mails = 0;
@@ -36,9 +36,11 @@ createServer((socket) => {
       } else if (line === 'QUIT') {
         socket.end('221 bye\r\n');
         return;
+      } else if (line === 'COUNT') {
+        socket.end(`${mails}\r\n`);
+        return;
       } else answer += '250 2.0.0 ok\r\n';
     }
     if (answer) socket.write(answer);
   });
 }).listen(Number(process.env.PORT), '127.0.0.1', () => process.stdout.write('ready\n'));
-createServer((socket) => socket.end(String(mails))).listen(Number(process.env.PORT) + 1, '127.0.0.1');
