@@ -66,40 +66,56 @@ function runCall(call: SqlCall): SqlAnswer {
   }
 }
 
-/** All calls that wait share one commit, and with it one fsync; each is still all or nothing by itself. */
-function runTogether(calls: SqlCall[]): SqlAnswer[] {
-  if (readonly) {
-    return calls.map((call) => {
-      try {
-        return runCall(call);
-      } catch (error) {
-        return failure(call.id, error);
-      }
-    });
+let closing = false;
+
+/** The next call that has arrived by now. */
+function nextCall(): SqlCall | undefined {
+  const message = (receiveMessageOnPort(port) as { message: SqlCall | 'close' } | undefined)?.message;
+  if (message === 'close') closing = true;
+  return message === 'close' ? undefined : message;
+}
+
+/** `first` and all that arrive while others are being worked at. */
+function* callsFrom(first: SqlCall): Generator<SqlCall> {
+  let next: SqlCall | undefined = first;
+  for (let count = 1; next; count += 1) {
+    yield next;
+    next = count < MAX_CALLS_PER_COMMIT && !closing ? nextCall() : undefined;
   }
+}
+
+function answerEach(first: SqlCall): SqlAnswer[] {
+  return Array.from(callsFrom(first), (call) => {
+    try {
+      return runCall(call);
+    } catch (error) {
+      return failure(call.id, error);
+    }
+  });
+}
+
+/** What is there by the time of the commit shares it, and with it one fsync; each call is still all or nothing by itself. */
+function commitTogether(first: SqlCall): SqlAnswer[] {
+  const calls: SqlCall[] = [];
+  const answers: SqlAnswer[] = [];
   try {
     database.exec('BEGIN IMMEDIATE');
-    const answers = calls.map(runCall);
+    for (const call of callsFrom(first)) {
+      calls.push(call);
+      answers.push(runCall(call));
+    }
     database.exec('COMMIT');
     return answers;
   } catch (error) {
     if (database.inTransaction) database.exec('ROLLBACK');
-    return calls.map((call) => failure(call.id, error));
+    return (calls.length > 0 ? calls : [first]).map((call) => failure(call.id, error));
   }
 }
 
 port.on('message', (first: SqlCall | 'close') => {
-  const calls: SqlCall[] = [];
-  let next: SqlCall | 'close' | undefined = first;
-  while (next !== undefined && next !== 'close') {
-    calls.push(next);
-    next =
-      calls.length < MAX_CALLS_PER_COMMIT
-        ? (receiveMessageOnPort(port) as { message: SqlCall | 'close' } | undefined)?.message
-        : undefined;
-  }
-  if (calls.length > 0) port.postMessage(runTogether(calls));
-  if (next === 'close') {
+  if (first === 'close') closing = true;
+  else port.postMessage(readonly ? answerEach(first) : commitTogether(first));
+  if (closing) {
     database.close();
     port.close();
   }
