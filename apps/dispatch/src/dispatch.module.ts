@@ -6,6 +6,8 @@ import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.stor
 import { LibsqlDeliveryStore } from './deliveries/deliveries.store.libsql';
 import { MongooseDeliveryStore } from './deliveries/deliveries.store.mongoose';
 import { MailContents } from './mime/mail.contents';
+import { Orders } from './orders/orders';
+import { OrdersController } from './orders/orders.controller';
 import { Attempts } from './sending/attempts';
 import { Leases } from './sending/leases';
 import { Outcomes } from './sending/outcomes';
@@ -20,7 +22,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
 
 /** Brings rendered mails to the next hop and tells what became of them. */
 @Module({
-  controllers: [DeliveriesConsumer],
+  controllers: [DeliveriesConsumer, OrdersController],
   providers: [
     storeProvider<DeliveryStore>(DELIVERY_STORE, { libsql: LibsqlDeliveryStore, mongoose: MongooseDeliveryStore }),
     { provide: SmtpPool, inject: [CONFIG, CLOCK], useFactory: poolOf },
@@ -29,6 +31,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
     Leases,
     Attempts,
     Sender,
+    Orders,
   ],
 })
 export class DispatchModule {}

@@ -9,6 +9,7 @@ import { Attachments } from './attachments/attachments';
 import { CampaignsController } from './campaigns/campaigns.controller';
 import { CampaignsView } from './campaigns/campaigns.view';
 import { ContactsController } from './contacts/contacts.controller';
+import { MessageOrders } from './messages/message.orders';
 import { MessagesController } from './messages/messages.controller';
 import { Forward } from './owners/forward';
 import { OwnerClient } from './owners/owner.client';
@@ -30,6 +31,7 @@ import { SendController } from './send/send.controller';
     RateLimit,
     OwnerClient,
     Forward,
+    MessageOrders,
     CampaignsView,
     Attachments,
     RequestContent,

@@ -153,6 +153,27 @@ export const MessageSuppressed = Type.Object(
 );
 export type MessageSuppressed = Static<typeof MessageSuppressed>;
 
+export const MessageCancelled = Type.Object(
+  { ...Subject, reason: Reason },
+  { ...closed, description: 'Somebody cancelled it while it waited: it is not sent, or not sent again.' },
+);
+export type MessageCancelled = Static<typeof MessageCancelled>;
+
+export const MessageRetried = Type.Object(
+  {
+    ...Subject,
+    attempt: Type.Integer({ minimum: 1, description: 'number of the attempt that follows' }),
+    was: Type.Union([
+      Type.Literal('deferred'),
+      Type.Literal('uncertain'),
+      Type.Literal('bounced'),
+      Type.Literal('failed'),
+    ]),
+  },
+  { ...closed, description: 'Somebody asked for another attempt, with the same mail: it is due now.' },
+);
+export type MessageRetried = Static<typeof MessageRetried>;
+
 export const CampaignLaunched = Type.Object(
   {
     account_id: Type.String(),
@@ -196,6 +217,8 @@ export const CATALOG = {
   MessageFailed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageFailed },
   MessageUncertain: { topic: TOPICS.messageOutcome, version: 1, schema: MessageUncertain },
   MessageSuppressed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSuppressed },
+  MessageCancelled: { topic: TOPICS.messageOutcome, version: 1, schema: MessageCancelled },
+  MessageRetried: { topic: TOPICS.messageOutcome, version: 1, schema: MessageRetried },
   CampaignLaunched: { topic: TOPICS.campaignLaunched, version: 1, schema: CampaignLaunched },
 } as const;
 

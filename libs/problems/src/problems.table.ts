@@ -94,6 +94,30 @@ export const ANSWERS = rows({
     fix: 'Wait as long as `Retry-After` says and send the same request again.',
     retryable: true,
   },
+  message_not_cancellable: {
+    title: 'The message can not be cancelled any more',
+    status: 409,
+    fix: 'See its state in `detail`; while it is being sent, ask again when the attempt is over.',
+    retryable: false,
+  },
+  message_not_retryable: {
+    title: 'Another attempt makes no sense for this message',
+    status: 409,
+    fix: 'See its state in `detail`; send a new message where it is needed.',
+    retryable: false,
+  },
+  address_suppressed: {
+    title: 'The address of the message is suppressed',
+    status: 409,
+    fix: 'DELETE /v2/suppressions/{address} first, where the address is good again.',
+    retryable: false,
+  },
+  message_content_gone: {
+    title: 'What was to be sent is not kept any more',
+    status: 410,
+    fix: 'Send a new message: what ended is kept for a week.',
+    retryable: false,
+  },
   body_too_large: {
     title: 'The body is larger than this server reads',
     status: 413,

@@ -1,9 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { TOPICS } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
-import { AccountId, CLOCK, InternalGuard, type Clock } from '@lettermill/runtime';
+import { AccountId, CAUGHT_UP, CLOCK, InternalGuard, type CaughtUp, type Clock } from '@lettermill/runtime';
 import { suppressedForm } from './suppression';
 import { cursorOf, readSuppressionsQuery } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppression, type SuppressionsStore } from './suppressions.store';
+
+/** A bounce of a moment ago may still be on its way here. */
+const WAIT_MS = 2000;
 
 interface SuppressionBody {
   address: string;
@@ -23,6 +27,7 @@ function bodyOf({ address, reason, messageId, at }: Suppression): SuppressionBod
 export class SuppressionsController {
   constructor(
     @Inject(SUPPRESSIONS_STORE) private readonly suppressions: SuppressionsStore,
+    @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
@@ -36,6 +41,15 @@ export class SuppressionsController {
     const found = await this.suppressions.list(accountId, limit + 1, after);
     const page = found.slice(0, limit);
     return { data: page.map(bodyOf), next_cursor: found.length > limit ? cursorOf(page.at(-1)!) : null };
+  }
+
+  /** 404 where it is not suppressed. Bounces that were told before this call are known by then. */
+  @Get(':address')
+  async get(@AccountId() accountId: string, @Param('address') address: string): Promise<SuppressionBody> {
+    await this.caughtUp([TOPICS.messageOutcome], WAIT_MS);
+    const [found] = await this.suppressions.find([{ accountId, address: suppressedForm(address) }]);
+    if (!found) throw new Problem('not_found', 'The address is not suppressed.');
+    return bodyOf(found);
   }
 
   /** 204: mail goes to the address again. 404 where it is not suppressed. */

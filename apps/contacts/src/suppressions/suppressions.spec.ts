@@ -52,6 +52,21 @@ describe('/v2/suppressions', () => {
     }
   });
 
+  it('tells of one address, in any case, of that account alone', async () => {
+    await handle(bounced(1, 'Ada@X.org'));
+    const at = '/v2/suppressions/ADA%40x.org';
+    const found = { address: 'ada@x.org', reason: 'mailbox_unknown', message_id: messageId(1) };
+    expect(await service.call('GET', at)).toMatchObject({ status: 200, body: found });
+    expect((await service.call('GET', at, 'b')).status).toBe(404);
+    await service.call('DELETE', at);
+    expect((await service.call('GET', at)).status).toBe(404);
+  });
+
+  it('waits for bounces that were told already', async () => {
+    service.whileWaiting = () => handle(bounced(1, 'ada@x.org'));
+    expect((await service.call('GET', '/v2/suppressions/ada@x.org')).status).toBe(200);
+  });
+
   it('names every bad parameter', async () => {
     const { status, body } = await service.call('GET', '/v2/suppressions?limit=101&cursor=x&a~b=1&limit2=');
     const { errors } = body as { errors: { pointer: string; code: string }[] };

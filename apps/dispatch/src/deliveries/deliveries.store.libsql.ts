@@ -1,5 +1,6 @@
 import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
-import { isTerminal, TERMINAL } from './delivery';
+import { contentGoes, TERMINAL, type DeliveryState } from './delivery';
+import { FIND, orderSteps, STEPS_OF_ORDER, TELL } from './deliveries.orders.libsql';
 import { MIGRATIONS } from './deliveries.tables.libsql';
 import type {
   Claim,
@@ -9,8 +10,10 @@ import type {
   DueDelivery,
   Lease,
   NewDelivery,
+  Order,
   PriorityRank,
   Settlement,
+  StoredDelivery,
   StoredEvent,
 } from './deliveries.store';
 
@@ -126,7 +129,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
 
   async record(settlements: Settlement[]): Promise<boolean[]> {
     if (settlements.length === 0) return [];
-    const ended = settlements.filter(({ next }) => isTerminal(next.state));
+    const gone = settlements.filter(contentGoes);
     const told = settlements.flatMap(({ claim, event }) => (event ? [{ claim, event }] : []));
     const [settled, , , known] = await this.database.write([
       {
@@ -142,14 +145,13 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       },
       {
         // Only where the state above was taken over: whoever is fenced out tells nothing either.
-        sql: `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
-          SELECT last_event, ? FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`,
+        sql: TELL,
         rows: told.map(({ claim, event }) => [event.json, ...keyOf(claim), event.id]),
       },
       {
         sql: `DELETE FROM dispatch_contents WHERE ${KEY} AND EXISTS
           (SELECT 1 FROM dispatch_deliveries WHERE ${KEY} AND state IN (${ENDED}))`,
-        rows: ended.map(({ claim }) => [...keyOf(claim), ...keyOf(claim)]),
+        rows: gone.map(({ claim }) => [...keyOf(claim), ...keyOf(claim)]),
       },
       {
         sql: `SELECT last_event FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`,
@@ -158,6 +160,27 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     ]);
     const recorded = new Set(known!.rows.map((row) => row.last_event));
     return settlements.map(({ event }, index) => (event ? recorded.has(event.id) : settled!.changes[index] === 1));
+  }
+
+  async find(keys: DeliveryKey[]): Promise<StoredDelivery[]> {
+    if (keys.length === 0) return [];
+    const asked = JSON.stringify(keys.map(keyOf));
+    return (await this.database.read(FIND, [asked])).map((row) => ({
+      accountId: String(row.account_id),
+      messageId: String(row.message_id),
+      state: row.state as DeliveryState,
+      attempts: Number(row.attempts),
+      dueAt: row.due_at === null ? null : Number(row.due_at),
+      priority: Number(row.priority) as PriorityRank,
+      content: row.content === null ? null : String(row.content),
+      ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
+    }));
+  }
+
+  async order(orders: Order[]): Promise<boolean[]> {
+    if (orders.length === 0) return [];
+    const results = await this.database.write(orders.flatMap(orderSteps));
+    return orders.map((_, at) => results[at * STEPS_OF_ORDER]!.changes[0] === 1);
   }
 
   async unannounced(limit: number): Promise<StoredEvent[]> {

@@ -24,8 +24,10 @@ import type {
   DueDelivery,
   Lease,
   NewDelivery,
+  Order,
   PriorityRank,
   Settlement,
+  StoredDelivery,
   StoredEvent,
 } from './deliveries.store';
 import {
@@ -33,6 +35,7 @@ import {
   deliveryId,
   forgetting,
   inserting,
+  ordering,
   renewing,
   settling,
   takingOver,
@@ -56,6 +59,15 @@ function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
     attempts,
     claimedAt: claimed_at!,
     content: content ?? '',
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+}
+
+function storedDelivery(found: DeliveryDocument): StoredDelivery {
+  const { account_id, message_id, state, attempts, due_at, priority, content, traceparent } = found;
+  return {
+    ...{ accountId: account_id, messageId: message_id, state, attempts },
+    ...{ dueAt: due_at ?? null, priority: priority as PriorityRank, content: content ?? null },
     ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
@@ -125,7 +137,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
       claims.map((claim) => renewing(claim, until)),
     );
     if (matched === claims.length) return claims.map(() => true);
-    const found = await this.find({ _id: { $in: claims.map(deliveryId) } }, { owner: 1, attempts: 1 });
+    const found = await this.documents({ _id: { $in: claims.map(deliveryId) } }, { owner: 1, attempts: 1 });
     const byId = new Map(found.map((one) => [one._id, one]));
     return claims.map((claim) => {
       const stored = byId.get(deliveryId(claim));
@@ -157,6 +169,24 @@ export class MongooseDeliveryStore implements DeliveryStore {
     return recording;
   }
 
+  async find(keys: DeliveryKey[]): Promise<StoredDelivery[]> {
+    if (keys.length === 0) return [];
+    return (await this.documents({ _id: { $in: keys.map(deliveryId) } })).map(storedDelivery);
+  }
+
+  async order(orders: Order[]): Promise<boolean[]> {
+    if (orders.length === 0) return [];
+    const settled = this.newId();
+    await bulkWrite(
+      this.deliveries,
+      orders.map((order) => ordering(order, settled, this.newId())),
+    );
+    const ids = orders.map(({ next }) => deliveryId(next));
+    const done = await this.documents({ _id: { $in: ids }, settled: { $eq: settled } }, { _id: 1 });
+    const carriedOut = new Set(done.map(({ _id }) => _id));
+    return ids.map((id) => carriedOut.has(id));
+  }
+
   async unannounced(limit: number): Promise<StoredEvent[]> {
     const cursor = this.collection().find<{ outcomes: StoredOutcome[] }>(
       { told_at: { $exists: true } },
@@ -182,7 +212,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
     const { matched } = await bulkWrite(this.deliveries, writes);
     if (matched === settlements.length) return settlements.map(() => true);
     const ids = settlements.map(({ claim }) => deliveryId(claim));
-    const found = await this.find({ _id: { $in: ids } }, { settled: 1, last_event: 1, 'outcomes.id': 1 });
+    const found = await this.documents({ _id: { $in: ids } }, { settled: 1, last_event: 1, 'outcomes.id': 1 });
     const byId = new Map(found.map((one) => [one._id, one]));
     return settlements.map(({ event }, index) => {
       const stored = byId.get(ids[index]!);
@@ -202,7 +232,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
     await this.makeAmends();
     try {
       await bulkWrite(this.deliveries, writes);
-      const found = await this.find({ _id: { $in: ids }, claim: { $eq: claim } });
+      const found = await this.documents({ _id: { $in: ids }, claim: { $eq: claim } });
       return found.map(claimedDelivery);
     } catch (error) {
       this.amends.push(...undo());
@@ -221,7 +251,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
     }
   }
 
-  private find(filter: object, projection: Record<string, 1> = {}): Promise<DeliveryDocument[]> {
+  private documents(filter: object, projection: Record<string, 1> = {}): Promise<DeliveryDocument[]> {
     return withStoreFaults(this.collection().find(filter, { projection }).toArray()) as Promise<DeliveryDocument[]>;
   }
 

@@ -14,7 +14,7 @@ export type PriorityRank = (typeof PRIORITIES)[keyof typeof PRIORITIES];
 export interface NewDelivery extends DeliveryKey {
   priority: PriorityRank;
   dueAt: number;
-  /** What is to be sent, kept until the delivery has ended. */
+  /** What is to be sent, kept until the delivery has ended, and longer where it may return. */
   content: string;
   traceparent?: string;
 }
@@ -48,10 +48,27 @@ export interface Claim extends DeliveryKey {
 /** How a claim ends. */
 export interface Settlement {
   claim: Claim;
-  /** `state`, `attempts` and `dueAt` are taken over; the content goes when the state is terminal. */
+  /** `state`, `attempts` and `dueAt` are taken over; the content goes when the state is terminal and nothing `mayReturn`. */
   next: Delivery;
+  mayReturn?: boolean;
   /** Kept beside the state, in the same write, until it is announced. Null for a claim given back. */
   event: StoredEvent | null;
+}
+
+/** A delivery as it is stored. */
+export interface StoredDelivery extends Delivery {
+  priority: PriorityRank;
+  /** Null where it is gone. */
+  content: string | null;
+  traceparent?: string;
+}
+
+/** What somebody asks for outside any attempt: it holds only while the delivery is as it was found. */
+export interface Order {
+  /** Null: it was not there; then it is kept as `next`, and whatever comes of it later changes nothing. */
+  before: Delivery | null;
+  next: Delivery;
+  event: StoredEvent;
 }
 
 /** An event that must reach the log: its id and all of it as JSON. */
@@ -84,6 +101,10 @@ export interface DeliveryStore extends MigratedStore {
   takeOver(lease: Lease, own: boolean, limit: number): Promise<ClaimedDelivery[]>;
   /** Answers per settlement whether it is recorded; false when the claim no longer stands. Repeating one is harmless. */
   record(settlements: Settlement[]): Promise<boolean[]>;
+  /** Those of the deliveries that are there; in any order. */
+  find(keys: DeliveryKey[]): Promise<StoredDelivery[]>;
+  /** Answers per order whether it was carried out; false when the delivery is not as it was found. */
+  order(orders: Order[]): Promise<boolean[]>;
   /** The oldest outcomes that were recorded and not yet announced. */
   unannounced(limit: number): Promise<StoredEvent[]>;
   announced(ids: string[]): Promise<void>;

@@ -1,7 +1,7 @@
 import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage';
-import { isTerminal } from './delivery';
+import { contentGoes } from './delivery';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
-import type { Claim, DeliveryKey, Lease, NewDelivery, Settlement } from './deliveries.store';
+import type { Claim, DeliveryKey, Lease, NewDelivery, Order, Settlement } from './deliveries.store';
 
 type ObjectId = MongoDriver.ObjectId;
 export type Operation = BulkOperation<DeliveryDocument>;
@@ -71,10 +71,10 @@ export function renewing(claim: Claim, until: number): Operation {
 }
 
 /** State, outcome and the end of the claim are one write: whoever is fenced out tells nothing either. */
-export function settling({ claim, next, event }: Settlement, settled: ObjectId, seq: ObjectId): Operation {
-  const ended = isTerminal(next.state);
+export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectId): Operation {
+  const { claim, next, event } = settlement;
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
-  const gone = { ...NOT_SENDING, ...(ended ? { content: 1 as const } : {}) };
+  const gone = { ...NOT_SENDING, ...(contentGoes(settlement) ? { content: 1 as const } : {}) };
   const set = { state: next.state, attempts: next.attempts, settled, ...due };
   const update = event
     ? {
@@ -85,6 +85,36 @@ export function settling({ claim, next, event }: Settlement, settled: ObjectId, 
       }
     : { $set: set, $unset: gone };
   return { updateOne: { filter: standing(claim), update } };
+}
+
+/** What was asked for outside any attempt. One of a delivery that was never there is an insert, which only the first one does. */
+export function ordering({ before, next, event }: Order, settled: ObjectId, seq: ObjectId): Operation {
+  const told = { last_event: event.id, settled };
+  if (before === null) {
+    const { accountId, messageId, state, attempts } = next;
+    const document: DeliveryDocument = {
+      _id: deliveryId(next),
+      ...{ account_id: accountId, message_id: messageId, state, priority: 1, attempts },
+      ...{ ...told, told_at: seq, outcomes: [{ ...event, seq }] },
+    };
+    return { insertOne: { document } };
+  }
+  const filter = {
+    ...{ _id: { $eq: deliveryId(before) }, state: { $eq: before.state }, attempts: { $eq: before.attempts } },
+    due_at: before.dueAt === null ? { $exists: false } : { $eq: before.dueAt },
+  };
+  const due = next.dueAt === null ? {} : { due_at: next.dueAt };
+  const gone = {
+    ...(next.dueAt === null ? { due_at: 1 as const } : {}),
+    ...(contentGoes({ next }) ? { content: 1 as const } : {}),
+  };
+  const update = {
+    $set: { state: next.state, ...due, ...told },
+    ...(Object.keys(gone).length > 0 ? { $unset: gone } : {}),
+    $push: { outcomes: { ...event, seq } },
+    $min: { told_at: seq },
+  };
+  return { updateOne: { filter, update } };
 }
 
 /** Takes the outcomes away, and with the last one of a delivery its place among those that have some. */

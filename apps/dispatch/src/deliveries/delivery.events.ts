@@ -1,6 +1,6 @@
 import type { AnyEvent, EventType } from '@lettermill/events';
 import { derivedId } from '@lettermill/events';
-import type { Outcome } from './delivery';
+import type { Ordered, Outcome } from './delivery';
 
 /** The parts of an event that do not depend on what is told. */
 export interface EventFrame {
@@ -19,6 +19,8 @@ const STEPS: Partial<Record<EventType, string>> = {
   MessageBounced: 'bounced',
   MessageFailed: 'failed',
   MessageUncertain: 'unknown',
+  MessageCancelled: 'cancelled',
+  MessageRetried: 'retried',
 };
 
 /** `${message_id}/attempt-${n}/${outcome}` is the id; the key is the message's, so that its outcomes stay in order. */
@@ -34,7 +36,7 @@ function framed(frame: EventFrame, said: Pick<AnyEvent, 'type' | 'data'>): AnyEv
   } as AnyEvent;
 }
 
-export function outcomeEvent(frame: EventFrame, outcome: Outcome): AnyEvent {
+export function outcomeEvent(frame: EventFrame, outcome: Outcome | Ordered): AnyEvent {
   return framed(frame, outcome);
 }
 

@@ -24,14 +24,28 @@ export function sendingDelivery({ accountId, messageId, attempts }: ClaimedDeliv
   return { accountId, messageId, state: 'sending', attempts, dueAt: null };
 }
 
-/** Undefined where the content is none that we have stored. */
-export function jobOf({ content }: ClaimedDelivery): DeliveryJob | undefined {
-  let queued: MessageQueued;
+function read(content: string | null): MessageQueued | undefined {
   try {
-    queued = JSON.parse(content) as MessageQueued;
+    return (JSON.parse(content ?? '') as MessageQueued | null) ?? undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Undefined where there is no content. */
+export function termsOf(content: string | null): DeliveryTerms | undefined {
+  return jobOf({ content })?.terms;
+}
+
+/** Whom it goes to. */
+export function addressOf(content: string | null): string | null {
+  return read(content)?.mail.to.email ?? null;
+}
+
+/** Undefined where the content is none that we have stored. */
+export function jobOf({ content }: { content: string | null }): DeliveryJob | undefined {
+  const queued = read(content);
+  if (!queued) return undefined;
   const terms: DeliveryTerms = {
     expiresAt: queued.expires_at === null ? null : Date.parse(queued.expires_at),
     onUncertain: queued.on_uncertain,

@@ -24,6 +24,8 @@ export interface Decision {
   next: Delivery;
   /** To be recorded with the state and announced; null when there is nothing to tell. */
   outcome: Outcome | null;
+  /** It ended, but another attempt may be asked for: its content is kept for a while. */
+  mayReturn?: boolean;
 }
 
 type Ended = Extract<DeliveryEvent, { type: 'ended' }>;
@@ -66,7 +68,8 @@ function ended(delivery: Delivery, terms: DeliveryTerms, event: Ended, policy: R
       return { next: { ...attempted, state: 'sent' }, outcome: { type: 'MessageSent', data: { ...about, attempt } } };
     case 'bounced': {
       const data = { ...about, attempt, reason, address: terms.address, hard: end.hard };
-      return { next: { ...attempted, state: 'bounced' }, outcome: { type: 'MessageBounced', data } };
+      const outcome = { type: 'MessageBounced', data } as const;
+      return { next: { ...attempted, state: 'bounced' }, outcome, mayReturn: true };
     }
     case 'failed':
       return failed(attempted, reason, attempt);
@@ -113,7 +116,8 @@ function uncertain(
 
 function failed(delivery: Delivery, reason: DeliveryReason, attempt?: Attempt): Decision {
   const data = { ...aboutOf(delivery), ...(attempt ? { attempt } : {}), reason };
-  return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data } };
+  const mayReturn = attempt !== undefined && reason.code !== 'expired';
+  return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data }, mayReturn };
 }
 
 function aboutOf({ accountId, messageId }: Delivery): { account_id: string; message_id: string } {

@@ -2,12 +2,19 @@ import type { AttemptOutcome, EventData, Reply } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
 
 /** `uncertain` without a due time is held until somebody retries it. */
-export type DeliveryState = 'queued' | 'sending' | 'deferred' | 'uncertain' | 'sent' | 'bounced' | 'failed';
+export type DeliveryState =
+  'queued' | 'sending' | 'deferred' | 'uncertain' | 'sent' | 'bounced' | 'failed' | 'cancelled';
 
-export const TERMINAL: readonly DeliveryState[] = ['sent', 'bounced', 'failed'];
+/** Nothing leads on from here by itself; somebody may ask for another attempt after `bounced` and `failed`. */
+export const TERMINAL: readonly DeliveryState[] = ['sent', 'bounced', 'failed', 'cancelled'];
 
 export function isTerminal(state: DeliveryState): boolean {
   return TERMINAL.includes(state);
+}
+
+/** Whether nothing will ask for the content of a delivery again. */
+export function contentGoes({ next, mayReturn }: { next: Delivery; mayReturn?: boolean }): boolean {
+  return isTerminal(next.state) && !mayReturn;
 }
 
 /** Getting one message out. Times are milliseconds since the epoch. */
@@ -47,6 +54,12 @@ export interface AttemptEnd {
 }
 
 export type OutcomeType = 'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain';
+export type OrderType = 'MessageCancelled' | 'MessageRetried';
+
+type ToldOf<T extends OutcomeType | OrderType> = { [E in T]: { type: E; data: EventData<E> } }[T];
 
 /** What is to be told of a delivery: the event's type and data. */
-export type Outcome = { [T in OutcomeType]: { type: T; data: EventData<T> } }[OutcomeType];
+export type Outcome = ToldOf<OutcomeType>;
+
+/** What is to be told of a delivery that somebody changed outside any attempt. */
+export type Ordered = ToldOf<OrderType>;

@@ -115,9 +115,9 @@ export class Attempts {
     submitted?: () => void,
   ): Promise<void> {
     const policy = { delays: this.config.retryDelays, random: Math.random() };
-    const { next, outcome } = decide(sendingDelivery(claimed), terms, event, policy);
+    const { next, outcome, mayReturn } = decide(sendingDelivery(claimed), terms, event, policy);
     const told = outcome && outcomeEvent(this.frame(claimed), outcome);
-    const settlement = { claim: this.leases.claimOf(claimed), next };
+    const settlement = { claim: this.leases.claimOf(claimed), next, mayReturn };
     const recorded = await this.outcomes.settle(settlement, told, submitted);
     if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
   }

@@ -3,6 +3,7 @@ import { Batcher } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { DELIVERY_STORE, type DeliveryStore, type Settlement } from '../deliveries/deliveries.store';
+import type { Delivery } from '../deliveries/delivery';
 import { isAway, pause, whileAway, within } from './patience';
 
 /** More than this many events waiting for the log are left to the store, which holds them anyway. */
@@ -50,6 +51,14 @@ export class Outcomes {
     const recorded = await whileAway(() => this.records.add(entry), this.ending.signal);
     if (recorded && event) this.announce(event);
     return recorded;
+  }
+
+  /** Changes a delivery outside any attempt, with its event; false when it is not as it was found. */
+  async order(before: Delivery | null, next: Delivery, event: AnyEvent): Promise<boolean> {
+    const stored = { id: event.id, json: JSON.stringify(event) };
+    const [done] = await this.store.order([{ before, next, event: stored }]);
+    if (done) this.announce(event);
+    return done!;
   }
 
   /** An event that nobody waits for and that may be lost. */

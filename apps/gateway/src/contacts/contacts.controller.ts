@@ -33,6 +33,14 @@ export class ContactsController {
     return this.forward.to('contacts', request, reply);
   }
 
+  @Get('suppressions/:address')
+  @ApiOperation({ operationId: 'getSuppression', summary: 'Whether an address is suppressed, and why' })
+  @ApiParam({ name: 'address', example: 'ada@example.com' })
+  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Suppression' } })
+  suppression(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.forward.to('contacts', request, reply);
+  }
+
   @Delete('suppressions/:address')
   @ApiOperation({ operationId: 'removeSuppression', summary: 'Write to an address again' })
   @ApiParam({ name: 'address', example: 'ada@example.com' })

@@ -57,6 +57,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     },
     ['external_message_id'],
   ),
+  MessageOrder: object({ message_id: id, state: ref('MessageState'), next_attempt_at: nullable(instant) }),
   MessageList: page('Message'),
   Campaign: object(
     {

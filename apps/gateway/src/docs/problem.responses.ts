@@ -39,8 +39,20 @@ const UNREADABLE: AnswerCode[] = [
 ];
 const UNREADABLE_MULTIPART: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
 
+/** Calls without a body that change one message. */
+const ORDERS: Record<string, AnswerCode[]> = {
+  '/v2/messages/{message_id}/cancel': ['message_not_cancellable'],
+  '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
+};
+const OF_ORDERS: AnswerCode[] = [
+  ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
+  ...(['body_too_large', 'rate_limited', 'internal_error', 'unavailable'] as const),
+];
+
 /** Which problems a call may answer; a path parameter can name what is not there. */
 export function codesFor(path: string, method: string): AnswerCode[] {
+  const own = ORDERS[path];
+  if (own) return [...own, ...OF_ORDERS];
   const codes: AnswerCode[] = ['request_malformed'];
   const readsBody = method === 'post' || method === 'put';
   if (readsBody) codes.push(...UNREADABLE);

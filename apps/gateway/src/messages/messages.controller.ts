@@ -1,17 +1,23 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { Problem } from '@lettermill/problems';
 import { Forward } from '../owners/forward';
+import { MessageOrders } from './message.orders';
 
 const instant = { type: 'string', format: 'date-time' } as const;
+const MESSAGE_ID = /^[A-Za-z0-9]{18}$/;
 const of = (pattern: string) => ({ type: 'string', pattern }) as const;
 
 /** What became of each message: asked here, known by the tracker. */
 @ApiTags('messages')
 @Controller('v2/messages')
 export class MessagesController {
-  constructor(private readonly forward: Forward) {}
+  constructor(
+    private readonly forward: Forward,
+    private readonly orders: MessageOrders,
+  ) {}
 
   @Get()
   @ApiOperation({ operationId: 'searchMessages', summary: 'Find messages, newest first' })
@@ -46,4 +52,35 @@ export class MessagesController {
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
   }
+
+  @Post(':message_id/cancel')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'cancelMessage',
+    summary: 'Not send a message that waits',
+    description: 'While it is accepted, queued, deferred or uncertain. Asked again, it answers the same.',
+  })
+  @ApiParam({ name: 'message_id', schema: { type: 'string', pattern: MESSAGE_ID.source } })
+  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/MessageOrder' } })
+  cancel(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
+    return this.orders.cancel(request, reply, named(id));
+  }
+
+  @Post(':message_id/retry')
+  @HttpCode(202)
+  @ApiOperation({
+    operationId: 'retryMessage',
+    summary: 'Try a message again now: the same mail under the same Message-ID',
+    description: 'While it is deferred or uncertain, and for a week after it bounced or failed at the next hop.',
+  })
+  @ApiParam({ name: 'message_id', schema: { type: 'string', pattern: MESSAGE_ID.source } })
+  @ApiResponse({ status: 202, schema: { $ref: '#/components/schemas/MessageOrder' } })
+  retry(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
+    return this.orders.retry(request, reply, named(id));
+  }
+}
+
+function named(id: string): string {
+  if (!MESSAGE_ID.test(id)) throw new Problem('not_found', 'The account has no message of this id.');
+  return id;
 }

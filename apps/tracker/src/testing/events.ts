@@ -91,6 +91,9 @@ export function eventsOf(message_id: string, account_id = 'a') {
       told('MessageFailed', second, {
         ...{ ...subject, attempt: attempt(number, second, 'failed'), reason: reason('attempts_used_up') },
       }),
+    cancelled: (second: number) => told('MessageCancelled', second, { ...subject, reason: reason('cancelled') }),
+    retried: (second: number, number: number) =>
+      told('MessageRetried', second, { ...subject, attempt: number, was: 'bounced' }),
     suppressed: (second: number) =>
       told('MessageSuppressed', second, { ...subject, reason: reason('suppressed'), address: 'ada@x.org' }),
   };

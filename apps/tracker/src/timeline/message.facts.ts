@@ -38,12 +38,17 @@ export interface Waiting extends FactOf<'deferred' | 'uncertain'> {
 }
 
 /** An event after which nothing more is to come (design 3). */
-export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppressed'> {
+export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppressed' | 'cancelled'> {
   attempt?: Attempt;
   reason?: Reason;
 }
 
-export type Fact = Accepted | ContactResolved | Queued | Sending | Waiting | Ended;
+/** Somebody asked for attempt `number`, whatever became of those before it. */
+export interface Retried extends FactOf<'retried'> {
+  number: number;
+}
+
+export type Fact = Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended;
 
 const MAX_TEXT = 1000;
 
@@ -99,6 +104,10 @@ export function factOf(event: Received): Fact | undefined {
       return { id, type: 'failed', ...ended(event.data, event.time) };
     case 'MessageSuppressed':
       return { id, type: 'suppressed', ...ended(event.data, event.time) };
+    case 'MessageCancelled':
+      return { id, type: 'cancelled', ...ended(event.data, event.time) };
+    case 'MessageRetried':
+      return { id, type: 'retried', at: instant(event.time), number: event.data.attempt };
     case 'CampaignLaunched':
       return undefined;
   }

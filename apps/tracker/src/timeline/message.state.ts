@@ -1,4 +1,4 @@
-import type { Ended, Fact, Sending, Waiting } from './message.facts';
+import type { Ended, Fact, Retried, Sending, Waiting } from './message.facts';
 
 /** States of a message (design 3). */
 export const STATES = [
@@ -7,35 +7,45 @@ export const STATES = [
 ] as const;
 export type MessageState = (typeof STATES)[number];
 
-const TERMINAL = new Set<string>(['sent', 'bounced', 'failed', 'suppressed']);
-/** Of one attempt: it begins, then it is put off, or nobody knows. */
-const WITHIN_ATTEMPT = { sending: 0, deferred: 1, uncertain: 2 };
+const TERMINAL = new Set<string>(['sent', 'bounced', 'failed', 'suppressed', 'cancelled']);
+/** Of one attempt: somebody asks for it, it begins, then it is put off, or nobody knows. */
+const WITHIN_ATTEMPT = { retried: 0, sending: 1, deferred: 2, uncertain: 3 };
+
+type Step = Sending | Waiting | Retried;
 
 const isEnd = (fact: Fact): fact is Ended => TERMINAL.has(fact.type);
-const isAttempt = (fact: Fact): fact is Sending | Waiting => Object.hasOwn(WITHIN_ATTEMPT, fact.type);
+const isStep = (fact: Fact): fact is Step => Object.hasOwn(WITHIN_ATTEMPT, fact.type);
 
-function place(fact: Sending | Waiting): [number, number] {
-  return [fact.type === 'sending' ? fact.number : fact.attempt.number, WITHIN_ATTEMPT[fact.type]];
+function place(fact: Step): [number, number] {
+  return ['attempt' in fact ? fact.attempt.number : fact.number, WITHIN_ATTEMPT[fact.type]];
 }
 
-function laterOf(a: Sending | Waiting, b: Sending | Waiting): Sending | Waiting {
+function laterOf(a: Step, b: Step): Step {
   const [[numberA, stepA], [numberB, stepB]] = [place(a), place(b)];
   return numberB - numberA > 0 || (numberB === numberA && stepB >= stepA) ? b : a;
 }
 
+/** The attempt that somebody asked for last: how an attempt before it ended is no end any more. */
+function askedFor(facts: Fact[]): number {
+  return facts.reduce((most, fact) => (fact.type === 'retried' ? Math.max(most, fact.number) : most), 0);
+}
+
 /**
- * The fact that a message's state rests on; `facts` are in order (`byTime`). The first terminal one decides for ever;
- * before it, the furthest step of the highest attempt; before any attempt, `queued`, else `accepted`.
+ * The fact that a message's state rests on; `facts` are in order (`byTime`). The first terminal one decides, for ever unless
+ * somebody asked for another attempt; before it, the furthest step of the highest attempt; before any attempt, `queued`, else
+ * `accepted`.
  */
 export function decidingFact(facts: Fact[]): Fact | undefined {
-  const end = facts.find(isEnd);
+  const asked = askedFor(facts);
+  const end = facts.find((fact) => isEnd(fact) && (fact.attempt?.number ?? asked) >= asked);
   if (end) return end;
-  const attempts = facts.filter(isAttempt);
-  if (attempts.length > 0) return attempts.reduce(laterOf);
+  const steps = facts.filter(isStep);
+  if (steps.length > 0) return steps.reduce(laterOf);
   return facts.find(({ type }) => type === 'queued') ?? facts.find(({ type }) => type === 'accepted');
 }
 
 export function stateOf(facts: Fact[]): MessageState {
   const type = decidingFact(facts)?.type;
+  if (type === 'retried') return 'deferred';
   return type === undefined || type === 'contact_resolved' ? 'accepted' : type;
 }

@@ -38,6 +38,12 @@ describe('the state', () => {
     ['failed', [m.failed(1)], 'failed'],
     ['suppressed', [m.suppressed(1)], 'suppressed'],
     ['sent whatever is queued or tried late', [m.sent(3, 1), m.queued(4), m.sending(9, 2), m.deferred(9, 2)], 'sent'],
+    ['cancelled', [m.deferred(3, 1), m.cancelled(9)], 'cancelled'],
+    ['cancelled whatever is rendered late', [m.cancelled(1), m.resolved(2), m.queued(3), m.failed(4)], 'cancelled'],
+    ['deferred when another attempt was asked for', [m.bounced(3, 1), m.retried(9, 2)], 'deferred'],
+    ['that of the attempt that was asked for', [m.usedUp(3, 1), m.retried(9, 2), m.sent(10, 2)], 'sent'],
+    ['of the last one asked for', [m.bounced(3, 1), m.retried(9, 2), m.bounced(10, 2), m.retried(11, 3)], 'deferred'],
+    ['cancelled after another attempt was asked for', [m.bounced(3, 1), m.retried(9, 2), m.cancelled(9)], 'cancelled'],
     ['the first terminal one', [m.failed(5), m.sent(9, 2)], 'failed'],
   ] as [string, Received[], string][])('is %s', (_, events, expected) => {
     expect(state(...events)).toBe(expected);
@@ -136,6 +142,8 @@ const event = fc.oneof(
   fc.tuple(seconds, numbers).map(([at, number]) => m.bounced(at, number)),
   fc.tuple(seconds, numbers).map(([at, number]) => m.usedUp(at, number)),
   seconds.map((at) => m.suppressed(at)),
+  seconds.map((at) => m.cancelled(at)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.retried(at, number)),
 );
 
 describe('a set of events', () => {
@@ -158,12 +166,16 @@ describe('a set of events', () => {
   });
 
   it('never leaves a terminal state for what happens after it', () => {
-    const terminal = ['sent', 'bounced', 'failed', 'suppressed'];
+    const terminal = ['sent', 'bounced', 'failed', 'suppressed', 'cancelled'];
     fc.assert(
       fc.property(fc.array(event, { maxLength: 8 }), fc.array(event, { maxLength: 8 }), (before, after) => {
         const facts = factsOf([m.requested(0), ...before]);
         fc.pre(terminal.includes(stateOf(facts)));
-        const late = after.map(factOf).map((fact) => ({ ...fact!, at: instant(100) }));
+        // Nothing but somebody who asks for another attempt.
+        const late = after
+          .filter(({ type }) => type !== 'MessageRetried')
+          .map(factOf)
+          .map((fact) => ({ ...fact!, at: instant(100) }));
         expect(stateOf(withFacts(facts, late))).toBe(stateOf(facts));
       }),
     );

@@ -46,6 +46,8 @@ function entryOf(fact: Fact): TimelineEntry {
       return { type, at, priority: fact.priority, expires_at: fact.expires_at };
     case 'sending':
       return { type, at, attempt: fact.number, next_hop: fact.next_hop };
+    case 'retried':
+      return { type, at, attempt: fact.number };
     case 'deferred':
     case 'uncertain':
       return { type, at, attempt: fact.attempt.number, ...fact.reason, retry_at: fact.retry_at };

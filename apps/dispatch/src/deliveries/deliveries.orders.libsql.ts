@@ -1,0 +1,42 @@
+import type { SqlStep } from '@lettermill/storage';
+import { contentGoes } from './delivery';
+import type { Order } from './deliveries.store';
+
+const KEY = 'account_id = ? AND message_id = ?';
+
+/** The outcome of a delivery whose `last_event` it is. */
+export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
+  SELECT last_event, ? FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`;
+
+export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.traceparent, c.content
+  FROM json_each(?) AS asked
+  CROSS JOIN dispatch_deliveries AS d ON d.account_id = asked.value->>0 AND d.message_id = asked.value->>1
+  LEFT JOIN dispatch_contents AS c ON c.account_id = d.account_id AND c.message_id = d.message_id`;
+
+const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, last_event = ?
+  WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;
+
+/** It never came: what comes later finds it ended. */
+const FOREGO = `INSERT OR IGNORE INTO dispatch_deliveries
+  (account_id, message_id, state, priority, attempts, last_event) VALUES (?, ?, ?, 1, ?, ?)`;
+
+const DROP = `DELETE FROM dispatch_contents WHERE ${KEY}
+  AND EXISTS (SELECT 1 FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?)`;
+
+export const STEPS_OF_ORDER = 3;
+
+/** The first of the steps tells whether the order was carried out; the others do nothing unless it was. */
+export function orderSteps({ before, next, event }: Order): SqlStep[] {
+  const key = [next.accountId, next.messageId];
+  const changing: SqlStep = before
+    ? {
+        sql: CHANGE,
+        rows: [[next.state, next.dueAt, event.id, ...key, before.state, before.attempts, before.dueAt]],
+      }
+    : { sql: FOREGO, rows: [[...key, next.state, next.attempts, event.id]] };
+  return [
+    changing,
+    { sql: TELL, rows: [[event.json, ...key, event.id]] },
+    { sql: DROP, rows: contentGoes({ next }) ? [[...key, ...key, event.id]] : [] },
+  ];
+}

@@ -1,0 +1,80 @@
+import type { AnswerCode } from '@lettermill/problems';
+import type { Delivery, DeliveryTerms, Ordered } from '../deliveries/delivery';
+
+/** What comes of asking for something: it is refused, it is so already, or it changes the delivery. */
+export type OrderVerdict =
+  { refused: { code: AnswerCode; detail: string } } | { stands: Delivery } | { next: Delivery; told: Ordered };
+
+const aboutOf = ({ accountId, messageId }: Pick<Delivery, 'accountId' | 'messageId'>) => ({
+  account_id: accountId,
+  message_id: messageId,
+});
+
+const IN_HAND = 'It is being sent at this moment.';
+const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
+  sent: 'It was sent: the next hop has it.',
+  bounced: 'It bounced: the next hop refused it for good.',
+  failed: 'It failed already.',
+};
+
+/** Ends what waits. A message that may have arrived is not sent again; whether it arrived stays unknown. */
+export function decideCancel(delivery: Delivery): OrderVerdict {
+  const { state } = delivery;
+  switch (state) {
+    case 'cancelled':
+      return { stands: delivery };
+    case 'sending':
+      return { refused: { code: 'message_not_cancellable', detail: `${IN_HAND} Its state is sending.` } };
+    case 'sent':
+    case 'bounced':
+    case 'failed': {
+      const detail = `${HOW_IT_STANDS[state]} Its state is ${state}.`;
+      return { refused: { code: 'message_not_cancellable', detail } };
+    }
+    case 'queued':
+    case 'deferred':
+    case 'uncertain': {
+      const detail =
+        state === 'uncertain'
+          ? 'Cancelled on request; an attempt before may have delivered it.'
+          : 'Cancelled on request before it was sent.';
+      const data = { ...aboutOf(delivery), reason: { code: 'cancelled', detail } };
+      return { next: { ...delivery, state: 'cancelled', dueAt: null }, told: { type: 'MessageCancelled', data } };
+    }
+  }
+}
+
+/** Makes another attempt due now. `terms` are undefined where nothing is left to be sent. */
+export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, now: number): OrderVerdict {
+  const { state, dueAt } = delivery;
+  const refused = (detail: string): OrderVerdict => ({
+    refused: { code: 'message_not_retryable', detail: `${detail} Its state is ${state}.` },
+  });
+  switch (state) {
+    case 'queued':
+      return { stands: delivery };
+    case 'sending':
+      return refused(IN_HAND);
+    case 'sent':
+      return refused(HOW_IT_STANDS.sent);
+    case 'cancelled':
+      return refused('It was cancelled.');
+    case 'deferred':
+    case 'uncertain':
+    case 'bounced':
+    case 'failed': {
+      if (dueAt !== null && dueAt <= now) return { stands: delivery };
+      if (!terms) {
+        return {
+          refused: { code: 'message_content_gone', detail: `What was to be sent is gone. Its state is ${state}.` },
+        };
+      }
+      const { expiresAt } = terms;
+      if (expiresAt !== null && expiresAt <= now) {
+        return refused(`It was to be sent before ${new Date(expiresAt).toISOString()}.`);
+      }
+      const data = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
+      return { next: { ...delivery, state: 'deferred', dueAt: now }, told: { type: 'MessageRetried', data } };
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { AccountId, InternalGuard } from '@lettermill/runtime';
+import type { Delivery, DeliveryState } from '../deliveries/delivery';
+import { addressOf } from '../deliveries/delivery.job';
+import { Orders } from './orders';
+
+interface OrderBody {
+  message_id: string;
+  state: DeliveryState;
+  /** RFC 3339; null when no attempt follows. */
+  next_attempt_at: string | null;
+}
+
+function bodyOf({ messageId, state, dueAt }: Delivery): OrderBody {
+  return { message_id: messageId, state, next_attempt_at: dueAt === null ? null : new Date(dueAt).toISOString() };
+}
+
+/** What becomes of a message that waits or has ended, for the gateway. */
+@Controller('v2/messages/:message_id')
+@UseGuards(InternalGuard)
+export class OrdersController {
+  constructor(private readonly orders: Orders) {}
+
+  @Post('cancel')
+  @HttpCode(200)
+  async cancel(
+    @AccountId() accountId: string,
+    @Param('message_id') messageId: string,
+    @Query('unseen') unseen?: string,
+  ): Promise<OrderBody> {
+    return bodyOf(await this.orders.cancel({ accountId, messageId }, unseen === 'true'));
+  }
+
+  @Post('retry')
+  @HttpCode(202)
+  async retry(@AccountId() accountId: string, @Param('message_id') messageId: string): Promise<OrderBody> {
+    return bodyOf(await this.orders.retry({ accountId, messageId }));
+  }
+
+  /** Whom it goes to, for the gateway alone. */
+  @Get('delivery')
+  async delivery(
+    @AccountId() accountId: string,
+    @Param('message_id') messageId: string,
+  ): Promise<OrderBody & { address: string | null }> {
+    const found = await this.orders.find({ accountId, messageId });
+    return { ...bodyOf(found), address: addressOf(found.content) };
+  }
+}

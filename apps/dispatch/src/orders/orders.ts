@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Problem, unavailable } from '@lettermill/problems';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import {
+  DELIVERY_STORE,
+  PRIORITIES,
+  type DeliveryKey,
+  type DeliveryStore,
+  type StoredDelivery,
+} from '../deliveries/deliveries.store';
+import type { Delivery, DeliveryTerms } from '../deliveries/delivery';
+import { outcomeEvent } from '../deliveries/delivery.events';
+import { termsOf } from '../deliveries/delivery.job';
+import { Outcomes } from '../sending/outcomes';
+import { Sender } from '../sending/sender';
+import { decideCancel, decideRetry, type OrderVerdict } from './order.decide';
+
+/** What is asked for at the same moment as a delivery moves is looked at again, this often at most. */
+const ROUNDS = 10;
+
+type Decide = (delivery: Delivery, terms: DeliveryTerms | undefined) => OrderVerdict;
+
+/** What users ask for: that a message is not sent, or that it is tried again. */
+@Injectable()
+export class Orders {
+  constructor(
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    private readonly outcomes: Outcomes,
+    private readonly sender: Sender,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  async find(key: DeliveryKey): Promise<StoredDelivery> {
+    const [found] = await this.store.find([key]);
+    if (!found) throw new Problem('not_found', 'No message of this id has come to be sent.');
+    return found;
+  }
+
+  /** `unseen`: it is a message of the account, whether or not it has come here yet. Throws `Problem`. */
+  cancel(key: DeliveryKey, unseen: boolean): Promise<Delivery> {
+    return this.carryOut(key, unseen, decideCancel);
+  }
+
+  /** Throws `Problem`. */
+  async retry(key: DeliveryKey): Promise<Delivery> {
+    const next = await this.carryOut(key, false, (delivery, terms) => decideRetry(delivery, terms, this.now()));
+    // High: whatever its rank is, the queue is read again from its head.
+    this.sender.inserted(PRIORITIES.high);
+    return next;
+  }
+
+  private async carryOut(key: DeliveryKey, unseen: boolean, decide: Decide): Promise<Delivery> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [stored] = await this.store.find([key]);
+      if (!stored && !unseen) throw new Problem('not_found', 'No message of this id has come to be sent.');
+      const delivery: Delivery = stored ?? { ...key, state: 'queued', attempts: 0, dueAt: null };
+      const verdict = decide(delivery, stored && termsOf(stored.content));
+      if ('refused' in verdict) throw new Problem(verdict.refused.code, verdict.refused.detail);
+      if ('stands' in verdict) return verdict.stands;
+      const { next, told } = verdict;
+      const { messageId, attempts } = delivery;
+      const frame = { messageId, attempt: attempts + 1, at: this.now(), traceparent: stored?.traceparent };
+      if (await this.outcomes.order(stored ?? null, next, outcomeEvent(frame, told))) return next;
+    }
+    throw unavailable('The message changes too fast to be changed.');
+  }
+}
