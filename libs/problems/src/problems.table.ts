@@ -251,6 +251,9 @@ export const REASONS = rows({
   authentication_failed: reason('The next hop did not accept our credentials', 'Mend user and password of SMTP_URL.'),
   tls_failed: reason('No verified TLS connection to the next hop', 'Mend its certificate, or choose tls in SMTP_URL.'),
   refused: reason('The next hop refused the mail', 'See the reply.'),
+  given_up: reason('A later server could not deliver it in time', 'See the diagnostic; send it again later.'),
+  complained: reason('The recipient reported the mail as unwanted', 'Do not write to the address again.'),
+  unsubscribed: reason('The recipient unsubscribed', 'Do not write to the address again.'),
 });
 
 export type AnswerCode = keyof typeof ANSWERS;

@@ -7,9 +7,14 @@ export type Verdict = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
 /** An answer outside 4xx and 5xx where a refusal was looked for: the server is out of step, which passes. */
 const OUT_OF_STEP: Verdict = { action: 'deferred', reason: 'refused', hard: false };
 
+/** But a link to a blocklist says all. */
+const BLOCKLIST = /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
+
 /** Addresses and links in an answer are not its words: `<spam@example.com>: User unknown` is about no spam. */
 function words(text: string): string {
-  return text.replace(/<[^<>]*>|[^\s<>]+@[^\s<>]+|https?:\/\/\S+/gi, ' ');
+  return text.replace(/<[^<>]*>|[^\s<>]+@[^\s<>]+|https?:\/\/\S+/gi, (found) =>
+    BLOCKLIST.test(found) ? ' blocklist ' : ' ',
+  );
 }
 
 /** The row of the table that an answer comes to; undefined outside 4xx and 5xx. */

@@ -1,10 +1,47 @@
 import type { ReplyRule } from './reply.rule';
 
+/** 5xx of a server that tried for long, or that can't: no fault of the address. */
+export const ROUTE: ReplyRule[] = [
+  {
+    code: '5',
+    enhanced: /^[45]\.4\.7$/,
+    action: 'bounced',
+    reason: 'given_up',
+    hard: false,
+    sample: '550 4.4.7 QUEUE.Expired',
+  },
+  {
+    code: '5',
+    enhanced: /^[45]\.4\.(6|14)$/,
+    text: /loop|hops?\b/i,
+    action: 'bounced',
+    reason: 'refused',
+    hard: false,
+    sample: '554 5.4.6 Hop count exceeded: possible mail loop',
+  },
+  {
+    code: '5',
+    text: /(maximum )?hop count|too many hops|(mail|routing|forwarding) loop|loops? (detected|back to)/i,
+    action: 'bounced',
+    reason: 'refused',
+    hard: false,
+    sample: '554 Maximum hop count exceeded. Message probably in a routing loop',
+  },
+  {
+    code: '5',
+    text: /(name service error|name server|lookup|resol).{0,80}(try again|failure|temporary)|temporary (dns|name)/i,
+    action: 'bounced',
+    reason: 'given_up',
+    hard: false,
+    sample: '550 Name service error for the domain: Host not found, try again',
+  },
+];
+
 /** 5xx whose words say that sender, content or route is the cause, whatever the code says: never hard. */
 export const POLICY: ReplyRule[] = [
   {
     code: '5',
-    text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|bad reputation|(low|poor) reputation/i,
+    text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|bad reputation|(low|poor) reputation|refused due to recipient|recipient preferences/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -103,11 +140,14 @@ export const TOO_LARGE_OR_FULL: ReplyRule[] = [
   },
 ];
 
-/** 5xx that is about the mailbox or its domain: the address is no good. */
+/**
+ * 5xx that is about the mailbox or its domain. A mailbox that is there and takes no mail for now is not hard: who suspended it
+ * may open it again (RFC 3463, X.2.1).
+ */
 export const ADDRESS: ReplyRule[] = [
   {
     code: '5',
-    text: /(unknown|no such|invalid|illegal|nonexistent|non-existent|incorrect).{0,20}(user|recipient|mailbox|local.?part|alias|account|person|address)|(user|recipient|mailbox|account|address|alias).{0,30}(unknown|not (be )?(found|known|listed|exist)|does ?n.t exist|does not exist|doesn.t have|invalid|unavailable|no longer)|recip(ient)?notfound|not our (user|customer)|no mailbox here|no such recipient|unrouteable address|is not a valid/i,
+    text: /(unknown|no such|invalid|illegal|nonexistent|non-existent|incorrect).{0,20}(user|recipient|mailbox|local.?part|alias|account|person|address)|(user|recipient|mailbox|account|address|alias).{0,30}(unknown|not (be )?(found|known|listed|exist)|does ?n.t exist|does not exist|doesn.t have|invalid|unavailable|no longer)|recip(ient)?notfound|not our (user|customer)|no mailbox here|no such recipient|unrouteable address|is not a valid|no valid recipients|unknown (to|in) (the )?address|recipient address rejected\.?\s*$|adresse.{0,20}(invalide|inconnue)|destinataire.{0,20}(invalide|inconnu)|usuario (desconocido|inexistente)|empf.nger unbekannt|unbekannter? (empf.nger|benutzer)/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
@@ -132,6 +172,7 @@ export const ADDRESS: ReplyRule[] = [
   },
   {
     code: '551',
+    enhanced: /^(?!5\.7\.)/,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
@@ -142,15 +183,15 @@ export const ADDRESS: ReplyRule[] = [
     enhanced: /^5\.2\.1$/,
     action: 'bounced',
     reason: 'mailbox_disabled',
-    hard: true,
+    hard: false,
     sample: '550 5.2.1 This account takes no mail',
   },
   {
     code: '5',
-    text: /(account|mailbox|user|recipient|address).{0,30}(disabled|deactivated|suspended|inactive|not active|locked|closed|discontinued|expired)|inactive (user|account|mailbox)/i,
+    text: /(account|mailbox|user|recipient|address).{0,30}(disabled|deactivated|suspended|inactive|not active|locked|blocked|frozen|closed|discontinued)|(account|mailbox) (has |is )?expired|(inactive|disabled|suspended) (user|account|mailbox|recipient)/i,
     action: 'bounced',
     reason: 'mailbox_disabled',
-    hard: true,
+    hard: false,
     sample: '554 delivery error: this mailbox is disabled',
   },
   {
@@ -163,7 +204,7 @@ export const ADDRESS: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid) (host|domain)|null mx|nxdomain/i,
+    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid) (host|domain)|null mx|nxdomain|no (smtp service|mx|mail exchanger)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host named|exchanger or ip/i,
     action: 'bounced',
     reason: 'domain_unknown',
     hard: true,
@@ -175,5 +216,25 @@ export const ADDRESS: ReplyRule[] = [
     reason: 'domain_unknown',
     hard: true,
     sample: '556 Nothing is taken here',
+  },
+];
+
+/** 5xx that says no more than that the route did not work out in time. */
+export const IN_TIME: ReplyRule[] = [
+  {
+    code: '5',
+    text: /(message|envelope|delivery|queue|mail).{0,20}(expired|timed? ?out)|retry time(out)? (exceeded|not reached)|(too long|maximum time).{0,20}queue|in the queue too long|could ?n.t be delivered (for|within)|not delivered within|retries? exceeded|after (multiple|several) retries/i,
+    action: 'bounced',
+    reason: 'given_up',
+    hard: false,
+    sample: '550 Message expired after five days',
+  },
+  {
+    code: '5',
+    text: /try again later|connection (timed out|refused|reset)|could not connect|connect to .{0,80}(timed out|refused|unreachable)|no route to host|unable to (contact|connect)/i,
+    action: 'bounced',
+    reason: 'given_up',
+    hard: false,
+    sample: '550 Connection timed out',
   },
 ];

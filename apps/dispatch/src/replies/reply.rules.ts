@@ -1,5 +1,5 @@
 import type { ReplyRule } from './reply.rule';
-import { ADDRESS, POLICY, TOO_LARGE_OR_FULL } from './reply.rules.permanent';
+import { ADDRESS, IN_TIME, POLICY, ROUTE, TOO_LARGE_OR_FULL } from './reply.rules.permanent';
 import { FOR_NOW, OURS } from './reply.rules.temporary';
 
 const OTHERWISE: ReplyRule[] = [
@@ -18,8 +18,10 @@ const OTHERWISE: ReplyRule[] = [
 export const REPLY_RULES: readonly ReplyRule[] = [
   ...OURS,
   ...FOR_NOW,
+  ...ROUTE,
   ...POLICY,
   ...TOO_LARGE_OR_FULL,
   ...ADDRESS,
+  ...IN_TIME,
   ...OTHERWISE,
 ];

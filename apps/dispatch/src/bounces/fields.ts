@@ -1,0 +1,39 @@
+/** Fields as a header or a status report has them: names in lower case, values unfolded, in order. */
+export type Field = readonly [name: string, value: string];
+
+const FIELD = /^([A-Za-z][A-Za-z0-9_-]{0,80})[ \t]*:(.*)$/;
+const MAX_LINES = 2000;
+const MAX_VALUE = 4000;
+
+/** The lines of a text, none of them longer than is worth reading, bounded in number. */
+export function linesOf(text: string, most = MAX_LINES): string[] {
+  return text.split(/\r\n|\r|\n/, most).map((line) => (line.length > MAX_VALUE ? line.slice(0, MAX_VALUE) : line));
+}
+
+/** Groups of fields, parted by blank lines. Lines that are no field and continue none are passed over. */
+export function fieldGroups(text: string): Field[][] {
+  const groups: Field[][] = [];
+  let group: [string, string][] = [];
+  const close = () => {
+    if (group.length > 0) groups.push(group);
+    group = [];
+  };
+  for (const line of linesOf(text)) {
+    const last = group.at(-1);
+    const found = FIELD.exec(line);
+    if (line.trim() === '') close();
+    else if (/^[ \t]/.test(line) && last) last[1] = `${last[1]} ${line.trim()}`.slice(0, MAX_VALUE);
+    else if (found) group.push([found[1]!.toLowerCase(), found[2]!.trim()]);
+  }
+  close();
+  return groups;
+}
+
+/** The first value of a field; undefined where it is missing or empty. */
+export function valueOf(fields: readonly Field[], name: string): string | undefined {
+  return fields.find(([known, value]) => known === name && value !== '')?.[1];
+}
+
+export function valuesOf(fields: readonly Field[], ...names: string[]): string[] {
+  return fields.flatMap(([known, value]) => (names.includes(known) && value !== '' ? value : []));
+}

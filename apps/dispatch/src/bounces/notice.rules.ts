@@ -1,0 +1,68 @@
+/** How servers word what they report. Each list is tried line by line, on lines of bounded length. */
+
+/** From here on the text is the mail that came back. */
+export const ORIGINAL_FOLLOWS: readonly RegExp[] = [
+  /^[\s>*|#=-]{0,80}(?:this is a copy of|below this line is|below is (?:a copy|the)|the (?:first|header|body|text|complete|full|original)\b.{0,40}(?:original|message|mail).{0,40}(?:follow|below)|start of (?:returned|original|forwarded)|header of the (?:original|message)|begin (?:message|returned)|copy of (?:the )?(?:original|your)|your (?:original )?message follows|enclosed is a copy)\b/i,
+  /^[\s>*|#=-]{0,80}(?:(?:the )?(?:original|unsent|returned|undelivered|rejected|bounced) ?(?:e-?mail|message|mail)(?: (?:header|text|body|info|follow)\w*){0,3}|message (?:text|header|body|content)s?(?: follows?)?|urspr\S{1,4}ngliche (?:nachricht|mail)|message d'origine|mensaje original|mensagem original|messaggio originale|исходное (?:письмо|сообщение))[^\p{L}]{0,80}$/iu,
+  /^received:\s{0,4}(?:from|by|\(qmail)\b/i,
+  /^return-path:\s{0,4}<?[^<>\s]{0,320}>?\s*$/i,
+  /^from \S{1,320}@\S{1,255}\s{1,4}(?:mon|tue|wed|thu|fri|sat|sun)\b/i,
+  /^(?:arc-seal|dkim-signature|x-google-\S{1,40}|x-received|mime-version):\s/i,
+];
+
+/** Whom a report comes from. */
+export const DAEMON_ADDRESS =
+  /^(?:mailer-?daemon|post-?_?master|mail[._-]?(?:delivery|daemon|system|admin|er)\S{0,40}|mdaemon|mmdf|daemon|bounces?|bounced|ndr|mail-?er)(?:[+.\-_=][^@]{0,64})?$/i;
+export const DAEMON_NAME =
+  /mail(?:er)?[ -]?(?:delivery|daemon|system|subsystem|administrator)|delivery (?:sub)?system|post-?master|system administrator|mmsc|non-?delivery|mail gateway/i;
+
+/** Senders of machines, most of whose mails are no reports. */
+export const MACHINE_ADDRESS =
+  /^(?:root|sysadmin|system|notification\S{0,20}|no-?_?reply|donotreply|do-not-reply|admin\S{0,12}|server|robot|auto\S{0,12})(?:[+.\-_=][^@]{0,64})?$/i;
+/** Words that reports have and other mails of machines have not. */
+export const OF_MAIL =
+  /\b[45]\d\d[ -]|\b[45]\.\d{1,2}\.\d{1,3}\b|mailbox|recipient|smtp|e-?mail address|メールボックス|宛先|邮箱|收件人/i;
+
+/** Subjects and openings that announce a refusal, in the tongues that servers speak. */
+export const REFUSED: readonly RegExp[] = [
+  /undeliver(?:ed|able|y)|non[ -]?deliver(?:y|able|ed)|not (?:be )?deliver(?:ed|able)|(?:un)?able to (?:be )?deliver|undelivered/i,
+  /deliver(?:y|ed)?.{0,40}(?:fail|status|problem|error|incomplete|delay|unsuccessful|suspend|refus|not possible|impossible|report)/i,
+  /(?:fail(?:ure|ed)?|problem|error|trouble|unsuccessful).{0,30}(?:deliver|sending|to send|notice|mail)|failed (?:recipient|address)|failure notice|mail failed|bounce (?:notification|message)/i,
+  /return(?:ed|ing)? (?:mail|message|e-?mail|to (?:the )?sender)|(?:mail|message|e-?mail).{0,30}return(?:ed|ing)/i,
+  /(?:mail|message).{0,40}(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|were not|has not been|unable to).{0,20}(?:be )?(?:deliver|sent|reach|relay|process|accept)/i,
+  /(?:did not|could not|didn.t|couldn.t|unable to) reach|not reach(?:ed)? the|(?:mail|message|delivery|email).{0,30}(?:was |been |is )?(?:rejected|refused|blocked|bounced)|rejected (?:mail|message|email)/i,
+  /(?:mail|delivery) system error|invalid (?:user )?address|unknown (?:user|recipient|address)|user unknown|no such user|address (?:not found|unknown)|unsent message|message expired/i,
+  /warning: (?:could not|message|mail|e-?mail|unable)|delivery.{0,30}warning|delayed mail|mail delay|message delayed|still (?:being retried|trying)/i,
+  /unzustell|nicht zu(?:ge)?stell|zustell\S{0,10}.{0,30}(?:fehl|nicht|verz)|nicht (?:\S{1,20} )?(?:zugestellt|ausgeliefert|gesendet)|konnte nicht/i,
+  /non (?:remis|distribu|deliver|d.livr)|n'a pas (?:pu |été ).{0,30}(?:remis|distribu|envoy|livr)|.chec (?:de|d').{0,30}(?:remise|livraison|envoi|distribution)|impossible de remettre/i,
+  /no (?:se )?(?:ha )?(?:podido|pudo|puede|se pudo) .{0,20}(?:entreg|env)|no (?:se )?entreg|no (?:se )?ha entregado|entrega.{0,20}(?:fall|err)|devuelto|n.o (?:foi |p.de ).{0,20}(?:entreg|envi)|n.o entreg|falha .{0,20}entrega/i,
+  /mancat[ao] (?:consegna|recapito)|non (?:.{1,20} )?(?:recapitat|consegnat)|impossibile recapitare|onbestelbaar|niet (?:.{1,20} )?(?:bezorgd|afgeleverd)|olevererbart|kunde inte levereras|kunne ikke leveres|toimitus.{0,20}ep.onnistui/i,
+  /niedor.cz|nie dostarczono|nedoru.|nem k.zbes.thet|kézbesíthetetlen|teslim edilemedi|iletilemedi/i,
+  /не ?(?:может быть |был[оа]? |удалось )?(?:\S{1,20} )?(?:доставлен|доставить|отправлен)|недоставлен|ошибка доставки|возврат(?: почты)?|не доставлено|не вдалося доставити|недоставк/i,
+  /配信(?:不能|エラー|できません|に失敗)|配送(?:不能|エラー|できません|失敗)|送信(?:できません|エラー|に失敗|不能)|エラー(?:通知|メール)|届けられません|送達|返送|リターンメール/,
+  /退信|无法(?:投递|送达|发送|传递|传送)|投递失败|無法(?:傳遞|投遞|送達|傳送)|未送達|发送失败|系统退信|반송|전송 ?실패|배달(?:되지|하지| 실패|할 수)/,
+];
+
+/** Sent by a machine for a person, about no refusal. */
+export const AUTO_REPLY =
+  /out of (?:the )?(?:office|town)|auto(?:matic|mated)?[ -]?(?:reply|response|respond|antwort)|vacation|on (?:annual |maternity |sick |parental )?leave\b|away from (?:the|my) (?:office|desk|email)|holiday|abwesen|automatische antwort|absen(?:ce|t)|r.ponse automatique|respuesta autom.tica|resposta autom.tica|risposta automatica|automatisch antwoord|autosvar|automaattinen vastaus|автоответ|автоматический ответ|不在|自動(?:返信|応答)|自动(?:回复|答复)|自動回覆|자동 ?(?:회신|응답)|thank you for (?:your (?:e-?mail|message|enquiry|inquiry)|contacting)|we (?:have )?received your|ticket|delivered:|^read:|read receipt|lesebest.tigung|confirm.{0,20}(?:your|address)|verify your/i;
+
+/** A later server still tries. */
+export const STILL_TRYING =
+  /will (?:be )?(?:re-?tr(?:y|ied)|(?:keep|continue) (?:on )?(?:to )?(?:try|attempt|retry|trying|attempting)|keep trying|try again|be attempted)|(?:continue|keep|continuing) (?:to )?(?:try|trying|attempt|attempting)|warning(?: message)? only|(?:do not|don.t|no) need to (?:re-?send|take)|no action is required on your part|still (?:being retried|trying|in (?:the )?queue)|(?:has|have|is|been|was|been temporarily) delayed|not yet (?:been )?delivered|delivery (?:has been )?(?:delayed|incomplete)|delayed (?:mail|delivery)|message delayed|(?:further|more) attempts? will be made|nachricht.{0,30}verz.ger|weitere zustellversuche|sera retent|se reintentar|attempts? to deliver .{0,40}will continue/i;
+
+/** Nobody tries any more; wins over the words above. */
+export const GIVEN_UP =
+  /gi(?:v|ving|ven|ve)\w* (?:it )?up|permanent (?:error|failure|fatal)|fatal error|failed permanently|will not (?:be )?(?:re-?tr|attempt)|not (?:going to )?try again|no further (?:delivery )?attempts|stopped trying|could not be delivered (?:for|within)|undeliverable:|returning (?:message|mail) to sender|not be (?:retried|attempted)/i;
+
+/** What stands right before an address that was refused. */
+export const BEFORE_RECIPIENT =
+  /(?:rcpt to|recipients?|receivers?|addressed to|(?:delivered|sent|relayed|deliver|send|delivery|undeliverable|message|mail|failed|fehler) (?:to|an|for)|address(?:es)?|adresse|user(?: ?id|name)?|mailbox|account|destinat\w{1,6}|for|to|an|kept|delivery failed|empf.nger|adressat|dirección|wiadomo\S{1,3}|пользователь|получатель|宛先|收件人)(?: \([^()]{0,60}\))?[\s:;=»«"'<(.-]{0,12}$/i;
+
+/** What stands right before an address that is not the one refused. */
+export const BEFORE_OTHER =
+  /\b(?:from|sender|by|contact(?:ing)?|assistance[^@]{0,40}|help[^@]{0,20}|reply-to|message-?id|envelope-from|(?:write|e-?mail|mail|report|complain|contact)\s{1,3}(?:to|us at|me at)|postmaster|id|in-reply-to|references|generated by|authenticated as|hello|dear|hallo|hola|bonjour|original sender|von)[\s:;=»«"'<([,.-]{0,12}$/i;
+
+/** Mailboxes that reports name for help. */
+export const HELPERS =
+  /^(?:postmaster|abuse|support|help(?:desk)?|hostmaster|admin(?:istrator)?|webmaster|mailer-daemon|noc|security)@/i;

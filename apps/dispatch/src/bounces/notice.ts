@@ -1,0 +1,133 @@
+import { addressesIn, addressIn, distinctAddresses, sameAddress } from './addresses';
+import { linesOf, valueOf, valuesOf, type Field } from './fields';
+import { BEFORE_OTHER, BEFORE_RECIPIENT, HELPERS, ORIGINAL_FOLLOWS } from './notice.rules';
+import { headerOf, type OpenedMail } from './opened.mail';
+
+/** What a report says to people: its lines, and the header of the mail that follows in the same text. */
+export interface Notice {
+  lines: string[];
+  original: Field[];
+}
+
+/** What is worth reading of it. */
+const MAX_LINES = 300;
+const MAX_LINE = 1000;
+const MAX_RECIPIENTS = 100;
+
+/** Parts the report from the mail that came back with it. */
+export function noticeOf({ text, original }: OpenedMail): Notice {
+  const all = linesOf(text, 2000).map((line) => line.slice(0, MAX_LINE));
+  const found = all.findIndex((line, at) => at > 0 && ORIGINAL_FOLLOWS.some((rule) => rule.test(line)));
+  const end = found < 0 ? all.length : found;
+  const told = all.slice(0, Math.min(end, MAX_LINES));
+  if (original.length > 0) return { lines: told, original };
+  const rest = all.slice(end);
+  const begins = rest.findIndex((line) => /^[A-Za-z][A-Za-z0-9-]{0,60}:\s{0,4}\S/.test(line));
+  return { lines: told, original: begins < 0 ? [] : headerOf(rest.slice(begins).join('\n')) };
+}
+
+interface Mention {
+  address: string;
+  line: number;
+  /** How surely it is the address that was refused. */
+  rank: 0 | 1 | 2 | 3;
+}
+
+function mentionsIn(lines: readonly string[]): Mention[] {
+  return lines.flatMap((line, at) =>
+    addressesIn(line).map(({ address, from, to }) => {
+      return { address, line: at, rank: rankOf(line.slice(0, from), line.slice(to), lines[at - 1] ?? '') };
+    }),
+  );
+}
+
+function rankOf(before: string, after: string, lineBefore: string): Mention['rank'] {
+  const stands =
+    /^[\s>*•·|"'<([:-]{0,40}(?:\d{1,3}[.)]\s{0,4}|[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )?)?[<"']{0,2}$/.test(before);
+  const alone = stands && /^[\s>"')\]:;,.*|-]{0,40}$/.test(after);
+  if (alone) return BEFORE_OTHER.test(lineBefore.trim()) ? 1 : 3;
+  if (BEFORE_OTHER.test(before)) return 0;
+  if (stands || BEFORE_RECIPIENT.test(before)) return stands ? 3 : 2;
+  return 1;
+}
+
+/** Those who are refused by no report: whoever it is sent to and whoever wrote the mail. */
+function strangersOf(header: readonly Field[], original: readonly Field[]): string[] {
+  const names = ['to', 'from', 'return-path', 'delivered-to', 'x-original-to', 'envelope-to', 'reply-to'];
+  const own = valuesOf(header, ...names);
+  const written = valuesOf(original, 'from', 'return-path', 'sender', 'reply-to');
+  return [...own, ...written].flatMap((value) => addressesIn(value).map(({ address }) => address));
+}
+
+export function writtenTo(original: readonly Field[]): string[] {
+  const values = valuesOf(original, 'to', 'cc', 'x-envelope-to', 'envelope-to', 'x-rcpt-to', 'apparently-to');
+  return distinctAddresses(values.flatMap((value) => addressesIn(value).map(({ address }) => address)));
+}
+
+export interface Refused {
+  address: string;
+  /** What stands from its mention on, up to that of the next. */
+  words: string;
+  /** All of the words, where no other address was refused. */
+  context?: string;
+}
+
+/** The addresses that a report without a part for machines says were refused, with what it says of each. */
+export function refusedIn(header: readonly Field[], { lines, original }: Notice): Refused[] {
+  const strangers = strangersOf(header, original);
+  const to = writtenTo(original);
+  const failed = valuesOf(header, 'x-failed-recipients').flatMap((value) =>
+    addressesIn(value).map((found) => found.address),
+  );
+  const isTo = (address: string) => to.some((one) => sameAddress(one, address));
+  const mentions = mentionsIn(lines).filter(
+    ({ address }) => isTo(address) || !(strangers.some((one) => sameAddress(one, address)) || HELPERS.test(address)),
+  );
+  const surely = mentions.filter(({ rank, address }) => rank === 3 && isTo(address)).map(({ address }) => address);
+  const agreed = failed.some((one) => mentions.some(({ address }) => sameAddress(one, address)));
+  const stated = failed.length > 0 && (agreed || surely.length === 0) ? failed : undefined;
+  const chosen = stated ?? chosenOf(mentions, isTo, to);
+  const addresses = distinctAddresses(chosen).slice(0, MAX_RECIPIENTS);
+  const context = addresses.length === 1 ? { context: lines.join('\n') } : {};
+  const words = wordsAbout(addresses, lines);
+  return addresses.map((address) => ({ address, words: words.get(address.toLowerCase())!, ...context }));
+}
+
+function chosenOf(mentions: readonly Mention[], isTo: (address: string) => boolean, to: readonly string[]): string[] {
+  const best = mentions.reduce((most, { rank }) => Math.max(most, rank), 0);
+  const ranked = (least: number) => mentions.filter(({ rank }) => rank >= least);
+  if (best === 3) return ranked(3).map(({ address }) => address);
+  const named = ranked(1).find(({ address }) => isTo(address));
+  if (named) return [named.address];
+  if (best === 2) return [ranked(2)[0]!.address];
+  if (to.length === 1) return [...to];
+  const first = ranked(1)[0]?.address ?? to[0];
+  return first === undefined ? [] : [first];
+}
+
+/** The lines about each address: from its mention to that of the next. */
+function wordsAbout(addresses: readonly string[], lines: readonly string[]): Map<string, string> {
+  const about = new Map<string, string[]>(addresses.map((address) => [address.toLowerCase(), []]));
+  let taking: string[] = [];
+  for (const line of lines) {
+    const named = addressesIn(line).map(({ address }) => address.toLowerCase());
+    const here = [...new Set(named)].filter((address) => about.has(address));
+    if (here.length > 0) taking = here;
+    for (const address of taking) about.get(address)!.push(line);
+  }
+  return new Map([...about].map(([address, told]) => [address, told.join('\n')]));
+}
+
+/** Message-ID of the mail that the report is about, wherever it stands. */
+export function originalMessageId(
+  header: readonly Field[],
+  { lines, original }: Notice,
+  statuses: string,
+): string | null {
+  const stated = valueOf(original, 'message-id');
+  const told = /(?:message-?id|original-message-id|message identifier)\s{0,4}[:=]\s{0,4}(<[^<>\s]{3,500}>)/i;
+  const answered = valueOf(header, 'in-reply-to') ?? valueOf(header, 'references');
+  const found = stated ?? told.exec(statuses)?.[1] ?? told.exec(lines.join('\n'))?.[1] ?? answered;
+  const id = found && (/<[^<>\s]{3,500}>/.exec(found)?.[0] ?? (addressIn(found) ? `<${addressIn(found)}>` : undefined));
+  return id ?? null;
+}

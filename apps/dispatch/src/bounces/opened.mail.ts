@@ -1,0 +1,138 @@
+import PostalMime, { decodeWords, type Attachment, type Email } from 'postal-mime';
+import { fieldGroups, type Field } from './fields';
+
+/**
+ * Reports put their findings first and the mail that came back last: what lies beyond this is that mail's content. The parser's
+ * work grows with the lines, so they are bounded too.
+ */
+export const MAX_READ = 512 * 1024;
+const MAX_LINES = 6000;
+const MAX_HEADER = 64 * 1024;
+const MAX_PART = 128 * 1024;
+
+/** A mail that may be a report, taken apart. */
+export interface OpenedMail {
+  header: Field[];
+  /** What it tells people. */
+  text: string;
+  /** Parts of type message/delivery-status. */
+  statuses: string[];
+  feedback: string | null;
+  /** Header of the mail that came back. */
+  original: Field[];
+  /** The mail as it came, as far as it is worth searching: not all that has parts keeps to their rules. */
+  source: string;
+}
+
+const STATUS = /^(message|text)\/(global-)?delivery-status$/;
+const FEEDBACK = /^(message|text)\/feedback-report$/;
+const RETURNED = /^(message\/(rfc822|global|partial|rfc822-headers|global-headers)|text\/(global-|rfc822-)headers?)$/;
+
+function textOf({ content }: Attachment): string {
+  if (typeof content === 'string') return content.slice(0, MAX_PART);
+  const bytes = content instanceof ArrayBuffer ? new Uint8Array(content) : content;
+  return Buffer.from(bytes.subarray(0, MAX_PART)).toString('utf8');
+}
+
+/** Text of html, crudely: it is searched for words, never shown. */
+export function wordsOfHtml(html: string): string {
+  let rest = html.slice(0, MAX_PART);
+  for (const tag of ['style', 'script', 'head']) rest = without(rest, tag);
+  return rest
+    .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h\d)\b[^<>]{0,500}>/gi, '\n')
+    .replace(/<[^<>]{0,2000}>/g, ' ')
+    .replace(/&nbsp;/gi, ' ')
+    .replace(/&lt;/gi, '<')
+    .replace(/&gt;/gi, '>')
+    .replace(/&(?:#39|apos);/gi, "'")
+    .replace(/&quot;/gi, '"')
+    .replace(/&amp;/gi, '&');
+}
+
+function without(html: string, tag: string): string {
+  const lower = html.toLowerCase();
+  const kept: string[] = [];
+  let at = 0;
+  for (;;) {
+    const opens = lower.indexOf(`<${tag}`, at);
+    const closes = opens < 0 ? -1 : lower.indexOf(`</${tag}`, opens);
+    if (closes < 0) return kept.join('') + html.slice(at);
+    kept.push(html.slice(at, opens));
+    at = closes + tag.length + 2;
+  }
+}
+
+async function parsed(raw: Buffer): Promise<Email | undefined> {
+  if (headerEnd(raw) > MAX_HEADER) return undefined;
+  try {
+    return await PostalMime.parse(raw, { forceRfc822Attachments: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function headerEnd(raw: Buffer): number {
+  const ends = [raw.indexOf('\n\n'), raw.indexOf('\n\r\n')].filter((at) => at >= 0);
+  return ends.length === 0 ? raw.length : Math.min(...ends);
+}
+
+function headOf(raw: Buffer): Buffer {
+  const head = raw.subarray(0, MAX_READ);
+  let end = -1;
+  for (let lines = 0; lines < MAX_LINES; lines += 1) {
+    end = head.indexOf(0x0a, end + 1);
+    if (end < 0) return head;
+  }
+  return head.subarray(0, end + 1);
+}
+
+/** Takes a mail apart, whatever it is; one that breaks the parser's limits is read as plain text. Never rejects. */
+export async function openMail(raw: Buffer): Promise<OpenedMail> {
+  const head = headOf(raw);
+  const email = await parsed(withoutMboxLine(head));
+  if (!email) {
+    const text = head.subarray(0, MAX_PART).toString('utf8');
+    return { header: fieldGroups(text)[0] ?? [], text, statuses: [], feedback: null, original: [], source: text };
+  }
+  const source = head.subarray(0, MAX_PART).toString('utf8');
+  const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || bodyOf(source);
+  const of = (type: RegExp) => email.attachments.filter(({ mimeType }) => type.test(mimeType)).map(textOf);
+  const returned = of(RETURNED)[0];
+  const named = email.attachments
+    .filter(({ mimeType, filename }) => /^text\/plain$/.test(mimeType) && /header/i.test(filename ?? ''))
+    .map(textOf)[0];
+  return {
+    header: email.headers.map(({ key, value }): Field => [key, decoded(value)]),
+    text: text.slice(0, MAX_PART),
+    statuses: of(STATUS),
+    feedback: of(FEEDBACK)[0] ?? null,
+    original: headerOf(returned ?? named ?? ''),
+    source,
+  };
+}
+
+/** Where no part can be read: all that is there, its boundaries broken. */
+function bodyOf(source: string): string {
+  const at = source.search(/\r?\n\r?\n/);
+  return at < 0 ? '' : source.slice(at).trim();
+}
+
+/** The header at the beginning of a mail; blank lines before it are passed over. */
+export function headerOf(text: string): Field[] {
+  return (fieldGroups(text.slice(0, MAX_PART))[0] ?? []).map(([name, value]) => [name, decoded(value)]);
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeWords(value.slice(0, 4000)).trim();
+  } catch {
+    return value.slice(0, 4000).trim();
+  }
+}
+
+/** Mails kept in an mbox begin with a line of its own. */
+function withoutMboxLine(raw: Buffer): Buffer {
+  if (!raw.subarray(0, 5).equals(Buffer.from('From '))) return raw;
+  const end = raw.indexOf(0x0a);
+  return end < 0 ? raw : raw.subarray(end + 1);
+}

@@ -1,0 +1,105 @@
+import type { ReasonCode } from '@lettermill/problems';
+import { classify } from '../replies/reply.classify';
+import { cut, type Reply } from '../replies/reply';
+
+/** How a report ends for a recipient. */
+export interface Refusal {
+  hard: boolean;
+  status: string | null;
+  reason: ReasonCode;
+  diagnostic: string;
+}
+
+/** A reply code in running text: no part of an address, a date or a larger number. */
+const CODE = /(?:^|[\s:;'"(<#>=[,|])(?:#)?(4[2-7]\d|5[0-7]\d)(?=[\s:;,'"\-–=.]|$)(?!\.\d)/m;
+const ENHANCED = /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]|\s{0,2}\))|\(?#\s?([45]\.\d{1,3}\.\d{1,3})/;
+/** Says nothing that the class does not. */
+const GENERAL = /^[45]\.0\.0$/;
+
+/** What was being said when the refusal came; before or after the recipient, an answer says nothing of the mailbox. */
+const OF_OTHERS: readonly RegExp[] = [
+  /in reply to (?:end of data|data|mail from|ehlo|helo)|after (?:end of data|mail from|data|ehlo|helo|initial connection|i sent the message)|refused to talk to me|sender was rejected/i,
+  /\[(?:mail_from|data|ehlo|helo|connect|data_end)\]|did not like our (?:final data|data|mail from|helo|ehlo)|(?:step|command|reply to):?\s{1,4}(?:data|mail from|helo|ehlo)\b|server rejected mail from/i,
+];
+const OF_RECIPIENT: readonly RegExp[] = [
+  /(?:in reply to|after|response to) rcpt to|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
+  /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
+];
+/** A transcript: the last command before the first refusal. */
+const TRANSCRIPT =
+  />>>\s{0,4}(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)[^\n]{0,500}\n(?:[^\n]{0,500}\n){0,3}?\s{0,8}<<<\s{0,4}[45]\d\d/i;
+const SMTP_COMMAND = /-+\s{0,4}smtp command\s{0,4}\n\s{0,4}(MAIL FROM|DATA|RCPT TO)/i;
+
+type Stage = 'recipient' | 'other' | 'unknown';
+
+function stageOf(diagnostic: string, words: string): Stage {
+  const text = `${diagnostic}\n${words}`.replace(/\s+/g, ' ');
+  if (OF_RECIPIENT.some((rule) => rule.test(text))) return 'recipient';
+  if (OF_OTHERS.some((rule) => rule.test(text))) return 'other';
+  const command = (TRANSCRIPT.exec(words) ?? SMTP_COMMAND.exec(words))?.[1];
+  if (command === undefined) return 'unknown';
+  return /^rcpt/i.test(command) ? 'recipient' : 'other';
+}
+
+export interface Told {
+  action: 'failed' | 'delayed';
+  /** Of the report; null where it has none. */
+  status: string | null;
+  /** What the refusing server said; may be empty. */
+  diagnostic: string;
+  /** The words to people about this recipient; may be empty. */
+  words: string;
+  /** All of the words, where they are about this recipient alone. */
+  context?: string;
+}
+
+/** The reply that a text reports, as far as it can be told: code and enhanced code may be derived from one another. */
+export function replyIn({ action, status, diagnostic, words }: Told): Reply {
+  const source =
+    CODE.test(diagnostic) || ENHANCED.test(diagnostic) || diagnostic.length > 15
+      ? diagnostic
+      : `${diagnostic}\n${words}`;
+  const [, bare, hashed] = ENHANCED.exec(source) ?? [];
+  const said = bare ?? hashed ?? null;
+  const stated = status && !GENERAL.test(status) ? status : null;
+  const enhanced = (said && !GENERAL.test(said) ? said : null) ?? stated ?? said ?? status;
+  const code = CODE.exec(source)?.[1];
+  const family = action === 'delayed' || (code === undefined && enhanced?.startsWith('4')) ? 450 : 550;
+  return {
+    code: code === undefined || action === 'delayed' ? family : Number(code),
+    enhanced,
+    text: source.replace(/\s+/g, ' '),
+  };
+}
+
+/** Cisco gateways put what the next server said behind words of their own: `5.1.0 - Unknown address error 550-'5.7.1 …'`. */
+const QUOTED = /^[45]\.\d{1,3}\.\d{1,3} - [^'"\n]{1,80}?(?:([45]\d\d)-)?['"]([^'"\n]{5,})['"]/;
+
+function unquoted(diagnostic: string): string {
+  const [, code, said] = QUOTED.exec(diagnostic) ?? [];
+  return said === undefined ? diagnostic : `${code ?? '550'} ${said}`;
+}
+
+/**
+ * Filters that answer to the content often say "user unknown" of users that they know. So of a remote answer that is not
+ * known to be about the recipient, the enhanced code has to say that it is; what the reporting server found itself counts.
+ */
+function isOfMailbox(told: Told, reply: Reply, reason: ReasonCode): boolean {
+  const words = told.context ?? told.words;
+  const stage = stageOf(told.diagnostic, words);
+  if (stage !== 'unknown' || reason !== 'mailbox_unknown') return stage !== 'other';
+  return /^[45]\.[124]\.\d+$/.test(reply.enhanced ?? '') || !CODE.test(`${told.diagnostic}\n${words}`);
+}
+
+export function readRefusal(report: Told): Refusal {
+  const told = { ...report, diagnostic: unquoted(report.diagnostic) };
+  let reply = replyIn(told);
+  if (told.context !== undefined && classify(reply).reason === 'refused') {
+    reply = replyIn({ ...told, words: told.context });
+  }
+  const verdict = classify(reply);
+  const finallyUnknown = verdict.reason === 'mailbox_unknown' && reply.code < 500;
+  const hard = told.action === 'failed' && (verdict.hard || finallyUnknown) && isOfMailbox(told, reply, verdict.reason);
+  const diagnostic = cut((told.diagnostic || told.words).replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim());
+  return { hard, status: reply.enhanced, reason: verdict.reason, diagnostic };
+}

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readReport } from './report.reader';
+
+/** What another reader sees in a real mail; one entry for each recipient. */
+interface Fact {
+  recipient: string;
+  hardbounce: boolean;
+  reason: string;
+}
+
+const folder = resolve(process.env.BOUNCES ?? '../shared/corpus/bounces');
+/** Written where the recipient is kept secret. */
+const NOBODY = /^undisclosed-recipient/;
+
+/** Real mails, where a collection of them is at hand. What does not depend on it stands in report.reader.spec.ts. */
+const collected = existsSync(folder) ? describe : undefined;
+
+collected?.('a collection of real bounces', () => {
+  const facts = JSON.parse(readFileSync(`${folder}/facts.json`, 'utf8')) as Record<string, Fact[]>;
+  const bounces = Object.entries(facts).flatMap(([file, told]) => told.map((fact) => ({ file, fact })));
+  const expected = bounces.filter(({ fact }) => fact.reason !== 'vacation' && !NOBODY.test(fact.recipient));
+  const read = (file: string) => readReport(readFileSync(`${folder}/mails/${file}`));
+  const told = async ({ file, fact }: { file: string; fact: Fact }) => {
+    const { recipients } = await read(file);
+    return recipients.find(({ address }) => address.toLowerCase() === fact.recipient.toLowerCase());
+  };
+
+  it('names the recipient in nearly all', async () => {
+    const found = await Promise.all(expected.map(told));
+    expect(expected.length).toBeGreaterThan(300);
+    expect(found.filter(Boolean).length / expected.length).toBeGreaterThanOrEqual(0.98);
+  }, 60_000);
+
+  it('says hard and soft as the other reader does in nearly all', async () => {
+    const refused = expected.filter(({ fact }) => fact.reason !== 'feedback');
+    const found = await Promise.all(refused.map(async (one) => ({ ...one, told: await told(one) })));
+    const same = found.filter(({ fact, told }) => told?.hard === fact.hardbounce);
+    expect(same.length / refused.length).toBeGreaterThanOrEqual(0.93);
+  }, 60_000);
+
+  it('sees no bounce in what is none', async () => {
+    const others = bounces.filter(({ fact }) => fact.reason === 'vacation').map(({ file }) => file);
+    for (const file of [...others, 'is-not-bounce-01.eml']) expect((await read(file)).kind).toBe('none');
+  });
+});

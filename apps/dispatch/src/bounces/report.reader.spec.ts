@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { ARF, BOUNCES, dsn, NO_REPORTS } from '../testing/bounce.mails';
+import { MAX_READ } from './opened.mail';
+import { readReport } from './report.reader';
+
+const read = (raw: string) => readReport(Buffer.from(raw));
+
+describe('a report of a refusal', () => {
+  it.each(BOUNCES)('$name', async ({ raw, kind, hard, status, recipients }) => {
+    const report = await read(raw);
+    expect({ kind: report.kind, of: report.recipients.map(({ address }) => address) }).toEqual({
+      kind,
+      of: recipients,
+    });
+    expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
+    if (hard !== undefined) expect(report.recipients[0]!.hard).toBe(hard);
+    if (status !== undefined) expect(report.recipients[0]!.status).toBe(status);
+  });
+
+  it('names the return path that it was sent to, and that of the mail which came back', async () => {
+    expect((await read(BOUNCES[0]!.raw)).returnPaths).toEqual(['bounce+token@mail.example.com']);
+  });
+
+  it('tells what the refusing server said, without line breaks and no longer than a reply is', async () => {
+    const text = `550 5.7.1 ${'no '.repeat(1000)}`;
+    const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', `Diagnostic-Code: smtp; ${text}`];
+    const [recipient] = (await read(dsn(fields))).recipients;
+    expect(recipient).toMatchObject({ reason: 'policy_refused', hard: false, status: '5.7.1' });
+    expect(recipient!.diagnostic).toHaveLength(500);
+  });
+
+  it('is read although its boundaries are broken', async () => {
+    const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');
+    expect(await read(broken)).toMatchObject({
+      kind: 'bounce',
+      recipients: [{ address: 'ada@example.org', hard: true }],
+    });
+  });
+
+  it('is read from its beginning however large the mail is that came back', async () => {
+    const large = BOUNCES[0]!.raw.replace('It is on its way.', 'x'.repeat(2 * MAX_READ));
+    expect(await read(large)).toMatchObject({ kind: 'bounce', recipients: [{ address: 'ada@example.org' }] });
+  });
+});
+
+describe('feedback', () => {
+  it('is a complaint where a person made it', async () => {
+    const report = await read(ARF);
+    expect(report).toMatchObject({
+      kind: 'complaint',
+      feedbackType: 'abuse',
+      recipients: [{ address: 'ada@example.org' }],
+    });
+    expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
+  });
+
+  it.each(['not-spam', 'auth-failure', 'dmarc'])('is none of type %s', async (type) => {
+    expect((await read(ARF.replace('Feedback-Type: abuse', `Feedback-Type: ${type}`))).kind).toBe('feedback');
+  });
+});
+
+describe('any other mail', () => {
+  it.each(Object.keys(NO_REPORTS))('%s', async (name) => {
+    expect(await read(NO_REPORTS[name]!)).toMatchObject({ kind: 'none', recipients: [] });
+  });
+
+  it('gives a report whatever its bytes are', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...BOUNCES.map(({ raw }) => raw), ARF),
+      fc.constantFrom(
+        '\r\n',
+        '--b1',
+        'Final-Recipient: rfc822;',
+        'Action: failed',
+        '<',
+        '@',
+        '550 5.1.1',
+        '=?utf-8?B?',
+      ),
+      fc.string({ unit: 'binary', maxLength: 40 }),
+    );
+    const mails = fc.array(fc.tuple(piece, fc.nat(2000), fc.nat(2000)), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(mails, async (pieces) => {
+        const raw = pieces
+          .map(([text, from, length]) => text.slice(from % (text.length + 1)).slice(0, length))
+          .join('\r\n');
+        const { kind, recipients } = await read(raw);
+        expect(['bounce', 'delayed', 'delivered', 'complaint', 'feedback', 'none']).toContain(kind);
+        expect(recipients.length).toBeLessThanOrEqual(100);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,159 @@
+import { addressesIn, distinctAddresses, sameAddress } from './addresses';
+import { isComplaint, originalRecipients, readFeedback } from './feedback.report';
+import { valueOf, valuesOf } from './fields';
+import { noticeOf, originalMessageId, refusedIn, type Notice } from './notice';
+import {
+  AUTO_REPLY,
+  DAEMON_ADDRESS,
+  DAEMON_NAME,
+  GIVEN_UP,
+  MACHINE_ADDRESS,
+  OF_MAIL,
+  REFUSED,
+  STILL_TRYING,
+} from './notice.rules';
+import { openMail, type OpenedMail } from './opened.mail';
+import { readRefusal } from './refusal';
+import type { Report, ReportedRecipient, ReportKind } from './report';
+import { readSesNotification, type SesNotification } from './ses.notification';
+import { readStatusReport, type RecipientStatus } from './status.report';
+
+/**
+ * Reads a mail that came in: what it reports, about which recipients, and of which mail of ours. Pure, bounded, and without
+ * trust: any bytes give a report, `none` where they are no report.
+ */
+export async function readReport(raw: Buffer): Promise<Report> {
+  const mail = await openMail(raw);
+  const notice = noticeOf(mail);
+  const about = {
+    originalMessageId: originalMessageId(mail.header, notice, mail.statuses.join('\n')),
+    returnPaths: returnPathsOf(mail, notice),
+  };
+  const feedback = mail.feedback === null ? undefined : readFeedback(mail.feedback, notice.original);
+  if (feedback) {
+    const kind = isComplaint(feedback) ? 'complaint' : 'feedback';
+    const recipients = feedback.recipients.map((address) => complaintOf(address, kind));
+    return { ...about, kind, recipients, feedbackType: feedback.type };
+  }
+  if (isHotmailComplaint(mail)) {
+    const told = originalRecipients(mail.original).map((address) => complaintOf(address, 'complaint'));
+    return { ...about, kind: 'complaint', recipients: told, feedbackType: 'abuse' };
+  }
+  const ses = readSesNotification(mail.text);
+  if (ses) return sesReport(ses, about.returnPaths);
+  if (valueOf(mail.header, 'x-apple-unsubscribe') === 'true') {
+    const told = addressesIn(valueOf(mail.header, 'from') ?? '').map(({ address }) =>
+      complaintOf(address, 'complaint'),
+    );
+    return { ...about, kind: 'complaint', recipients: told.slice(0, 1), feedbackType: 'opt-out' };
+  }
+  const recipients = recipientsOf(mail, notice);
+  return { ...about, kind: kindOf(recipients), recipients, feedbackType: null };
+}
+
+function complaintOf(address: string, kind: ReportKind): ReportedRecipient {
+  return { address, kind, hard: false, status: null, reason: 'complained', diagnostic: '' };
+}
+
+function sesReport({ kind, recipients, original }: SesNotification, returnPaths: string[]): Report {
+  const told = recipients.flatMap((one): ReportedRecipient[] => {
+    const { address, status, diagnostic } = one;
+    if (address === null) return [];
+    if (kind === 'complaint') return [complaintOf(address, kind)];
+    if (kind === 'delivered') return [{ address, kind, hard: false, status, reason: 'refused', diagnostic }];
+    return [{ address, kind, ...readRefusal({ action: 'failed', status, diagnostic, words: '' }) }];
+  });
+  const originalId = valueOf(original, 'message-id');
+  const originalMessageId = originalId === undefined ? null : originalId.replace(/^<?([^<>]*)>?$/, '<$1>');
+  return {
+    kind,
+    recipients: told,
+    originalMessageId,
+    returnPaths,
+    feedbackType: kind === 'complaint' ? 'abuse' : null,
+  };
+}
+
+/** The complaint loop of Outlook.com sends the mail alone, with the recipient in a field of its own. */
+function isHotmailComplaint({ header, original }: OpenedMail): boolean {
+  if (!valueOf(original, 'x-hmxmroriginalrecipient')) return false;
+  return /^complaint about message/i.test(valueOf(header, 'subject') ?? '');
+}
+
+function kindOf(recipients: readonly ReportedRecipient[]): ReportKind {
+  const kinds: ReportKind[] = ['bounce', 'delayed', 'delivered'];
+  return kinds.find((kind) => recipients.some((one) => one.kind === kind)) ?? 'none';
+}
+
+function returnPathsOf({ header }: OpenedMail, { original }: Notice): string[] {
+  const to = valuesOf(header, 'x-original-to', 'envelope-to', 'delivered-to', 'x-envelope-to', 'to');
+  const sent = valuesOf(original, 'return-path');
+  return distinctAddresses([...to, ...sent].flatMap((value) => addressesIn(value).map(({ address }) => address)));
+}
+
+function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
+  const stated = mail.statuses.length > 0 ? mail.statuses : statusesInText(mail);
+  const told = stated.flatMap(readStatusReport);
+  if (told.length > 0) return told.flatMap((status) => ofStatus(status, mail, notice, told.length));
+  if (mail.statuses.length === 0 && !isRefusal(mail, notice)) return [];
+  const all = notice.lines.join('\n');
+  const subject = valueOf(mail.header, 'subject') ?? '';
+  const delayed = STILL_TRYING.test(`${subject}\n${all}`) && !GIVEN_UP.test(all);
+  const action = delayed ? 'delayed' : 'failed';
+  return refusedIn(mail.header, notice).map(({ address, ...told }) => {
+    const refusal = readRefusal({ action, status: null, diagnostic: '', ...told });
+    return { address, kind: delayed ? 'delayed' : 'bounce', ...refusal };
+  });
+}
+
+/** Some servers write the fields for machines into the text for people, or break the boundaries of the parts. */
+function statusesInText({ text, header, source }: OpenedMail): string[] {
+  const type = valueOf(header, 'content-type') ?? '';
+  if (/disposition-notification/i.test(type) || !(/multipart\/report/i.test(type) || isDaemon(header))) return [];
+  for (const searched of [text, source]) {
+    const at = searched.search(/^(?:final|original)-recipient:/im);
+    const before = at < 0 ? -1 : searched.lastIndexOf('\n\n', at);
+    if (at >= 0) return [searched.slice(Math.max(before, 0)).replace(/\n--[^\n]*\n[\s\S]*$/, '\n')];
+  }
+  return [];
+}
+
+function ofStatus(told: RecipientStatus, mail: OpenedMail, notice: Notice, count: number): ReportedRecipient[] {
+  const refused = refusedIn(mail.header, notice);
+  const address = told.address ?? (count === 1 ? refused[0]?.address : undefined);
+  if (address === undefined) return [];
+  const { action, status, diagnostic } = told;
+  if (action === 'delivered')
+    return [{ address, kind: 'delivered', hard: false, status, reason: 'refused', diagnostic }];
+  const own = refused.find((one) => sameAddress(one.address, address))?.words;
+  const context = count === 1 ? { context: notice.lines.join('\n') } : {};
+  const refusal = readRefusal({ action, status, diagnostic, words: own ?? context.context ?? '', ...context });
+  return [{ address, kind: action === 'delayed' ? 'delayed' : 'bounce', ...refusal }];
+}
+
+function localPartOf(from: string): string {
+  const address = addressesIn(from)[0]?.address ?? from.replace(/[<>\s]/g, '');
+  const at = address.lastIndexOf('@');
+  return at < 0 ? address : address.slice(0, at);
+}
+
+function isDaemon(header: OpenedMail['header']): boolean {
+  const from = valueOf(header, 'from') ?? '';
+  return DAEMON_ADDRESS.test(localPartOf(from)) || DAEMON_NAME.test(from);
+}
+
+/** Whether a mail without a part for machines reports a refusal: the sender, the envelope and the words have to agree. */
+function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
+  if (valueOf(header, 'x-failed-recipients')) return true;
+  const subject = valueOf(header, 'subject') ?? '';
+  const opening = notice.lines.slice(0, 60).join('\n');
+  const inSubject = REFUSED.some((rule) => rule.test(subject));
+  const inText = REFUSED.some((rule) => rule.test(opening));
+  if (!(inSubject || inText) || (AUTO_REPLY.test(subject) && !inSubject)) return false;
+  if (isDaemon(header)) return true;
+  const path = header.find(([name]) => name === 'return-path')?.[1];
+  const nobody = path !== undefined && /^<?(?:mailer-daemon[^<>]*)?>?$/i.test(path);
+  const replied = /auto-replied/i.test(valueOf(header, 'auto-submitted') ?? '');
+  const machine = MACHINE_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
+  return ((nobody && !replied) || machine) && inText && OF_MAIL.test(opening);
+}

@@ -1,0 +1,76 @@
+import { typedAddress } from './addresses';
+import { fieldGroups, valueOf, type Field } from './fields';
+
+/** What a delivery status notification (RFC 3464) says of one recipient. */
+export interface RecipientStatus {
+  address: string | null;
+  action: 'failed' | 'delayed' | 'delivered';
+  status: string | null;
+  diagnostic: string;
+}
+
+const RECIPIENT = ['final-recipient', 'original-recipient', 'x-actual-recipient'];
+const ABOUT_RECIPIENT = new Set([
+  ...RECIPIENT,
+  'action',
+  'status',
+  'diagnostic-code',
+  'x-supplementary-info',
+  'remote-mta',
+]);
+const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
+const MAX_RECIPIENTS = 100;
+
+/** Groups as they are meant: some servers part the fields of one recipient by blank lines, others forget to part two. */
+function recipientGroups(text: string): Field[][] {
+  const found: Field[][] = [];
+  for (const group of fieldGroups(text)) {
+    if (!group.some(([name]) => ABOUT_RECIPIENT.has(name))) continue;
+    let current: Field[] = [];
+    const next = () => found.push((current = []));
+    const last = found.at(-1);
+    if (last && !group.some(([name]) => RECIPIENT.includes(name))) current = last;
+    else next();
+    for (const field of group) {
+      const repeated = current.some(([name]) => name === field[0]);
+      if (repeated && (field[0] === 'final-recipient' || field[0] === 'original-recipient')) next();
+      current.push(field);
+    }
+  }
+  return found.slice(0, MAX_RECIPIENTS);
+}
+
+function actionOf(fields: Field[], status: string | null): RecipientStatus['action'] | undefined {
+  const action = valueOf(fields, 'action')?.toLowerCase() ?? '';
+  if (/^fail/.test(action)) return 'failed';
+  if (/^delay|^deferred|^transient/.test(action)) return 'delayed';
+  if (/^(delivered|relayed|expanded|success)/.test(action)) return 'delivered';
+  if (status?.startsWith('2')) return 'delivered';
+  if (status?.startsWith('4')) return 'delayed';
+  return (valueOf(fields, 'diagnostic-code') ?? status) ? 'failed' : undefined;
+}
+
+function addressOf(fields: Field[]): string | null {
+  for (const name of RECIPIENT) {
+    const address = typedAddress(valueOf(fields, name));
+    if (address) return address;
+  }
+  return null;
+}
+
+/** The text of a diagnostic without its type (`smtp; 550 …`). */
+function diagnosticOf(fields: Field[]): string {
+  const text = valueOf(fields, 'diagnostic-code') ?? valueOf(fields, 'x-supplementary-info') ?? '';
+  return text.replace(/^\s*[a-z][a-z0-9.-]{0,40}\s*;\s*/i, '').trim();
+}
+
+export function readStatusReport(text: string): RecipientStatus[] {
+  return recipientGroups(text).flatMap((fields) => {
+    const stated = valueOf(fields, 'status');
+    const status = STATUS.exec(stated ?? '')?.[1] ?? null;
+    const action = actionOf(fields, status);
+    if (!action) return [];
+    const comment = /\(([^()]{3,300})\)/.exec(stated ?? '')?.[1] ?? '';
+    return [{ address: addressOf(fields), action, status, diagnostic: diagnosticOf(fields) || comment }];
+  });
+}
