@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from 
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
+import { LAUNCHES } from '../docs/launch.examples';
 import { CampaignsView } from './campaigns.view';
 
 /** An id is written as a slug could be. */
@@ -24,8 +25,8 @@ export class CampaignsController {
     summary: 'Launch a campaign, or a new version of it',
     description: 'The same content is the same version. A version never changes.',
   })
-  @ApiParam({ name: 'campaign', description: 'its slug', schema: SLUG, example: 'welcome' })
-  @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' } })
+  @ApiParam({ name: 'campaign', description: 'its slug', schema: SLUG })
+  @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' }, examples: LAUNCHES })
   @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN })
   @ApiResponse({ status: 200, description: 'A new version, or the same content again', ...CAMPAIGN })
   async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -52,7 +53,7 @@ export class CampaignsController {
 
   @Get(':campaign')
   @ApiOperation({ operationId: 'getCampaign', summary: 'One campaign by slug or id, newest version' })
-  @ApiParam({ name: 'campaign', description: 'slug or id', schema: SLUG, example: 'welcome' })
+  @ApiParam({ name: 'campaign', description: 'slug or id', schema: SLUG })
   @ApiResponse({ status: 200, ...CAMPAIGN })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);

@@ -4,6 +4,8 @@ import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
 
+const TEXT = { type: 'string' } as const;
+
 /** Contacts and suppressions: asked here, kept by the contacts service. */
 @ApiTags('contacts')
 @Controller('v2')
@@ -12,8 +14,8 @@ export class ContactsController {
 
   @Get('contacts/:key/:value')
   @ApiOperation({ operationId: 'getContact', summary: 'One contact by one of its keys' })
-  @ApiParam({ name: 'key', description: 'email, sms, id or a custom key', example: 'email' })
-  @ApiParam({ name: 'value', example: 'ada@example.com' })
+  @ApiParam({ name: 'key', description: 'email, sms, id or a custom key', schema: TEXT })
+  @ApiParam({ name: 'value', schema: TEXT })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Contact' } })
   contact(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
@@ -43,7 +45,7 @@ export class ContactsController {
 
   @Delete('suppressions/:address')
   @ApiOperation({ operationId: 'removeSuppression', summary: 'Write to an address again' })
-  @ApiParam({ name: 'address', example: 'ada@example.com' })
+  @ApiParam({ name: 'address', schema: TEXT })
   @ApiResponse({ status: 204, description: 'It is not suppressed any more' })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);

@@ -4,11 +4,13 @@ import { components } from '@lettermill/contract';
 import { ANSWERS } from '@lettermill/problems';
 import { VERSION } from '@lettermill/runtime';
 import { ANSWER_SCHEMAS } from './answer.schemas';
+import { withExamples, type Parameter } from './parameter.examples';
 import { codesFor, problemResponses, rateHeaders, type Responses } from './problem.responses';
 import { SEND_BODY } from './send.document';
 
 interface Operation {
   operationId: string;
+  parameters?: Parameter[];
   requestBody?: object;
   responses: Responses;
   security?: object[];
@@ -24,6 +26,7 @@ function securityOf(path: string): object[] {
 
 function complete(operation: Operation, path: string, method: string): void {
   if (operation.operationId === 'sendEmail') operation.requestBody = SEND_BODY;
+  operation.parameters = withExamples(operation.parameters ?? []);
   operation.security = securityOf(path);
   const refusals = problemResponses(codesFor(path, method), path);
   operation.responses = { ...refusals, ...operation.responses };

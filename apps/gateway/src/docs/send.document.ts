@@ -44,6 +44,31 @@ export const SEND_BODY = {
   },
 };
 
+const ACCEPTED = {
+  minimal: {
+    summary: 'One recipient',
+    value: {
+      request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10',
+      messages: [{ message_id: '0Qk3vZ8mT1xYbN5cRd', contact_key: { email: 'ada@example.com' } }],
+    },
+  },
+  full: {
+    summary: 'Several recipients, in the order of the request',
+    value: {
+      request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a11',
+      messages: [
+        {
+          message_id: '0Qk3vZ8mT1xYbN5cRe',
+          contact_key: { crm_id: 'C-77' },
+          external_message_id: 'invoice-2026-0815',
+        },
+        { message_id: '0Qk3vZ8mT1xYbN5cRf', contact_key: { email: 'grace@example.com' } },
+        { message_id: '0Qk3vZ8mT1xYbN5cRg', contact_key: { sms: '+31612345678' } },
+      ],
+    },
+  },
+};
+
 /** The 202. */
 export const SEND_ACCEPTED = {
   status: 202,
@@ -55,5 +80,5 @@ export const SEND_ACCEPTED = {
       example: 'true',
     },
   },
-  schema: { $ref: `${SCHEMAS}/SendEmailAck` },
+  content: { 'application/json': { schema: { $ref: `${SCHEMAS}/SendEmailAck` }, examples: ACCEPTED } },
 };
