@@ -8,7 +8,9 @@ import { CLAIM_STORE, type Claim, type ClaimStore } from './claims.store';
 export const LEASE_MS = 30_000;
 /** Twins wait this long for the first one's outcome (design 1). */
 const TWIN_WAIT_MS = 2_000;
+/** They look again after this long at first, then ever less often: fifty twins must not keep the first one from its work. */
 const TWIN_LOOK_MS = 20;
+const TWIN_LOOK_MAX_MS = 250;
 const KEY_LIFE_MS = 48 * 3_600_000;
 const SWEEP_MS = 600_000;
 
@@ -39,6 +41,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async take(wanted: Omit<Claim, 'owner' | 'leaseUntil'>): Promise<Claimed> {
     const patience = this.now() + TWIN_WAIT_MS;
+    let pause = TWIN_LOOK_MS;
     let claim: Claim = { ...wanted, owner: this.instance, leaseUntil: this.now() + LEASE_MS };
     for (;;) {
       const held = await this.store.claim(claim);
@@ -51,7 +54,8 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
           break;
         case 'wait':
           if (this.now() >= patience) return decision;
-          await sleep(TWIN_LOOK_MS);
+          await sleep(pause);
+          pause = Math.min(2 * pause, TWIN_LOOK_MAX_MS);
           break;
         default:
           return decision;
