@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { Kafka, logLevel } from 'kafkajs';
 import { describeEventLog } from '../log.contract';
 import type { NewRecord, RecordBatch } from '../log.port';
 import { Inbox, until } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
 import { KafkaLog } from './kafka.log';
 import type { KafkaLogOptions } from './kafka.options';
+import { changeSettings, settingsOfTopic } from './topic.settings';
 
 const brokers = process.env.KAFKA_BROKERS;
 const LIMIT = 100_000;
@@ -121,11 +123,33 @@ if (brokers === undefined) {
       expect(told.sort()).toEqual(
         [
           [`${topicPrefix}t`, 'partitions', '6', '4'],
-          [`${topicPrefix}t`, 'retention.ms', '604800000', '2592000000'],
+          [`${topicPrefix}t`, 'retention.ms', '2592000000', '604800000'],
           [`${topicPrefix}whole`, 'cleanup.policy', 'delete', 'compact'],
           [`${topicPrefix}whole`, 'partitions', '6', '4'],
         ].sort(),
       );
+    });
+
+    it('changes how long a topic keeps its records, and nothing else that was set', async () => {
+      const topicPrefix = prefixOf();
+      await opening({ topicPrefix, topics: ['t'] });
+      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const settings = async () => (await settingsOfTopic(admin, `${topicPrefix}t`)).own;
+      try {
+        await changeSettings(
+          admin,
+          `${topicPrefix}t`,
+          { own: await settings(), all: new Map() },
+          { 'segment.ms': '777' },
+        );
+        const before = await settings();
+        expect(before.get('retention.ms')).toBe('2592000000');
+        await opening({ topicPrefix, topics: ['t'], retention: { days: 0, keepWhole: [] } });
+        expect(await settings()).toEqual(new Map([...before, ['retention.ms', '-1']]));
+      } finally {
+        await admin.disconnect();
+      }
     });
 
     it('loses nothing when members come and go, and never takes a position back', async () => {

@@ -1,10 +1,12 @@
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import type { BrokerAdmin } from './broker.admin';
+import { faultType } from './kafka.client';
 import { maxBatchBytes, topicConfig, type KafkaSettings } from './kafka.options';
+import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.settings';
 
-/** ConfigResourceTypes.TOPIC of the protocol. */
-const TOPIC_RESOURCE = 2;
+/** What follows the configuration when a topic is there already. Partitions and policy never do: keys and history hang on them. */
+const FOLLOWS = 'retention.ms';
 
 /** What writers must know of a topic. It is looked up once: the number of partitions decides where a key lies. */
 export interface TopicFacts {
@@ -15,7 +17,7 @@ export interface TopicFacts {
   batchBytes: number;
 }
 
-/** The topics on the brokers: made when they are missing, never changed when they are there. */
+/** The topics on the brokers: made when they are missing; of those that are there, only the age of what is kept is changed. */
 export class TopicBook {
   private readonly facts = new Map<string, Promise<TopicFacts>>();
 
@@ -29,7 +31,7 @@ export class TopicBook {
     return this.settings.topicPrefix + topic;
   }
 
-  /** Idempotent, also against other processes. What differs from the options is told in a warning and left. */
+  /** Idempotent, also against other processes. What else differs from the options is told in a warning and left. */
   async make(topics: string[]): Promise<void> {
     await this.admin.ask(async (admin) => {
       const there = new Set(await admin.listTopics());
@@ -68,14 +70,38 @@ export class TopicBook {
     const partitions = topics[0]?.partitions.length ?? 0;
     if (partitions === 0) throw new LogUnavailable(`the brokers have no topic ${name}`);
     const wanted = topicConfig(topic, this.settings);
-    const found = await configOf(admin, name, Object.keys(wanted));
+    const found = await settingsOfTopic(admin, name);
+    await this.follow(admin, name, wanted, found);
     this.compare(
       name,
       { ...wanted, partitions: String(this.settings.partitions) },
-      found.set('partitions', `${partitions}`),
+      found.all.set('partitions', `${partitions}`),
     );
-    const batchBytes = Number(found.get('max.message.bytes') ?? maxBatchBytes(this.settings));
+    const batchBytes = Number(found.all.get('max.message.bytes') ?? maxBatchBytes(this.settings));
     return { name, partitions, batchBytes };
+  }
+
+  /** Of several processes with different options the last one to start has its way; each says what it changes. */
+  private async follow(
+    admin: Admin,
+    topic: string,
+    wanted: Record<string, string>,
+    found: TopicSettings,
+  ): Promise<void> {
+    const [value, is] = [wanted[FOLLOWS], found.all.get(FOLLOWS)];
+    if (value === undefined || is === undefined || is === value) return;
+    const { logger } = this.settings;
+    try {
+      await changeSettings(admin, topic, found, { [FOLLOWS]: value });
+      found.all.set(FOLLOWS, value);
+      logger.warn(
+        { topic, setting: FOLLOWS, was: is, is: value },
+        'what a topic keeps was changed to what is configured',
+      );
+    } catch (error) {
+      // Left as it is, and told like all that differs.
+      logger.warn({ topic, setting: FOLLOWS, code: faultType(error) }, 'what a topic keeps could not be changed');
+    }
   }
 
   private compare(topic: string, wanted: Record<string, string>, found: Map<string, string>): void {
@@ -86,12 +112,4 @@ export class TopicBook {
       this.settings.logger.warn(fields, 'a topic is set up otherwise than configured; it is left as it is');
     }
   }
-}
-
-/** Settings of a topic; none when the brokers do not let us look. */
-async function configOf(admin: Admin, name: string, configNames: string[]): Promise<Map<string, string>> {
-  const resources = [{ type: TOPIC_RESOURCE, name, configNames }];
-  const answer = await admin.describeConfigs({ resources, includeSynonyms: false }).catch(() => undefined);
-  const entries = answer?.resources[0]?.configEntries ?? [];
-  return new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
 }
