@@ -8,7 +8,9 @@ const swc = {
 };
 
 /** Nest 12, nodemailer and others are ES modules: everything is compiled, nothing is passed over. */
-export default {
+const suites = {
+  displayName: 'lettermill',
+  rootDir: import.meta.dirname,
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
@@ -18,5 +20,18 @@ export default {
     '^@lettermill/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  testTimeout: 30000,
 };
+
+/** The suites that a user of either profile could have written, once more against the five processes on Kafka and MongoDB. */
+const WHOLE = process.env.CLUSTER_SUITES === 'whole';
+const BOTH_PROFILES = ['send', 'faults', 'api', 'attachments', ...(WHOLE ? ['restart', 'contract'] : [])];
+const cluster = {
+  ...suites,
+  displayName: 'cluster',
+  setupFilesAfterEnv: ['<rootDir>/test/installations/cluster.profile.ts'],
+  roots: ['<rootDir>/test'],
+  testMatch: BOTH_PROFILES.map((name) => `<rootDir>/test/${name}.e2e.spec.ts`),
+};
+
+const { KAFKA_BROKERS, MONGODB_URI } = process.env;
+export default { testTimeout: 30_000, projects: KAFKA_BROKERS && MONGODB_URI ? [suites, cluster] : [suites] };

@@ -1,12 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Cluster } from './installations/cluster';
+import { Embedded } from './installations/embedded';
+import { PROFILE, type Installation } from './installations/installation';
 
+export { PROFILE } from './installations/installation';
+export { freePort } from './installations/process';
 export const KEY = 'e2e-key-of-account-default';
-const ROOT = join(__dirname, '..');
 
 export interface Answer<T = Record<string, unknown>> {
   status: number;
@@ -28,91 +26,62 @@ export interface Message {
   [more: string]: unknown;
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
-/** The product as a user runs it: a process of its own, spoken to over HTTP alone. */
+/** The product as a user runs it: processes of its own, spoken to over HTTP alone. Which ones is chosen by LETTERMILL_PROFILE. */
 export class Lettermill {
-  private child: ChildProcess | undefined;
-  /** Resolves with the exit code (null after a signal) when the process of the last start has ended, by itself or not. */
-  ended: Promise<number | null> = Promise.resolve(null);
-  output = '';
   url = '';
 
-  private constructor(
-    readonly dataDir: string,
-    readonly port: number,
-    private readonly environment: Record<string, string>,
-  ) {}
+  constructor(readonly installation: Installation) {}
 
   static async create(environment: Record<string, string> = {}): Promise<Lettermill> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'lettermill-e2e-'));
-    return new Lettermill(dataDir, await freePort(), environment);
+    const all = { BOOTSTRAP_API_KEY: KEY, ...environment };
+    return new Lettermill(await (PROFILE === 'cluster' ? Cluster.create(all) : Embedded.create(all)));
   }
 
   static async start(environment: Record<string, string> = {}): Promise<Lettermill> {
     const lettermill = await Lettermill.create(environment);
-    await lettermill.start();
-    return lettermill;
+    try {
+      await lettermill.start();
+      return lettermill;
+    } catch (error) {
+      await lettermill.destroy();
+      throw error;
+    }
   }
 
-  /** Starts it, again or for the first time; `command` as a user would type it, else the built process. */
-  async start(command: string[] = [process.execPath, 'dist/apps/standalone/src/main.js']): Promise<void> {
-    const { NODE_ENV: _, KAFKA_BROKERS: _k, MONGODB_URI: _m, ...inherited } = process.env;
-    this.output = '';
-    const child = spawn(command[0]!, command.slice(1), {
-      cwd: ROOT,
-      env: {
-        ...inherited,
-        PORT: String(this.port),
-        DATA_DIR: this.dataDir,
-        BOOTSTRAP_API_KEY: KEY,
-        LOG_LEVEL: 'warn',
-        ...this.environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    this.child = child;
-    this.ended = new Promise((resolve) => child.once('exit', resolve));
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.output += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.output += text));
-    await new Promise<void>((resolve, reject) => {
-      const ready = () => {
-        if (!this.output.includes('Send your first message')) return;
-        child.stdout.off('data', ready);
-        resolve();
-      };
-      child.stdout.on('data', ready);
-      child.once('exit', (code) => reject(new Error(`it ended with ${code} before it was ready:\n${this.output}`)));
-    });
+  /** Starts it, again or for the first time; `command` as a user would type it, else what was built. */
+  async start(command?: string[]): Promise<void> {
+    await this.installation.start(command);
     this.url = `http://127.0.0.1:${this.port}`;
   }
 
   /** Sends a signal and waits for the end; answers the exit code (null when the signal itself ended it). */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    const { child } = this;
-    this.child = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    // What npm has started ends with it.
-    if (signal === 'SIGKILL') process.kill(-child.pid!, signal);
-    else child.kill(signal);
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code;
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    return this.installation.stop(signal);
   }
 
-  async destroy(): Promise<void> {
-    await this.stop('SIGKILL');
-    await rm(this.dataDir, { recursive: true, force: true });
+  destroy(): Promise<void> {
+    return this.installation.destroy();
+  }
+
+  get dataDir(): string {
+    return this.installation.dataDir;
+  }
+
+  get port(): number {
+    return this.installation.port;
   }
 
   get pid(): number {
-    return this.child!.pid!;
+    return this.installation.pid;
+  }
+
+  /** Resolves with the exit code (null after a signal) when the process of the last start has ended, by itself or not. */
+  get ended(): Promise<number | null> {
+    return this.installation.ended;
+  }
+
+  get output(): string {
+    return this.installation.output;
   }
 
   async call<T = Record<string, unknown>>(
@@ -164,11 +133,14 @@ export class Lettermill {
   }
 }
 
-/** Looks until there is something, 20 s at most unless told. */
+/** Of a process of five that was killed, others take over what it had claimed when its lease is over, a minute later. */
+const PATIENCE_MS = PROFILE === 'cluster' ? 100_000 : 20_000;
+
+/** Looks until there is something, 20 s at most (of the cluster profile 100 s) unless told. */
 export async function waitFor<T>(
   look: () => T | undefined | Promise<T | undefined>,
   what: string,
-  ms = 20_000,
+  ms = PATIENCE_MS,
 ): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {

@@ -31,11 +31,14 @@ export class LedgerRun {
     readonly lettermill: Lettermill,
   ) {}
 
-  static async create(environment: Record<string, string> = {}): Promise<LedgerRun> {
+  static async create(
+    environment: Record<string, string> = {},
+    make: (environment: Record<string, string>) => Promise<Lettermill> = (all) => Lettermill.create(all),
+  ): Promise<LedgerRun> {
     const directory = await mkdtemp(join(tmpdir(), 'lettermill-ledger-'));
     const copies = await Journal.open<CopyEntry>(join(directory, 'copies.jsonl'));
     const server = await new MailServer(copies).listen();
-    const lettermill = await Lettermill.create({
+    const lettermill = await make({
       SMTP_URL: server.url,
       RATE_LIMIT: '0',
       // Whatever is unknown after a kill counts as an attempt: there must be enough of them.

@@ -16,6 +16,8 @@ export class MailServer {
   /** How often the fault of an address was shown. */
   private readonly shown = new Map<string, number>();
   private readonly server: Server;
+  /** Addresses of which a copy came. */
+  private readonly arrived = new Set<string>();
   taken = 0;
 
   constructor(
@@ -66,6 +68,11 @@ export class MailServer {
       bytes: content.length,
     });
     this.taken += 1;
+    for (const address of to) this.arrived.add(address);
+  }
+
+  has(address: string): boolean {
+    return this.arrived.has(address);
   }
 
   /** Does it; answers whether the conversation goes on. */

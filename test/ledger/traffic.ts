@@ -48,6 +48,23 @@ export class Traffic {
     await Promise.all(Array.from({ length: this.options.lanes }, () => this.lane()));
   }
 
+  /** One request more, to one recipient where all is well; resolves with the address when it is accepted. */
+  async probe(): Promise<string> {
+    const request = (this.requests += 1);
+    const recipients = [{ address: `ok-${request}-probe@example.com` }];
+    this.asked += 1;
+    await this.request({
+      type: 'request',
+      request,
+      at: Date.now(),
+      bad: false,
+      campaign: 'order',
+      key: randomUUID(),
+      recipients,
+    });
+    return recipients[0]!.address;
+  }
+
   private async lane(): Promise<void> {
     const { messages, allowed } = this.options;
     while (!this.stopped && !this.stopping && this.asked < messages) {

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export const ROOT = join(__dirname, '..', '..');
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** One process of the product, with all that it says. */
+export class Process {
+  private readonly child: ChildProcess;
+  /** Resolves with the exit code, null after a signal. */
+  readonly end: Promise<number | null>;
+  output = '';
+
+  constructor(command: string[], env: NodeJS.ProcessEnv) {
+    const options = { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], detached: true };
+    const child = spawn(command[0]!, command.slice(1), options);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    this.child = child;
+    this.end = new Promise((resolve) => child.once('exit', resolve));
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get ended(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Looks until it is so; rejects when the process ends before. */
+  async until(look: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
+    const end = Date.now() + ms;
+    while (!(await look())) {
+      if (this.ended) throw new Error(`it ended with ${this.child.exitCode} before it was ready:\n${this.output}`);
+      if (Date.now() > end) throw new Error(`it was not ready in time; it said:\n${this.output.slice(-2_000)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.ended) return this.child.exitCode;
+    // What npm has started ends with it.
+    if (signal === 'SIGKILL') process.kill(-this.pid, signal);
+    else this.child.kill(signal);
+    return this.end;
+  }
+}

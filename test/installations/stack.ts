@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './process';
+
+/** Where the command is that starts real servers: beside the repository, unless STACK says otherwise. */
+const COMMAND = process.env.STACK ?? join(ROOT, '..', 'shared', 'stack', 'stack');
+const MINUTES = 5;
+
+export interface StackOptions {
+  brokers?: 1 | 3;
+}
+
+/** Kafka and a MongoDB-protocol server of one's own, to be killed at will. */
+export class Stack {
+  private constructor(
+    private readonly environment: Record<string, string>,
+    readonly brokers: number,
+    private readonly directory: string | undefined,
+  ) {}
+
+  /** In FAULTS_STACK, where it stays installed, else in a new directory (which takes a minute or two more). */
+  static async start({ brokers = 1 }: StackOptions = {}): Promise<Stack> {
+    const kept = process.env.FAULTS_STACK;
+    const directory = kept ?? (await mkdtemp(join(tmpdir(), 'lettermill-stack-')));
+    // Broker n listens on the first and the one after it, ten further on each.
+    const first = await freeBlock(50);
+    const environment = {
+      LETTERMILL_STACK: directory,
+      STACK_KAFKA_NODES: String(brokers),
+      STACK_KAFKA_PORT: String(first),
+      STACK_MONGO_PORT: String(first + 40),
+      STACK_POSTGRES_PORT: String(first + 41),
+    };
+    const stack = new Stack(environment, brokers, kept ? undefined : directory);
+    await stack.run('wipe');
+    await stack.run('up');
+    return stack;
+  }
+
+  /** What the services must be told. */
+  async settings(): Promise<{ KAFKA_BROKERS: string; MONGODB_URI: string }> {
+    const text = await this.run('env');
+    const value = (name: string) => new RegExp(`${name}=(.*)`).exec(text)![1]!;
+    return { KAFKA_BROKERS: value('KAFKA_BROKERS'), MONGODB_URI: value('MONGODB_URI') };
+  }
+
+  /** SIGKILL. `kafka`, `kafka-1` to `kafka-3`, `mongo`. */
+  async kill(server: string): Promise<void> {
+    await this.run('kill', server);
+  }
+
+  /** Brings it back with its data; resolves when its port is open. */
+  async revive(server: string): Promise<void> {
+    await this.run('start', server);
+  }
+
+  /** Asks it to end, and starts it again. */
+  async restart(server: string): Promise<void> {
+    await this.run('stop', server);
+    await this.revive(server);
+  }
+
+  async destroy(): Promise<void> {
+    await this.run('wipe');
+    if (this.directory) await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private run(...args: string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const env = { ...process.env, ...this.environment };
+      execFile(COMMAND, args, { env, timeout: MINUTES * 60_000 }, (error, stdout) =>
+        error ? reject(new Error(`stack ${args.join(' ')}: ${error.message}`)) : resolve(stdout),
+      );
+    });
+  }
+}
+
+/** Below those that the system gives away by itself: a server that comes back must find its port free. */
+async function freeBlock(size: number): Promise<number> {
+  for (;;) {
+    const first = 20_000 + 50 * Math.floor(Math.random() * 200);
+    const free = await Promise.all(Array.from({ length: size }, (_, i) => isFree(first + i)));
+    if (free.every(Boolean)) return first;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const free = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.close();
+  return free;
+}

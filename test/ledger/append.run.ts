@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { LogRecord } from '../../libs/log/src';
+import type * as LogLibrary from '../../libs/log/src';
+import { forget } from '../installations/cluster.data';
+import { ROOT } from '../installations/process';
+import type { Stack } from '../installations/stack';
+
+export interface AppendOptions {
+  rounds: number;
+  /** Appends at once. */
+  callers: number;
+  /** The broker is killed so often, spread over the rounds, in the middle of one. */
+  kills: number;
+}
+
+export interface AppendReport {
+  rounds: number;
+  acknowledged: number;
+  /** Appends that were refused, and made again under the same name. */
+  refused: number;
+  kills: number;
+  /** Acknowledged, and not in the topic: the one figure that must be 0. */
+  lost: number;
+  /** In the topic, and never acknowledged. */
+  unasked: number;
+  /** In the topic more than once: a request that was tried again. Consumers know them by the id of the event. */
+  repeated: number;
+  /** Keys whose records do not lie in the order in which they were acknowledged. */
+  disordered: number;
+  seconds: number;
+}
+
+/** Not in place: its imports are by alias. */
+const BUILT = join(ROOT, 'dist', 'libs', 'log', 'src', 'index.js');
+const TOPIC = 't';
+const AGAIN_MS = 100;
+const PAGE = 1_000;
+const CATCH_UP_MS = 120_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Rounds of concurrent appends with the broker killed in between: what was acknowledged is what is in the topic. */
+export async function appendRun(stack: Stack, { rounds, callers, kills }: AppendOptions): Promise<AppendReport> {
+  const began = Date.now();
+  const { KafkaLog } = (await import(BUILT)) as typeof LogLibrary;
+  const settings = await stack.settings();
+  const own = `appends-${randomUUID().slice(0, 8)}`;
+  const log = await KafkaLog.open({
+    ...{ brokers: settings.KAFKA_BROKERS.split(','), clientId: 'appends', instance: own, topicPrefix: `${own}-` },
+    ...{ topics: [TOPIC], partitions: 4, retention: { days: 1, keepWhole: [] } },
+  });
+  const acknowledged = new Set<string>();
+  let [refused, killed] = [0, 0];
+  const append = async (caller: number, round: number) => {
+    const value = `${caller}/${round}`;
+    for (;;) {
+      try {
+        await log.append([{ topic: TOPIC, key: `k${caller}`, value, headers: {} }]);
+        acknowledged.add(value);
+        return;
+      } catch (error) {
+        if (!(error as { retryable?: boolean }).retryable) throw error;
+        refused += 1;
+        await pause(AGAIN_MS);
+      }
+    }
+  };
+  try {
+    const every = Math.max(1, Math.floor(rounds / (kills + 1)));
+    for (let round = 0; round < rounds; round += 1) {
+      const appends = Array.from({ length: callers }, (_, caller) => append(caller, round));
+      if (killed < kills && round % every === every - 1) {
+        killed += 1;
+        await stack.kill('kafka');
+        await stack.revive('kafka');
+      }
+      await Promise.all(appends);
+    }
+    const found = judge(await wholeTopic(log, rounds * callers), acknowledged);
+    const seconds = Math.round((Date.now() - began) / 1000);
+    return { rounds, acknowledged: acknowledged.size, refused, kills: killed, ...found, seconds };
+  } finally {
+    await log.close();
+    await forget(own, settings);
+  }
+}
+
+/** Partition by partition, each in its order. */
+async function wholeTopic(log: LogLibrary.KafkaLog, least: number): Promise<LogRecord[]> {
+  const deadline = Date.now() + CATCH_UP_MS;
+  for (;;) {
+    const records: LogRecord[] = [];
+    for (let partition = 0; partition < (await log.partitions(TOPIC)); partition += 1) {
+      for (let at = 0; ;) {
+        const page = await log.read(TOPIC, partition, at, PAGE);
+        if (page.length === 0) break;
+        records.push(...page);
+        at = page.at(-1)!.position + 1;
+      }
+    }
+    if (records.length >= least || Date.now() > deadline) return records;
+    await pause(AGAIN_MS);
+  }
+}
+
+function judge(
+  records: LogRecord[],
+  acknowledged: Set<string>,
+): Pick<AppendReport, 'lost' | 'unasked' | 'repeated' | 'disordered'> {
+  const seen = new Map<string, number>();
+  const last = new Map<string, number>();
+  const disordered = new Set<string>();
+  for (const { key, value } of records) {
+    const name = value.toString();
+    const round = Number(name.split('/')[1]);
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    // The first copy of each lies behind the first copies of those before it.
+    if (times === 1 && round < (last.get(key) ?? 0)) disordered.add(key);
+    if (times === 1) last.set(key, round);
+  }
+  return {
+    lost: [...acknowledged].filter((name) => !seen.has(name)).length,
+    unasked: [...seen.keys()].filter((name) => !acknowledged.has(name)).length,
+    repeated: [...seen.values()].filter((times) => times > 1).length,
+    disordered: disordered.size,
+  };
+}

@@ -1,0 +1,86 @@
+import { Cluster, type ClusterOptions } from '../installations/cluster';
+import { KEY, Lettermill } from '../lettermill';
+import { FAULTS_ON, LedgerRun } from './crash.run';
+import type { Traffic } from './traffic';
+import type { Verdict } from './verdict';
+
+/** Something that is done to a cluster at work; resolves when what was killed has been started again. */
+export interface Blow {
+  name: string;
+  strike(cluster: Cluster): Promise<void>;
+}
+
+export interface FaultOptions extends ClusterOptions {
+  blows: Blow[];
+  settings: { KAFKA_BROKERS: string; MONGODB_URI: string };
+  /** Messages asked for in a second. */
+  rate: number;
+  patienceMs: number;
+  onBlow?(report: BlowReport, traffic: Traffic): void;
+}
+
+export interface BlowReport {
+  name: string;
+  /** From when what was killed was started again until a request made from then on has its mail at the next hop. */
+  backMs: number;
+}
+
+export interface FaultReport extends Verdict {
+  blows: BlowReport[];
+  seconds: number;
+  directory: string;
+}
+
+const LANES = 6;
+const LOOK_MS = 20;
+const STEADY_MS = 1_000;
+/** Without an end: a run that never goes on is broken off by whoever started it. */
+const BACK_MS = 180_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Strikes a cluster again and again under a load of accepted messages, with books on both sides. */
+export async function faultRun({ blows, settings, rate, patienceMs, ...options }: FaultOptions): Promise<FaultReport> {
+  const began = Date.now();
+  const run = await LedgerRun.create(
+    { ...settings, BOOTSTRAP_API_KEY: KEY },
+    async (environment) => new Lettermill(await Cluster.create(environment, options)),
+  );
+  const { lettermill, server } = run;
+  const cluster = lettermill.installation as Cluster;
+  const reports: BlowReport[] = [];
+  let keep = true;
+  try {
+    await lettermill.start();
+    await run.launch();
+    const loadBegan = Date.now();
+    const allowed = () => ((Date.now() - loadBegan) / 1000) * rate;
+    const traffic = run.traffic({ messages: Infinity, lanes: LANES, mix: FAULTS_ON, allowed });
+    const sending = traffic.run();
+    for (const blow of blows) {
+      await pause(STEADY_MS);
+      await blow.strike(cluster);
+      const revived = Date.now();
+      await arrival(traffic, (address) => server.has(address), revived + BACK_MS);
+      const report = { name: blow.name, backMs: Date.now() - revived };
+      reports.push(report);
+      options.onBlow?.(report, traffic);
+    }
+    traffic.stopping = true;
+    await sending;
+    const verdict = await run.verdict(patienceMs);
+    keep = verdict.faults.length > 0;
+    const seconds = Math.round((Date.now() - began) / 1000);
+    return { blows: reports, seconds, directory: run.directory, ...verdict };
+  } finally {
+    await run.close(keep);
+  }
+}
+
+async function arrival(traffic: Traffic, has: (address: string) => boolean, deadline: number): Promise<void> {
+  const probe = await traffic.probe();
+  while (!has(probe)) {
+    if (Date.now() > deadline) throw new Error(`no mail to ${probe}: it does not go on by itself`);
+    await pause(LOOK_MS);
+  }
+}
