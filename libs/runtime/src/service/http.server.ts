@@ -81,7 +81,23 @@ function acceptsJsonOnly(fastify: FastifyInstance): void {
   });
 }
 
+/** Node takes the first of each; a proxy before it may have taken the last (RFC 9112 3.2: a second Host is a 400). */
+const ONCE = new Set(['host', 'content-type', 'authorization']);
+
+function repeated({ rawHeaders }: IncomingMessage): string | undefined {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
 function refuseUnreadable(request: FastifyRequest): Problem | undefined {
+  const twice = repeated(request.raw);
+  if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is there more than once.`);
   const { 'content-encoding': encoding, 'content-type': type } = request.headers;
   if (encoding !== undefined) {
     return new Problem('content_encoding_unsupported', 'The body has a Content-Encoding.');
