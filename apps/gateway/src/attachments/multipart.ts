@@ -3,6 +3,7 @@ import type { BlobStore } from '@lettermill/blobs';
 import { Problem } from '@lettermill/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { UploadedFile } from './request.files';
+import { draftOf } from './small.draft';
 
 /** Name of the part that holds the request. */
 const JSON_PART = 'json';
@@ -111,7 +112,7 @@ async function takePart(
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
     throw malformed('A filename is longer than 255 characters or holds a path or a control character.');
   }
-  const draft = await blobs.draft(accountId, content);
+  const draft = await draftOf(accountId, content, blobs);
   const contentType = MEDIA_TYPE.test(mimetype?.toLowerCase() ?? '') ? mimetype.toLowerCase() : undefined;
   reading.files.push({ part: fieldname, fileName, contentType, draft });
 }

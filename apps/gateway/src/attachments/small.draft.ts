@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { BlobDraft, BlobStore } from '@lettermill/blobs';
+
+/** Files up to this are held in memory: 1,024 tiny parts are 4 MiB then, and not 1,024 files that are synced in turn. */
+const SMALL_BYTES = 4096;
+
+/** A draft of the content: in memory while it is small, else as the store keeps drafts. */
+export async function draftOf(
+  accountId: string,
+  content: AsyncGenerator<Buffer>,
+  blobs: BlobStore,
+): Promise<BlobDraft> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  while (size <= SMALL_BYTES) {
+    const { done, value } = await content.next();
+    if (done) return smallDraft(accountId, Buffer.concat(chunks), blobs);
+    chunks.push(value);
+    size += value.length;
+  }
+  return blobs.draft(accountId, continued(chunks, content));
+}
+
+async function* continued(begun: Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield* begun;
+  yield* rest;
+}
+
+function smallDraft(accountId: string, bytes: Buffer, blobs: BlobStore): BlobDraft {
+  return {
+    blob: createHash('sha256').update(bytes).digest('hex'),
+    size: bytes.length,
+    commit: async (keep) => void (await blobs.put(accountId, bytes, keep)),
+    discard: () => Promise.resolve(),
+  };
+}
