@@ -264,6 +264,7 @@ export const DETAIL_RULES: Rule[] = [
       'restricted ones': message({ headers: { From: 'x', TO: 'y', 'content-type': 'z', 'MIME-Version': null } }),
       '100 of them': message({ headers: keys100() }),
       'a long value': message({ headers: { 'X-A': x(5000) } }),
+      '64 KiB of them': message({ headers: { 'X-A': x(65_533) } }),
     },
     refuses: {
       none: [message({ headers: {} }), '/message/headers too_few'],
@@ -273,6 +274,7 @@ export const DETAIL_RULES: Rule[] = [
         message({ headers: { [name]: 'a' } }),
         `/message/headers/${name} bad_format`,
       ]),
+      'a byte over 64 KiB of them': [message({ headers: { 'X-A': x(65_534) } }), '/message/headers headers_too_large'],
       'a name of 201': [message({ headers: { [x(201)]: 'a' } }), '/message/headers bad_format'],
       ...each([1, true, {}, ['a']], (value): Refused => [
         message({ headers: { 'X-A': value } }),

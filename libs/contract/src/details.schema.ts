@@ -17,8 +17,9 @@ export const Headers = Keyed(
   {
     title: 'Headers',
     description:
-      'Additional header fields by name (ASCII token characters, 200 at most); `null` removes one that is inherited. From, To, Cc, Bcc, Subject, Reply-To, In-Reply-To, Content-Type, MIME-Version and those that the transport owns are ignored.',
+      'Additional header fields by name (ASCII token characters, 200 at most), 64 KiB together at most; `null` removes one that is inherited. From, To, Cc, Bcc, Subject, Reply-To, In-Reply-To, Content-Type, MIME-Version and those that the transport owns are ignored.',
     minProperties: 1,
+    'x-object': ['headers'],
     examples: [{ 'X-Order': '1001' }],
   },
 );

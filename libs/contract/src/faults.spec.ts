@@ -93,6 +93,15 @@ describe('the list of faults', () => {
     ]);
   });
 
+  it('names each fault of a profile where it is', () => {
+    const value = { a: [0, [1, { 'b/c': ['\ud800', 2] }], '\udc00'], d: '\ud800' };
+    expect(sendFaults(request({ profile_data: value })).map(({ pointer }) => pointer)).toEqual([
+      '/profile_data/a/1/1/b~1c/0',
+      '/profile_data/a/2',
+      '/profile_data/d',
+    ]);
+  });
+
   it.each([
     ['one long list', { a: Array.from({ length: 2_000_000 }, () => 'x') }],
     ['many keys', Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 1]))],

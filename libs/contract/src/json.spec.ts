@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { MAX_JSON_DEPTH, readJson } from './json';
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES, readJson } from './json';
 import { firstJsonFault } from './json.locate';
 
 const read = (text: string) => readJson(Buffer.from(text));
@@ -63,6 +63,18 @@ describe('a body is refused', () => {
     expect(read(nested(MAX_JSON_DEPTH + 1))).toEqual({ code: 'body_not_json', detail });
     expect(read('['.repeat(1_000_000))).toEqual({ code: 'body_not_json', detail });
     expect(read('{"a":'.repeat(100_000))).toMatchObject({ code: 'body_not_json' });
+  });
+
+  it('when it has too many values, whatever they are', () => {
+    const many = (value: string) => `[${`${value},`.repeat(MAX_JSON_VALUES)}0]`;
+    for (const value of ['1', '[]', '{}', '{"a":1}', '[[[[]]]]', '""', ']']) {
+      expect(read(many(value))).toMatchObject({ code: 'body_too_complex' });
+    }
+    expect(read(`{${Array.from({ length: MAX_JSON_VALUES + 1 }, (_, i) => `"${i}":0`).join()}}`)).toMatchObject({
+      code: 'body_too_complex',
+    });
+    expect(read(`[${'0,'.repeat(MAX_JSON_VALUES - 2)}0]`)).toHaveProperty('value');
+    expect(read(`"${'[],'.repeat(MAX_JSON_VALUES)}"`)).toHaveProperty('value');
   });
 
   it('without a search to its end when that would take long', () => {

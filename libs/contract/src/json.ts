@@ -6,12 +6,16 @@ import { quoted } from './shown';
 /** Levels of nesting that a body may have; checked before it is parsed, so that no body can exhaust the memory by it. */
 export const MAX_JSON_DEPTH = 64;
 
+/** Values that a body may have, counted before it is parsed: 22 MB of empty arrays are 3 GB of memory. */
+export const MAX_JSON_VALUES = 500_000;
+
 /** Outcome of reading a body; the codes are those of the error table (all of them 400). */
-export type JsonReading =
-  | { value: unknown }
-  | { code: 'body_missing' | 'body_not_utf8' | 'body_not_json' | 'number_not_exact'; detail: string };
+export type JsonReading = { value: unknown } | { code: UnreadableCode; detail: string };
+
+type UnreadableCode = 'body_missing' | 'body_not_utf8' | 'body_not_json' | 'body_too_complex' | 'number_not_exact';
 
 const QUOTE = 34;
+const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
 /** Of `[` and `{`, `]` and `}`: bit 5 makes two of four characters. */
@@ -44,6 +48,8 @@ function numberAt(text: string, start: number): string {
 
 interface Survey {
   members: number;
+  /** Commas and opening brackets: one less than there are values. Counted as far as the limit. */
+  values: number;
   /** Where it first nests too deep; -1 for nowhere. */
   tooDeepAt: number;
   /** Where the first number stands that would not be kept as it is written; -1 for nowhere. */
@@ -54,9 +60,10 @@ interface Survey {
 function survey(text: string): Survey {
   let inexactAt = -1;
   let members = 0;
+  let values = 0;
   let depth = 0;
   let i = 0;
-  while (i < text.length) {
+  while (i < text.length && values < MAX_JSON_VALUES) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       i = afterString(text, i);
@@ -69,11 +76,15 @@ function survey(text: string): Survey {
       continue;
     }
     if (code === COLON) members += 1;
-    else if ((code | 32) === OPEN && (depth += 1) > MAX_JSON_DEPTH) return { members, tooDeepAt: i, inexactAt };
-    else if ((code | 32) === CLOSE) depth -= 1;
+    else if (code === COMMA) values += 1;
+    else if ((code | 32) === OPEN) {
+      values += 1;
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) return { members, values, tooDeepAt: i, inexactAt };
+    } else if ((code | 32) === CLOSE) depth -= 1;
     i += 1;
   }
-  return { members, tooDeepAt: -1, inexactAt };
+  return { members, values, tooDeepAt: -1, inexactAt };
 }
 
 /** Members that the parsed value has: fewer than were written means that a key came twice. */
@@ -120,7 +131,7 @@ function decode(bytes: Buffer): string {
 
 /**
  * Reads a body as strict JSON (RFC 8259): UTF-8 or nothing, a byte order mark is passed over, no key twice in an
- * object, 64 levels at most, no number that would change by being read (what was accepted is what is sent).
+ * object, 64 levels and 500,000 values at most, no number that would change by being read (what was accepted is what is sent).
  * Keys such as `__proto__` become own properties. `detail` tells line and column.
  */
 export function readJson(bytes: Buffer): JsonReading {
@@ -129,9 +140,12 @@ export function readJson(bytes: Buffer): JsonReading {
     return { code: 'body_not_utf8', detail: `The byte at offset ${firstBadByte(bytes)} is not UTF-8.` };
   }
   const text = decode(bytes);
-  const { members, tooDeepAt, inexactAt } = survey(text);
+  const { members, values, tooDeepAt, inexactAt } = survey(text);
   if (tooDeepAt >= 0) {
     return { code: 'body_not_json', detail: `${place(text, tooDeepAt)}: nested deeper than ${MAX_JSON_DEPTH} levels` };
+  }
+  if (values >= MAX_JSON_VALUES) {
+    return { code: 'body_too_complex', detail: `The body has more than ${MAX_JSON_VALUES} values.` };
   }
   let value: unknown;
   try {

@@ -28,9 +28,13 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   if (name.length > LONGEST) return undefined;
   let best: string | undefined;
   let least = Infinity;
+  const meant = bare(name);
   for (const candidate of known) {
-    const far = distance(bare(name), bare(candidate));
-    if (far < least && far <= Math.max(1, Math.floor(candidate.length / 3))) {
+    const most = Math.max(1, Math.floor(candidate.length / 3));
+    // As many letters as one has more than the other must have been put in.
+    if (Math.abs(meant.length - bare(candidate).length) > most) continue;
+    const far = distance(meant, bare(candidate));
+    if (far < least && far <= most) {
       best = candidate;
       least = far;
     }

@@ -166,6 +166,13 @@ const REFUSED: [string, unknown, string, string][] = [
   ['header name with ü', message({ headers: { 'X-ü': 'a' } }), '/message/headers/X-ü', 'bad_format'],
   ['empty header name', message({ headers: { '': 'a' } }), '/message/headers/', 'bad_format'],
   ['header name over 200', message({ headers: { [x(201)]: 'a' } }), '/message/headers', 'bad_format'],
+  ['headers over 64 KiB', message({ headers: { 'X-A': x(65_534) } }), '/message/headers', 'headers_too_large'],
+  [
+    'headers over 64 KiB in bytes',
+    message({ headers: { A: 'é'.repeat(32_768) } }),
+    '/message/headers',
+    'headers_too_large',
+  ],
   ['no attachments', files(), '/attachments', 'too_few'],
   ['11 attachments', files(...Array.from({ length: 11 }, () => FILE)), '/attachments', 'too_many'],
   ['attachment as text', files('QQ=='), '/attachments/0', 'no_form_matches'],

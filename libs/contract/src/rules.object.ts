@@ -43,34 +43,48 @@ interface Walk {
   findings: Finding[];
   values: number;
   tooDeep: boolean;
+  /** Keys from the profile_data to where the walk is; made a pointer only where something is found. */
+  path: (string | number)[];
 }
 
-function textFindings(text: string, at: string, walk: Walk): void {
+const pointerOf = ({ path }: Walk): string => path.reduce<string>(below, '');
+
+function textFindings(text: string, walk: Walk): void {
   if (isWellFormed(text)) return;
   const detail = `${quoted(text)} holds half a surrogate pair at offset ${loneSurrogateAt(text)}`;
-  walk.findings.push({ code: 'invalid_unicode', at, detail });
+  walk.findings.push({ code: 'invalid_unicode', at: pointerOf(walk), detail });
+}
+
+function collectInner(value: unknown, key: string | number, level: number, walk: Walk): void {
+  walk.path.push(key);
+  collect(value, level, walk);
+  walk.path.pop();
 }
 
 /** The walk of `atMostBytes` again, with findings. */
-function collect(value: unknown, at: string, level: number, walk: Walk): void {
+function collect(value: unknown, level: number, walk: Walk): void {
   walk.values += 1;
   if (walk.values > MOST_VALUES) return;
-  if (typeof value === 'string') return textFindings(value, at, walk);
+  if (typeof value === 'string') return textFindings(value, walk);
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    walk.findings.push({ code: 'not_allowed_value', at, detail: 'the number is too large for a 64-bit float' });
+    const detail = 'the number is too large for a 64-bit float';
+    walk.findings.push({ code: 'not_allowed_value', at: pointerOf(walk), detail });
   }
   if (typeof value !== 'object' || value === null) return;
   if (level > MAX_PROFILE_LEVELS) {
     const detail = `here begins level ${level}; at most ${MAX_PROFILE_LEVELS}`;
-    if (!walk.tooDeep) walk.findings.push({ code: 'profile_data_too_deep', at, detail });
+    if (!walk.tooDeep) walk.findings.push({ code: 'profile_data_too_deep', at: pointerOf(walk), detail });
     walk.tooDeep = true;
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && walk.values <= MOST_VALUES; i += 1) collectInner(value[i], i, level + 1, walk);
     return;
   }
   for (const key in value) {
     if (walk.values > MOST_VALUES) return;
-    const isItem = Array.isArray(value);
-    if (!isItem) textFindings(key, at, walk);
-    collect((value as Members)[key], below(at, isItem ? Number(key) : key), level + 1, walk);
+    textFindings(key, walk);
+    collectInner((value as Members)[key], key, level + 1, walk);
   }
 }
 
@@ -85,12 +99,36 @@ function profile(data: object): Finding[] | undefined {
   const most = atMostBytes(data, 1);
   if (most <= MAX_PROFILE_BYTES) return undefined;
   if (most >= HUGE && most < Infinity) return [tooLarge('more than a million')];
-  const walk: Walk = { findings: [], values: 0, tooDeep: false };
-  collect(data, '', 1, walk);
+  const walk: Walk = { findings: [], values: 0, tooDeep: false, path: [] };
+  // Finite: no other rule is broken, so that the size alone is to be looked at.
+  if (most === Infinity) collect(data, 1, walk);
   if (walk.values > MOST_VALUES) return [...walk.findings, tooLarge('far too many')];
   const bytes = walk.tooDeep ? 0 : Buffer.byteLength(JSON.stringify(data));
   if (bytes > MAX_PROFILE_BYTES) walk.findings.push(tooLarge(String(bytes)));
   return walk.findings.length > 0 ? walk.findings : undefined;
+}
+
+/** Names and values of the `headers` of one message together, in UTF-8 bytes: they ride in an event and in each mail. */
+export const MAX_HEADERS_BYTES = 64 * 1024;
+
+function headers(given: object): Finding | undefined {
+  let bytes = 0;
+  let units = 0;
+  const fields = given as Record<string, unknown>;
+  for (const name in fields) {
+    const value = fields[name];
+    units += name.length + (typeof value === 'string' ? value.length : 0);
+  }
+  if (units * 3 <= MAX_HEADERS_BYTES) return undefined;
+  for (const name in fields) {
+    const value = fields[name];
+    bytes += name.length + (typeof value === 'string' ? Buffer.byteLength(value) : 0);
+  }
+  if (bytes <= MAX_HEADERS_BYTES) return undefined;
+  return {
+    code: 'headers_too_large',
+    detail: `found ${bytes} bytes of names and values; at most ${MAX_HEADERS_BYTES}`,
+  };
 }
 
 /** A campaign has text, html or both: without them there is nothing to send. */
@@ -102,4 +140,4 @@ function hasBody(campaign: object): Finding | undefined {
 }
 
 /** Rules of objects that JSON Schema has no words for: the keyword `x-object` names them. */
-export const OBJECT_RULES = { profile, hasBody } satisfies Record<string, Rule<object>>;
+export const OBJECT_RULES = { profile, headers, hasBody } satisfies Record<string, Rule<object>>;

@@ -84,6 +84,7 @@ const ACCEPTED: [string, unknown][] = [
   ['text and html of 1 MiB', message({ text: x(1_048_576), html: 'é'.repeat(524_288) })],
   ['in_reply_to', message({ in_reply_to: '<a>' })],
   ['headers', message({ headers: { 'X-A': 'a', "!#$%&'*+-.^_`|~09": null } })],
+  ['headers of 64 KiB', message({ headers: { 'X-A': x(32_768), 'X-B': null, 'X-C': x(32_759) } })],
   ['header name of 200', message({ headers: { [x(200)]: '' } })],
   ['restricted headers (they are ignored)', message({ headers: { From: 'x', 'content-type': 'y' } })],
   ['file', files(FILE)],

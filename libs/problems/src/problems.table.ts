@@ -40,6 +40,12 @@ export const ANSWERS = rows({
     fix: 'Mend the JSON at the place that `detail` names.',
     retryable: false,
   },
+  body_too_complex: {
+    title: 'The body has too many values',
+    status: 400,
+    fix: 'Send fewer recipients or less data in one request; 500,000 values are read.',
+    retryable: false,
+  },
   number_not_exact: {
     title: 'A number can not be kept as it is written',
     status: 400,
@@ -199,6 +205,7 @@ export const FAULTS = rows({
   ),
   body_too_large_for_mail: fault('A text or html body is larger than 1 MiB', 'Shorten the body.'),
   profile_data_too_large: fault('profile_data is larger than 64 KiB', 'Send less data.'),
+  headers_too_large: fault('The headers of a message are larger than 64 KiB', 'Send fewer or shorter headers.'),
   profile_data_too_deep: fault('profile_data is nested deeper than 32 levels', 'Flatten the data.'),
   template_invalid: fault(
     'The template does not parse',

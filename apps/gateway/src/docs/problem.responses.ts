@@ -35,7 +35,7 @@ const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
 /** What is wrong with the body of the call, per content type: read by POST /v2/send/email alone, or by all. */
 const UNREADABLE: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported'] as const),
-  ...(['body_not_utf8', 'body_not_json', 'number_not_exact'] as const),
+  ...(['body_not_utf8', 'body_not_json', 'body_too_complex', 'number_not_exact'] as const),
 ];
 const UNREADABLE_MULTIPART: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
 
