@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { collectGarbage } from './collect.garbage';
 import { GUID, hostile } from './hostile.bodies';
@@ -7,7 +8,8 @@ import { freePort, KEY, Lettermill, waitFor, type Ack, type Message } from './le
 import { RawClient, type RawAnswer } from './raw.client';
 
 const COUNT = Number(process.env.HOSTILE_BODIES ?? 20_000);
-const SEED = Number(process.env.HOSTILE_SEED ?? Date.now() % 1_000_000_000);
+/** The same bodies each time, unless told. */
+const SEED = Number(process.env.HOSTILE_SEED ?? 5);
 const AT_ONCE = 16;
 const LONGEST_MS = 2000;
 const GOOD = JSON.stringify({ campaign: 'order', to: 'good@hostile.example' });
@@ -42,7 +44,16 @@ describe('hostile input', () => {
     if (status >= 500 || ms > LONGEST_MS) expect({ what, status, ms }).toEqual({ what, status: 'below 500', ms: 2000 });
     return answer;
   };
-  const good = async () => expect(judge(await client.post(GOOD), 'a good request')).toMatchObject({ status: 202 });
+  /** Posts and judges. What was slow because the machine was is not slow three times. */
+  const post = async (body: Buffer | string, headers: Record<string, string>, what: string): Promise<RawAnswer> => {
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await client.post(body, headers);
+      if (answer.ms <= LONGEST_MS) return judge(answer, what);
+      judge({ ...answer, ms: 0 }, what);
+    }
+    return judge(await client.post(body, headers), what);
+  };
+  const good = async () => expect(await post(GOOD, {}, 'a good request')).toMatchObject({ status: 202 });
   const drafts = () => {
     try {
       return readdirSync(join(lettermill.dataDir, 'blobs', 'drafts'));
@@ -62,12 +73,11 @@ describe('hostile input', () => {
     const pour = async () => {
       for (const { body, headers } of bodies) {
         const what = `seed ${seed}: ${JSON.stringify(headers)} ${body.toString('latin1').slice(0, 2000)}`;
-        const answer = await client.post(body, headers).catch(async (error: Error) => {
+        const { status } = await post(body, headers, what).catch(async (error: Error) => {
           // What a process says last comes after its connections broke.
           await new Promise((resolve) => setTimeout(resolve, 500));
           throw new Error(`${error.message} at ${what}\n${lettermill.output}`);
         });
-        const { status } = judge(answer, what);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if ((sent += 1) % 500 === 0) await good();
       }
@@ -91,57 +101,105 @@ describe('hostile input', () => {
   }, 300_000);
 
   describe('made by hand', () => {
-    const json = (text: string) => client.post(text);
-    const refused = async (answer: Promise<RawAnswer>, status: number, what: string) => {
-      expect([what, judge(await answer, what).status]).toEqual([what, status]);
+    const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
+    const refused = async (
+      status: number,
+      what: string,
+      body: Buffer | string,
+      headers: Record<string, string> = {},
+    ) => {
+      expect([what, (await post(body, headers, what)).status]).toEqual([what, status]);
       await good();
     };
 
     it('deep, wide, huge: numbers, texts, keys, levels', async () => {
       const to = '"campaign":"order","to":"a@hostile.example"';
-      await refused(json('['.repeat(1_000_000)), 400, 'a million brackets');
-      await refused(json(`{${to},"profile_data":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`), 422, '60 levels');
-      await refused(json(`{${to},"profile_data":{"a":1${'0'.repeat(100_000)}}}`), 400, 'a huge number');
-      await refused(json(`{${to},"profile_data":{"a":1e${'9'.repeat(1000)}}}`), 400, 'a huge exponent');
-      await refused(json(`{${to},"profile_data":{"a":"\\ud800"}}`), 422, 'a lone surrogate');
-      await refused(json(`{${to},"__proto__":{"admin":true}}`), 422, '__proto__');
-      await refused(
-        json(`{${to},${Array.from({ length: 100_000 }, (_, i) => `"k${i}":1`).join()}}`),
-        422,
-        '100,000 keys',
-      );
-      await refused(json(`{"campaign":"order","to":[${'"x",'.repeat(200_000)}"x"]}`), 422, '200,001 recipients');
-      await refused(json(`{${to},"message":{"subject":"${'a'.repeat(5_000_000)}"}}`), 422, 'a subject of 5 MB');
-      await refused(json(`{${to},"to":"${'@'.repeat(1_000_000)}"}`), 400, 'a key twice');
-      await refused(json(`{"campaign":"order","to":"${'a.'.repeat(500_000)}@b.co"}`), 422, 'an address of 1 MB');
-      await refused(
-        json(`{${to},"attachments":[{"attachment_type":"file","file_name":"a","data":"${'A'.repeat(8_000_001)}"}]}`),
-        422,
-        'bad base64 of 8 MB',
-      );
-      await refused(json(`{${to},"message":{"text":"${'{%raw%}'.repeat(100_000)}"}}`), 422, 'a template of open tags');
-    }, 60_000);
+      const keys = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join();
+      const headers = (count: number) => Array.from({ length: count }, (_, i) => `"x${i}":"1"`).join();
+      const data = (bytes: string) => `{"attachment_type":"file","file_name":"a","data":"${bytes}"}`;
+      const arrays = `${'['.repeat(55)}${']'.repeat(55)},`;
+      await refused(400, 'a million brackets', '['.repeat(1_000_000));
+      await refused(422, '60 levels', `{${to},"profile_data":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`);
+      await refused(400, 'eleven million arrays', `{${to},"profile_data":{"a":[${arrays.repeat(200_000)}1]}}`);
+      await refused(400, 'ten million objects', `[${'{},'.repeat(10_000_000)}{}]`);
+      await refused(400, 'a huge number', `{${to},"profile_data":{"a":1${'0'.repeat(100_000)}}}`);
+      await refused(400, 'a huge exponent', `{${to},"profile_data":{"a":1e${'9'.repeat(1000)}}}`);
+      await refused(422, 'a lone surrogate', `{${to},"profile_data":{"a":"\\ud800"}}`);
+      await refused(422, '__proto__', `{${to},"__proto__":{"admin":true}}`);
+      await refused(422, '100,000 keys', `{${to},${keys(100_000)}}`);
+      await refused(400, 'a million keys', `{${to},${keys(1_000_000)}}`);
+      await refused(422, '20,000 headers', `{${to},"message":{"headers":{${headers(20_000)}}}}`);
+      await refused(422, 'a header of 20 MB', `{${to},"message":{"headers":{"X":"${'a '.repeat(10_000_000)}"}}}`);
+      await refused(422, '200,001 recipients', `{"campaign":"order","to":[${'"x",'.repeat(200_000)}"x"]}`);
+      await refused(422, 'a subject of 5 MB', `{${to},"message":{"subject":"${'a'.repeat(5_000_000)}"}}`);
+      await refused(400, 'a key twice', `{${to},"to":"${'@'.repeat(1_000_000)}"}`);
+      await refused(422, 'an address of 1 MB', `{"campaign":"order","to":"${'a.'.repeat(500_000)}@b.co"}`);
+      await refused(422, 'bad base64 of 8 MB', `{${to},"attachments":[${data('A'.repeat(8_000_001))}]}`);
+      await refused(422, 'a template of open tags', `{${to},"message":{"text":"${'{%raw%}'.repeat(100_000)}"}}`);
+      await refused(422, 'a template of brackets', `{${to},"message":{"text":"{{ ${'a['.repeat(300_000)} }}"}}`);
+      await refused(400, '20 MB of quotes', '"'.repeat(20_000_000));
+      await refused(400, '20 MB of escapes', `{"a":"${'\\'.repeat(20_000_000)}`);
+      await refused(413, 'more than the cap', 'x'.repeat(33_554_433));
+    }, 120_000);
+
+    it('types and encodings', async () => {
+      const types = [
+        '',
+        'x',
+        'text/plain',
+        'application/json; charset=utf-16',
+        'application/json, multipart/form-data',
+      ];
+      for (const type of [...types, 'multipart/mixed; boundary=b', 'multipart/form-data']) {
+        await refused(400, type, GOOD, { 'content-type': type });
+      }
+      for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
+        await refused(400, encoding, gzipSync(GOOD), { 'content-encoding': encoding });
+        await refused(400, `${encoding} form`, gzipSync(GOOD), { ...FORM, 'content-encoding': encoding });
+      }
+      await refused(400, 'zipped, unsaid', gzipSync(GOOD));
+      await refused(400, 'UTF-16', Buffer.from(`\ufeff${GOOD}`, 'utf16le'));
+      await refused(400, 'two marks', `\ufeff\ufeff${GOOD}`);
+      await refused(400, 'no body', '');
+    });
 
     it('forms: 10,000 parts, parts without end, files that call themselves json', async () => {
-      const type = { 'content-type': 'multipart/form-data; boundary=b' };
-      const head = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
+      const head = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+      const json = `${head('json')}${GOOD}\r\n`;
       const parts = Array.from({ length: 10_000 }, (_, i) => `${head(`p${i}`)}x\r\n`).join('');
-      await refused(client.post(`${parts}--b--\r\n`, type), 400, '10,000 parts');
-      await refused(
-        client.post(`${head('json')}${GOOD}\r\n${head('json')}${GOOD}\r\n--b--\r\n`, type),
-        400,
-        'json twice',
-      );
-      await refused(client.post(`${head('json')}${GOOD}`, type), 400, 'no end');
-      await refused(client.post(`--b\r\n${'X: y\r\n'.repeat(100_000)}\r\n`, type), 400, '100,000 part headers');
-      await refused(
-        client.post(`--b\r\nX: ${'y'.repeat(2_000_000)}\r\n\r\n--b--\r\n`, type),
-        400,
-        'a part header of 2 MB',
-      );
-      await refused(client.post('-'.repeat(2_000_000), type), 400, 'dashes');
-      await refused(client.post('--b\r\n'.repeat(300_000), type), 400, 'boundaries');
-      await refused(client.post(`${head(GUID)}x\r\n--b--\r\n`, type), 400, 'no json');
+      const file = (more: string) => `${json}${head('f', more)}x\r\n--b--\r\n`;
+      const forms: [string, string][] = [
+        ['10,000 parts', `${parts}--b--\r\n`],
+        ['10,000 parts behind the json', `${json}${parts}--b--\r\n`],
+        ['json twice', `${json}${json}--b--\r\n`],
+        ['a file named json beside it', `${json}${head('json', '; filename="a"')}x\r\n--b--\r\n`],
+        ['a file named json alone', `${head('json', '; filename="a.bin"')}\u0000\u0001\r\n--b--\r\n`],
+        ['json that is empty', `${head('json')}\r\n--b--\r\n`],
+        ['json of deep brackets', `${head('json')}${'['.repeat(1_000_000)}\r\n--b--\r\n`],
+        ['two parts of one name', `${json}${head('f')}1\r\n${head('f')}2\r\n--b--\r\n`],
+        ['no end', `${head('json')}${GOOD}`],
+        ['an end cut', `${json}--b-`],
+        ['no start', `${GOOD}\r\n--b--\r\n`],
+        ['a name of the prototype', `${json}${head('__proto__', '; filename="a"')}x\r\n--b--\r\n`],
+        ['an empty name', `${json}${head('', '; filename="a"')}x\r\n--b--\r\n`],
+        ['a control character in a file name', file('; filename="a\u0001b"')],
+        ['a file name of 256', file(`; filename="${'x'.repeat(256)}"`)],
+        ['a line separator in a file name', file("; filename*=UTF-8''a%E2%80%A8b")],
+        ['100,000 part headers', `--b\r\n${'X: y\r\n'.repeat(100_000)}\r\n`],
+        ['a part header of 2 MB', `--b\r\nX: ${'y'.repeat(2_000_000)}\r\n\r\n--b--\r\n`],
+        ['dashes', '-'.repeat(2_000_000)],
+        ['boundaries', '--b\r\n'.repeat(300_000)],
+        ['line breaks', '\r\n'.repeat(1_000_000)],
+        ['no json', `${head(GUID)}x\r\n--b--\r\n`],
+      ];
+      for (const [what, body] of forms) await refused(400, what, body, FORM);
+      await refused(422, 'no file name', file(''), FORM);
+      const ref = JSON.stringify({ ...(JSON.parse(GOOD) as object), attachments: [{ file_ref: GUID }] });
+      await refused(422, 'a file_ref to nothing', `${head('json')}${ref}\r\n--b--\r\n`, FORM);
+      for (const boundary of ['c', '', '"', 'bb', 'x'.repeat(71), 'b/']) {
+        const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+        await refused(400, `boundary ${boundary}`, `${json}--b--\r\n`, type);
+      }
       expect(drafts()).toEqual([]);
     }, 60_000);
 
