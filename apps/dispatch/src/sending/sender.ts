@@ -15,10 +15,11 @@ import {
 } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../smtp/smtp.pool';
 import { Attempts } from './attempts';
+import { elsewhere } from './elsewhere';
 import { Leases, RENEW_MS } from './leases';
 import { Outcomes } from './outcomes';
 import { isAway, whileAway, within } from './patience';
-import { DEEPEST, gauge } from './sending.metrics';
+import { claimsTried, DEEPEST, gauge } from './sending.metrics';
 
 /** This much of the queue is in memory, and no more: keys, in the order in which they go. */
 const WINDOW = 256;
@@ -42,6 +43,8 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** Claims whose outcome is not yet on its way to the store. */
   private readonly open = new Set<ClaimedDelivery>();
   private window: DueDelivery[] = [];
+  /** Others took what was claimed: the next window begins elsewhere. */
+  private shared = false;
   private started = false;
   private pumping = false;
   private wakened = false;
@@ -122,15 +125,24 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** False when nothing is due. */
   private async sendSome(): Promise<boolean> {
-    if (this.window.length === 0) this.window = await this.store.due(WINDOW, this.now());
+    if (this.window.length === 0) await this.look();
     if (this.window.length === 0) {
       const next = await this.store.nextDue();
       this.sleepFor(next === null ? LONGEST_SLEEP_MS : next - this.now());
       return false;
     }
-    const claimed = await this.leases.claim(this.window.splice(0, this.room()));
+    const keys = this.window.splice(0, this.room());
+    const claimed = await this.leases.claim(keys);
+    claimsTried(claimed.length, keys.length - claimed.length);
     for (const one of claimed) this.lead(one);
+    if (claimed.length < keys.length) [this.shared, this.window] = [true, []];
     return true;
+  }
+
+  private async look(): Promise<void> {
+    const due = await this.store.due(WINDOW, this.now());
+    this.window = this.shared ? elsewhere(due, Math.random()) : due;
+    this.shared = false;
   }
 
   private lead(claimed: ClaimedDelivery): void {

@@ -30,6 +30,16 @@ export const attemptSeconds = once(
     }),
 ) as Histogram;
 
+const claims = once(
+  'lettermill_dispatch_claims_total',
+  () =>
+    new Counter({
+      name: 'lettermill_dispatch_claims_total',
+      help: 'Deliveries claimed to be sent, by result: won, or lost to another replica or a cancellation',
+      labelNames: ['result'],
+    }),
+) as Counter<'result'>;
+
 const running = once(
   'lettermill_dispatch_attempts_running',
   () => new Gauge({ name: 'lettermill_dispatch_attempts_running', help: 'Deliveries that are being sent now' }),
@@ -49,4 +59,9 @@ export function gauge(read: { running: () => number; waiting: () => Promise<numb
 export function attemptEnded(outcome: AttemptOutcome, milliseconds: number): void {
   attemptsEnded.inc({ outcome });
   attemptSeconds.observe(milliseconds / 1000);
+}
+
+export function claimsTried(won: number, lost: number): void {
+  claims.inc({ result: 'won' }, won);
+  claims.inc({ result: 'lost' }, lost);
 }
