@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-const APPS = ['contacts', 'dispatch', 'gateway', 'renderer', 'tracker'];
+const APPS = ['cli', 'contacts', 'dispatch', 'gateway', 'renderer', 'tracker'];
 const NEST = ['@nestjs/*', '@nestjs/**'];
 const IO = [
   'node:fs',

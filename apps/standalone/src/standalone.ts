@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
+  ControlServer,
   openEmbedded,
   Service,
   type Config,
@@ -59,6 +60,7 @@ export class Standalone {
   private services: Service[] = [];
   private mailbox: Mailbox | undefined;
   private open: OpenPlatform | undefined;
+  private control: ControlServer | undefined;
 
   constructor(
     private readonly config: Config,
@@ -85,6 +87,7 @@ export class Standalone {
     );
     this.services.unshift(gateway);
     const gatewayUrl = await gateway.start(config.host, config.port);
+    this.control = await ControlServer.open(config.dataDir, this.open.platform.log);
     await launchWelcome(gatewayUrl, key);
     return banner({
       gatewayUrl,
@@ -98,6 +101,7 @@ export class Standalone {
    * time, too: dispatch begins to end with the door. */
   async stop(): Promise<void> {
     this.services.forEach((service) => service.drain());
+    await this.control?.close();
     const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
     await Promise.all(first.map((service) => service.close(GRACE_MS)));
     await Promise.all(behind.map((service) => service.close(0)));

@@ -11,3 +11,5 @@ export { LogServer, type LogServerOptions } from './transport/log.server';
 export { RethrowFilter } from './transport/rethrow.filter';
 export { KafkaLog } from './kafka/kafka.log';
 export type { KafkaLogOptions, KafkaSasl } from './kafka/kafka.options';
+export * from './deadletters/dead.letter.entry';
+export * from './deadletters/dead.letters';

@@ -1,7 +1,7 @@
 import { decodeEvent, type Received } from '@lettermill/events';
 import { LogUnavailable, type EventLog, type LogRecord, type RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
-import { deadLetterCode, deadLetterOf, type DeadRecord } from './dead.letter';
+import { deadLetterCode, deadLetterOf, REDRIVE_GROUP, type DeadRecord } from './dead.letter';
 import type { EventBatch } from './event.batch';
 
 const FIRST_PAUSE_MS = 100;
@@ -11,10 +11,10 @@ const HEARTBEAT_MS = 1_000;
 
 /** Counts what the consumers of a service do. */
 export interface ConsumerObserver {
-  /** A batch is done: how many records, in how many seconds, retries included. */
-  onHandled(topic: string, count: number, seconds: number): void;
+  /** A batch is done: how many records, in how many seconds, retries included; how many events of each type were handled. */
+  onHandled(topic: string, count: number, seconds: number, types: Map<string, number>): void;
   onDeadLetter(topic: string, code: string): void;
-  onRetry(topic: string): void;
+  onRetry(topic: string, code: string): void;
 }
 
 export interface RunnerOptions {
@@ -65,12 +65,23 @@ export class BatchRunner {
     if (items.length > 0) await this.handle(items);
     await this.bury();
     const seconds = (performance.now() - started) / 1000;
-    this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds);
+    this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds, this.typesOf(items));
+  }
+
+  private typesOf(items: Item[]): Map<string, number> {
+    const dead = new Set(this.dead.map(({ record }) => record));
+    const types = new Map<string, number>();
+    for (const { record, event } of items) {
+      if (!dead.has(record)) types.set(event.type, (types.get(event.type) ?? 0) + 1);
+    }
+    return types;
   }
 
   private decode(): Item[] {
     const items: Item[] = [];
     for (const record of this.batch.records) {
+      // Redriven for another group: this one has handled it when it first came.
+      if ((record.headers[REDRIVE_GROUP] ?? this.options.group) !== this.options.group) continue;
       try {
         items.push({ record, event: decodeEvent(record) });
       } catch (error) {
@@ -133,7 +144,7 @@ export class BatchRunner {
       } catch (error) {
         const hopeless = error instanceof LogUnavailable && !error.retryable;
         if (!isTransient(error) || hopeless || this.batch.stopping) throw error;
-        this.options.observer?.onRetry(this.batch.topic);
+        this.options.observer?.onRetry(this.batch.topic, deadLetterCode(error));
         const { topic } = this.batch;
         const fields = { topic, group: this.options.group, code: deadLetterCode(error), pause };
         this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? error.message : 'trying a batch again');

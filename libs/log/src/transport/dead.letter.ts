@@ -6,6 +6,19 @@ const MAX_ERROR_CHARS = 1000;
 const QUOTED = /"[^"]*"|'[^']*'|«[^»]*»|`[^`]*`/g;
 const ADDRESS = /[^\s<>"',;:]+@[^\s<>"',;:]+/g;
 
+/** What `deadLetterOf` adds to the headers of a record. */
+export const ADDED_HEADERS: readonly string[] = [
+  'origin-topic',
+  'origin-partition',
+  'origin-offset',
+  'group',
+  'error-code',
+  'error',
+];
+
+/** On a record that was put back from the dead letters: the one group that it is meant for. */
+export const REDRIVE_GROUP = 'redrive-group';
+
 /** A record that can't be handled, and why. */
 export interface DeadRecord {
   record: LogRecord;

@@ -82,6 +82,11 @@ export class LogServer extends Server implements CustomTransportStrategy {
     throw new Error('the log transport has no events to listen to');
   }
 
+  /** What the service reads; complete once it listens. */
+  get topics(): string[] {
+    return [...this.messageHandlers.keys()];
+  }
+
   unwrap<T>(): T {
     return this.options.log as T;
   }

@@ -17,6 +17,8 @@ import type { NextHop } from './smtp-url';
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 export type Owner = Exclude<ServiceName, 'gateway'>;
+/** What a process is: a service, all of them in one, or a command that looks at what they left. */
+export type Role = ServiceName | 'standalone' | 'cli';
 export type ProfileName = 'embedded' | 'cluster';
 
 export const DEFAULT_PORTS: Record<ServiceName, number> = {
@@ -71,7 +73,7 @@ export class ConfigFault extends Error {
 const TWO_DAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
 
 /** Reads the environment of one process. Throws `ConfigFault` with every fault in it. */
-export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName | 'standalone'): Config {
+export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Config {
   const faults: ConfigFault['faults'] = [];
   const complain = (variable: string, problem: string) => faults.push({ variable, problem });
 
@@ -89,7 +91,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName 
   const kafkaBrokers = read('KAFKA_BROKERS', list);
   const mongodbUri = read('MONGODB_URI', text);
   const profile: ProfileName = (kafkaBrokers ?? mongodbUri) ? 'cluster' : 'embedded';
-  const port = DEFAULT_PORTS[service === 'standalone' ? 'gateway' : service];
+  const port = DEFAULT_PORTS[service === 'standalone' || service === 'cli' ? 'gateway' : service];
   const ownerUrl = (owner: Owner) =>
     read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
 
@@ -137,11 +139,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: ServiceName 
 }
 
 /** Rules over several variables. */
-function checkTogether(
-  config: Config,
-  service: ServiceName | 'standalone',
-  complain: (variable: string, problem: string) => void,
-): void {
+function checkTogether(config: Config, service: Role, complain: (variable: string, problem: string) => void): void {
+  // The command line needs the log alone.
+  if (service === 'cli') return;
   if (config.kafkaBrokers && !config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');
   if (config.mongodbUri && !config.kafkaBrokers) complain('KAFKA_BROKERS', 'is needed beside MONGODB_URI');
   if (config.profile === 'embedded' && service !== 'standalone') {

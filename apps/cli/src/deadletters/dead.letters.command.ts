@@ -1,0 +1,121 @@
+import { createInterface } from 'node:readline/promises';
+import { InvalidArgumentError, type Command } from 'commander';
+import type { Decision, DecisionReport } from '@lettermill/log';
+import { Refusal } from '../refusal';
+import type { Terminal } from '../terminal';
+import { filterOf, filterText, instantOf, type FilterOptions } from './dead.letters.filter';
+import { contentText, listText, reportText } from './dead.letters.text';
+import { atDesk, type Desk } from './desk';
+
+interface Options extends FilterOptions {
+  json?: boolean;
+  limit: number;
+  all?: boolean;
+  yes?: boolean;
+}
+
+/** `lettermill dead-letters list|show|redrive|discard`. */
+export function addDeadLetters(program: Command, terminal: Terminal): void {
+  const letters = program
+    .command('dead-letters')
+    .description('records that no service could handle: look at them, put them back, or give them up');
+  filters(letters.command('list').description('open dead letters, the newest first'))
+    .option('--limit <number>', 'at most this many', count, 100)
+    .action((options: Options) => list(terminal, options));
+  letters
+    .command('show <id>')
+    .description('one with its headers and its content, personal data included')
+    .option('--json', 'as JSON')
+    .action((id: string, options: Options) => show(terminal, id, options));
+  decider(
+    letters,
+    'redrive',
+    'puts records back on their topics, for the group that could not handle them',
+    (ids, options) => decide(terminal, 'redriven', ids, options),
+  );
+  decider(
+    letters,
+    'discard',
+    'takes them off the list; the records stay until retention removes them',
+    (ids, options) => decide(terminal, 'discarded', ids, options),
+  );
+}
+
+function filters(command: Command): Command {
+  return command
+    .option('--topic <name>', 'that came from this topic')
+    .option('--group <name>', 'that this consumer group could not handle')
+    .option('--code <code>', 'with this error code')
+    .option('--since <time>', 'that died since then: 90m, 2h, 7d or an RFC 3339 time', since)
+    .option('--json', 'as JSON');
+}
+
+function decider(
+  letters: Command,
+  name: string,
+  description: string,
+  action: (ids: string[], options: Options) => Promise<void>,
+): void {
+  filters(letters.command(`${name} [ids...]`).description(description))
+    .option('--all', 'every open one that the filters let through, instead of ids')
+    .option('--yes', 'do not ask')
+    .action(action);
+}
+
+function count(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function since(text: string): string {
+  if (!instantOf(text, Date.now())) throw new InvalidArgumentError('It must be as 90m, 2h, 7d or an RFC 3339 time.');
+  return text;
+}
+
+async function list({ env, stdout }: Terminal, options: Options): Promise<void> {
+  const found = await atDesk(env, (desk) => desk.list(filterOf(options, Date.now()), options.limit));
+  stdout.write(options.json ? json(found) : listText(found));
+}
+
+async function show({ env, stdout }: Terminal, id: string, options: Options): Promise<void> {
+  const found = await atDesk(env, (desk) => desk.show(id));
+  if (!found) throw new Refusal(`There is no dead letter ${id}.`, 3);
+  stdout.write(options.json ? json(found) : contentText(found));
+}
+
+async function decide(terminal: Terminal, decision: Decision, ids: string[], options: Options): Promise<void> {
+  if (ids.length > 0 === (options.all === true)) throw new Refusal('Name ids, or use --all; not both.', 2);
+  const report = await atDesk(terminal.env, (desk) =>
+    options.all ? decideAll(desk, terminal, decision, options) : desk.decide(decision, { ids }),
+  );
+  terminal.stdout.write(options.json ? json(report) : reportText(decision, report));
+  if (report.refused.length > 0) throw new Refusal(`${report.refused.length} not ${decision}.`, 3);
+}
+
+/** What dies after the question was put is not part of the answer. */
+async function decideAll(
+  desk: Desk,
+  terminal: Terminal,
+  decision: Decision,
+  options: Options,
+): Promise<DecisionReport> {
+  const now = Date.now();
+  const filter = { ...filterOf(options, now), until: new Date(now).toISOString() };
+  const { total } = await desk.list(filter, 0);
+  if (total === 0) return { done: [], refused: [] };
+  const question = `${total} dead letters (${filterText(filter)}) are to be ${decision}.`;
+  if (!options.yes) await confirmed(terminal, question);
+  return desk.decide(decision, { filter });
+}
+
+async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
+  if (!stdin.isTTY) throw new Refusal(`${question} Say --yes where nobody can be asked.`, 2);
+  const lines = createInterface({ input: stdin, output: stderr });
+  const answer = await lines.question(`${question} Go on? [y/N] `);
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('Nothing was done.', 1);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

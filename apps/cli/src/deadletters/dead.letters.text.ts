@@ -1,0 +1,52 @@
+import type { DeadLetterContent, DeadLetterEntry, DeadLetterList, DecisionReport } from '@lettermill/log';
+
+const HEAD = ['ID', 'DIED', 'GROUP', 'CODE', 'ORIGIN', 'EVENT'];
+
+/** What comes from a record must not steer the terminal. */
+const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
+
+function row({ id, at, origin, group, code, event }: DeadLetterEntry): string[] {
+  const place = `${origin.topic}/${origin.partition}@${origin.offset}`;
+  return [id, at, group, code, place, [event.type, event.id].filter(Boolean).join(' ')];
+}
+
+export function listText({ total, data }: DeadLetterList): string {
+  if (total === 0) return 'No dead letters.\n';
+  const rows = [HEAD, ...data.map(row)].map((cells) => cells.map(plain));
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
+  const lines = rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  const rest = data.length < total ? [`… ${total - data.length} more; use --limit`] : [];
+  return [...lines, ...rest, ''].join('\n');
+}
+
+export function contentText(letter: DeadLetterContent): string {
+  const { headers, value, key, decision, error, ...entry } = letter;
+  const facts = [
+    ...HEAD.map((name, at) => `${name.toLowerCase().padEnd(9)}${plain(row({ ...entry, error })[at]!)}`),
+    `state    ${decision ?? 'open'}`,
+    `error    ${plain(error)}`,
+    `key      ${plain(key)}`,
+    '',
+    ...Object.entries(headers).map(([name, text]) => `${plain(name)}: ${plain(text)}`),
+    '',
+    'text' in value ? value.text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd') : value.base64,
+  ];
+  return `${facts.join('\n')}\n`;
+}
+
+const WHY: Record<DecisionReport['refused'][number]['why'], string> = {
+  unknown: 'there is no such dead letter',
+  no_origin: 'it does not tell where it came from; it can only be discarded',
+  redriven: 'it was redriven before',
+  discarded: 'it was discarded before',
+};
+
+export function reportText(done: string, { done: ids, refused }: DecisionReport): string {
+  const lines = refused.map(({ id, why }) => `${plain(id)}: ${WHY[why]}`);
+  return [`${ids.length} ${done}`, ...lines, ''].join('\n');
+}

@@ -1,0 +1,48 @@
+import type {
+  Choice,
+  DeadLetterContent,
+  DeadLetterFilter,
+  DeadLetterList,
+  Decision,
+  DecisionReport,
+} from '@lettermill/log';
+import type { ControlAddress } from '@lettermill/runtime';
+import { Refusal } from '../refusal';
+import type { Desk } from './desk';
+
+const PATIENCE_MS = 300_000;
+
+/** The dead letters of the embedded process that runs on the directory, by its own hand. */
+export class RunningDesk implements Desk {
+  constructor(private readonly address: ControlAddress) {}
+
+  list(filter: DeadLetterFilter, limit: number): Promise<DeadLetterList> {
+    return this.ask('list', { filter, limit });
+  }
+
+  async show(id: string): Promise<DeadLetterContent | undefined> {
+    return (await this.ask<DeadLetterContent | null>('show', { id })) ?? undefined;
+  }
+
+  decide(decision: Decision, choice: Choice): Promise<DecisionReport> {
+    return this.ask('decide', { decision, choice });
+  }
+
+  private async ask<T>(what: string, body: object): Promise<T> {
+    const { url, token } = this.address;
+    let answer: Response;
+    try {
+      answer = await fetch(`${url}/dead-letters/${what}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+    } catch {
+      throw new Refusal('The process that runs on this DATA_DIR does not answer; it may be starting or ending.', 1);
+    }
+    const said: unknown = await answer.json();
+    if (!answer.ok) throw new Refusal(`The running process refused: ${(said as { detail?: string }).detail}`, 1);
+    return said as T;
+  }
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { TOPICS } from '@lettermill/events';
+import {
+  DeadLetters,
+  EmbeddedLog,
+  KafkaLog,
+  LogFault,
+  lockDirectory,
+  type EventLog,
+  type LogLines,
+} from '@lettermill/log';
+import { readConfig, readControlFile, type Config } from '@lettermill/runtime';
+import { Refusal } from '../refusal';
+import { RunningDesk } from './desk.running';
+
+const OPEN_MS = 10_000;
+const QUIET: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** What can be done with dead letters, wherever they lie. */
+export type Desk = Pick<DeadLetters, 'list' | 'show' | 'decide'>;
+
+/** Finds the dead letters by the environment, lets `work` at them, and leaves everything as it should be. */
+export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T>): Promise<T> {
+  const config = readConfig(env, 'cli');
+  if (config.kafkaBrokers) return closing(await kafka(config), work);
+  const { dataDir } = config;
+  if (!existsSync(join(dataDir, 'log'))) {
+    throw new Refusal(`${dataDir} holds no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
+  }
+  let lock;
+  try {
+    lock = lockDirectory(dataDir);
+  } catch (error) {
+    if (error instanceof LogFault && error.code === 'directory_locked') return work(await running(dataDir));
+    throw error;
+  }
+  try {
+    return await closing(await stopped(dataDir), work);
+  } finally {
+    lock.release();
+  }
+}
+
+async function closing<T>(log: EventLog, work: (desk: Desk) => Promise<T>): Promise<T> {
+  try {
+    return await work(new DeadLetters(log));
+  } finally {
+    await log.close();
+  }
+}
+
+async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): Promise<EventLog> {
+  try {
+    return await KafkaLog.open({
+      ...settings,
+      brokers: kafkaBrokers!,
+      clientId: 'lettermill-cli',
+      instance: randomUUID(),
+      retention: { days: retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
+      openTimeoutMs: OPEN_MS,
+      logger: QUIET,
+    });
+  } catch (error) {
+    throw new Refusal(`The brokers at ${kafkaBrokers!.join(', ')} can't be reached: ${(error as Error).message}.`, 1);
+  }
+}
+
+/** Nobody else has the directory; it is ours until we are done. Nothing is swept. */
+function stopped(dataDir: string): Promise<EventLog> {
+  const retention = { days: 0, keepWhole: [] };
+  return EmbeddedLog.open({ directory: join(dataDir, 'log'), retention, onFatal: () => {}, logger: QUIET });
+}
+
+async function running(dataDir: string): Promise<Desk> {
+  const address = await readControlFile(dataDir);
+  if (!address) throw new Refusal(`${dataDir} is in use by a process that takes no commands yet; try again.`, 1);
+  return new RunningDesk(address);
+}

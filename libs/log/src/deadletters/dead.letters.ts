@@ -1,0 +1,125 @@
+import { TOPICS } from '@lettermill/events';
+import { LogUnavailable, type EventLog, type LogRecord } from '../log.port';
+import {
+  contentOf,
+  decisionOf,
+  decisionRecord,
+  entryOf,
+  fits,
+  idOf,
+  originalOf,
+  placeOf,
+  type DeadLetterContent,
+  type DeadLetterEntry,
+  type DeadLetterFilter,
+  type Decision,
+} from './dead.letter.entry';
+
+/** A topic of dead letters that takes longer to read than this is a matter for other tools. */
+const PATIENCE_MS = 120_000;
+
+export interface DeadLetterList {
+  /** How many are open and fit. */
+  total: number;
+  /** The newest of them, newest first. */
+  data: DeadLetterEntry[];
+}
+
+export type Choice = { ids: string[] } | { filter: DeadLetterFilter };
+
+export interface DecisionReport {
+  done: string[];
+  /** Asked for by id, and not done. */
+  refused: { id: string; why: 'unknown' | 'no_origin' | Decision }[];
+}
+
+interface Known {
+  open: Map<string, DeadLetterEntry>;
+  decided: Map<string, Decision>;
+}
+
+/**
+ * What lies in the topic of the dead letters, and what was decided about it. Both are records of that topic: there is no other
+ * state. A redrive appends the record to its topic and then the decision; whoever dies between the two leaves it open,
+ * and doing it again is harmless, as consumers know an event by its id.
+ */
+export class DeadLetters {
+  constructor(private readonly log: EventLog) {}
+
+  async list(filter: DeadLetterFilter, limit: number): Promise<DeadLetterList> {
+    const { open } = await this.known();
+    const found = [...open.values()].filter((entry) => fits(entry, filter));
+    const newest = (one: DeadLetterEntry, other: DeadLetterEntry) =>
+      one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
+    return { total: found.length, data: found.sort(newest).slice(0, limit) };
+  }
+
+  /** Undefined where there is none, or none any more. */
+  async show(id: string): Promise<DeadLetterContent | undefined> {
+    const place = placeOf(id);
+    if (!place || place.partition >= (await this.log.partitions(TOPICS.deadLetter))) return undefined;
+    const [record] = await this.log.read(TOPICS.deadLetter, place.partition, place.position, 1);
+    if (record?.position !== place.position || decisionOf(record)) return undefined;
+    return contentOf(record, (await this.known()).decided.get(id) ?? null);
+  }
+
+  /** Back to their topics, or out of the list. */
+  async decide(decision: Decision, choice: Choice): Promise<DecisionReport> {
+    const { open, decided } = await this.known();
+    const asked = 'ids' in choice ? [...new Set(choice.ids)] : idsOf(open, choice.filter);
+    const refused = asked.flatMap((id): DecisionReport['refused'] => {
+      const entry = open.get(id);
+      if (!entry) return [{ id, why: decided.get(id) ?? 'unknown' }];
+      return decision === 'redriven' && entry.origin.topic === '' ? [{ id, why: 'no_origin' }] : [];
+    });
+    const wanted = new Set(asked);
+    for (const { id } of refused) wanted.delete(id);
+    const done: string[] = [];
+    if (wanted.size > 0) {
+      await this.scan(async (records) => {
+        const chosen = records.filter((record) => wanted.delete(idOf(record)));
+        if (decision === 'redriven') await this.log.append(chosen.map(originalOf));
+        await this.log.append(chosen.map((record) => decisionRecord(record, decision)));
+        done.push(...chosen.map(idOf));
+      });
+    }
+    return { done, refused };
+  }
+
+  private async known(): Promise<Known> {
+    const known: Known = { open: new Map(), decided: new Map() };
+    await this.scan((records) => {
+      for (const record of records) {
+        const found = decisionOf(record);
+        if (found) known.decided.set(found.id, found.decision);
+        else known.open.set(idOf(record), entryOf(record));
+      }
+      return Promise.resolve();
+    });
+    for (const id of known.decided.keys()) known.open.delete(id);
+    return known;
+  }
+
+  /** Every record that is there now, once. Rejects with what `take` rejected with, and hands over nothing after it. */
+  private async scan(take: (records: LogRecord[]) => Promise<void>): Promise<void> {
+    let failed: { error: unknown } | undefined;
+    const follower = await this.log.follow({
+      topics: [TOPICS.deadLetter],
+      onBatch: async ({ records }) => {
+        if (failed) return;
+        await take(records).catch((error: unknown) => (failed = { error }));
+      },
+    });
+    try {
+      if (!(await follower.caughtUp(PATIENCE_MS)))
+        throw new LogUnavailable('the dead letters could not be read in time');
+    } finally {
+      await follower.close();
+    }
+    if (failed) throw failed.error;
+  }
+}
+
+function idsOf(open: Map<string, DeadLetterEntry>, filter: DeadLetterFilter): string[] {
+  return [...open.values()].filter((entry) => fits(entry, filter)).map(({ id }) => id);
+}

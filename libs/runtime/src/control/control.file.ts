@@ -1,0 +1,31 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the running process is spoken to, and the word that lets one in: whoever can read DATA_DIR may. */
+export interface ControlAddress {
+  url: string;
+  token: string;
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'control.json');
+
+export async function writeControlFile(dataDir: string, address: ControlAddress): Promise<void> {
+  const path = fileIn(dataDir);
+  await rm(`${path}.tmp`, { force: true });
+  await writeFile(`${path}.tmp`, `${JSON.stringify(address)}\n`, { mode: 0o600 });
+  await rename(`${path}.tmp`, path);
+}
+
+export function removeControlFile(dataDir: string): Promise<void> {
+  return rm(fileIn(dataDir), { force: true });
+}
+
+/** Undefined where none was written, or what is there is none. */
+export async function readControlFile(dataDir: string): Promise<ControlAddress | undefined> {
+  try {
+    const { url, token } = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as Partial<ControlAddress>;
+    return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined;
+  } catch {
+    return undefined;
+  }
+}

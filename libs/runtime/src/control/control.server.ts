@@ -1,0 +1,97 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  DeadLetters,
+  DECISIONS,
+  type Choice,
+  type DeadLetterFilter,
+  type Decision,
+  type EventLog,
+} from '@lettermill/log';
+import { Problem, problemFrom, sendProblem } from '@lettermill/problems';
+import { newUuid } from '@lettermill/events';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { removeControlFile, writeControlFile } from './control.file';
+
+const MAX_BODY = 4 * 1024 * 1024;
+const text = { type: 'string', maxLength: 200 };
+const FILTER = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { topic: text, group: text, code: text, since: text, until: text },
+};
+
+interface Bodies {
+  list: { filter: DeadLetterFilter; limit: number };
+  show: { id: string };
+  decide: { decision: Decision; choice: Choice };
+}
+
+const SCHEMAS = {
+  list: { required: ['filter', 'limit'], properties: { filter: FILTER, limit: { type: 'integer', minimum: 0 } } },
+  show: { required: ['id'], properties: { id: text } },
+  decide: {
+    required: ['decision', 'choice'],
+    properties: {
+      decision: { enum: DECISIONS },
+      choice: {
+        type: 'object',
+        oneOf: [
+          { required: ['ids'], properties: { ids: { type: 'array', items: text, maxItems: 100_000 } } },
+          { required: ['filter'], properties: { filter: FILTER } },
+        ],
+      },
+    },
+  },
+};
+
+const digest = (word: string) => createHash('sha256').update(word).digest();
+
+/**
+ * The way in for the command line while the embedded process holds DATA_DIR: on loopback, with a word of this run that
+ * only those learn who can read the directory.
+ */
+export class ControlServer {
+  private constructor(
+    private readonly app: FastifyInstance,
+    private readonly dataDir: string,
+  ) {}
+
+  static async open(dataDir: string, log: EventLog): Promise<ControlServer> {
+    const token = randomBytes(32).toString('base64url');
+    const app = fastify({ bodyLimit: MAX_BODY, genReqId: newUuid, forceCloseConnections: true });
+    guard(app, token);
+    serve(app, new DeadLetters(log));
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    await writeControlFile(dataDir, { url, token });
+    return new ControlServer(app, dataDir);
+  }
+
+  async close(): Promise<void> {
+    await removeControlFile(this.dataDir);
+    await this.app.close();
+  }
+}
+
+function guard(app: FastifyInstance, token: string): void {
+  const expected = digest(`Bearer ${token}`);
+  app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
+    const given = digest(request.headers.authorization ?? '');
+    done(
+      timingSafeEqual(given, expected) ? undefined : new Problem('unauthorized', 'The word of this run is missing.'),
+    );
+  });
+  const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(problemFrom(error), request, reply);
+  app.setErrorHandler(answer);
+  app.setNotFoundHandler((request, reply) => answer(new Problem('not_found', 'Nothing is here.'), request, reply));
+}
+
+function serve(app: FastifyInstance, letters: DeadLetters): void {
+  const post = <K extends keyof Bodies>(name: K, answer: (body: Bodies[K]) => Promise<unknown>) =>
+    app.post(`/dead-letters/${name}`, { schema: { body: { type: 'object', ...SCHEMAS[name] } } }, async (request) => {
+      return (await answer(request.body as Bodies[K])) ?? null;
+    });
+  post('list', ({ filter, limit }) => letters.list(filter, limit));
+  post('show', ({ id }) => letters.show(id));
+  post('decide', ({ decision, choice }) => letters.decide(decision, choice));
+}
