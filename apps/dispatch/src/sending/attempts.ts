@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { AnyEvent } from '@lettermill/events';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
@@ -13,7 +14,7 @@ import { Companions } from './companions';
 import { Leases } from './leases';
 import { Outcomes } from './outcomes';
 import { isAway } from './patience';
-import { attemptEnded } from './sending.metrics';
+import { attemptEnded, messageSent } from './sending.metrics';
 
 /** An attempt that takes longer is told of while it goes on. */
 const A_MOMENT_MS = 1_000;
@@ -49,7 +50,9 @@ export class Attempts {
       ? await this.companions.during(() => this.lead(claimed, job, signal))
       : this.unsendable('content_lost', 'The mail is gone.');
     await this.companions.together();
-    await this.conclude(claimed, job?.terms ?? NO_TERMS, event, submitted);
+    const told = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, submitted);
+    // The date of a mail is when its message was accepted.
+    if (job && told === 'MessageSent') messageSent(this.now() - Date.parse(job.queued.mail.date));
   }
 
   /** The process that led this attempt is gone: nobody knows how it ended. */
@@ -107,19 +110,23 @@ export class Attempts {
     return { type: 'ended', startedAt, at, nextHop: this.pool.nextHop, end };
   }
 
-  /** Decides, records, announces. A record that comes too late is dropped: whoever took the claim over has told of it. */
+  /**
+   * Decides, records, announces; answers what was announced. A record that comes too late is dropped: whoever took the claim over has told
+   * of it.
+   */
   private async conclude(
     claimed: ClaimedDelivery,
     terms: DeliveryTerms,
     event: DeliveryEvent,
     submitted?: () => void,
-  ): Promise<void> {
+  ): Promise<AnyEvent['type'] | undefined> {
     const policy = { delays: this.config.retryDelays, random: Math.random() };
     const { next, outcome, mayReturn } = decide(sendingDelivery(claimed), terms, event, policy);
     const told = outcome && outcomeEvent(this.frame(claimed), outcome);
     const settlement = { claim: this.leases.claimOf(claimed), next, mayReturn };
     const recorded = await this.outcomes.settle(settlement, told, submitted);
     if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
+    return recorded ? told?.type : undefined;
   }
 
   private frame({ messageId, attempts, traceparent }: ClaimedDelivery): EventFrame {

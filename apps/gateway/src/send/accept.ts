@@ -10,6 +10,7 @@ import stableJson from 'fast-json-stable-stringify';
 import { Attachments } from '../attachments/attachments';
 import type { RequestFiles, UploadedFile } from '../attachments/request.files';
 import { CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
+import { messagesAccepted } from './accept.metrics';
 import { Claims, type Claimed } from './claims';
 import type { Claim, Name } from './claims.store';
 import { RequestContent } from './request.content';
@@ -129,6 +130,7 @@ export class Accept {
     await this.publisher.append(
       requestRecords({ accountId, requestId, acceptedAt, campaign, messages, sharedJson, traceparent }),
     );
+    messagesAccepted.inc(messages.length);
     return acknowledgement(requestId, messages);
   }
 

@@ -8,6 +8,7 @@ import { Bodies } from '../bodies/bodies';
 import { CampaignVersions } from './campaign.versions';
 import { failedEvent, queuedEvent, type Cause } from './compose';
 import { isFailure, MailDrafts, type Draft } from './mail.draft';
+import { mailsQueued } from './render.metrics';
 import { RenderThreads } from './render.threads';
 
 /** Messages rendered at a time: what they become lies in memory until it is published. */
@@ -39,11 +40,16 @@ export class RenderConsumer {
     for (let from = 0; from < causes.length; from += SLICE) {
       events.push(...(await this.render(causes.slice(from, from + SLICE))));
       if (weightOf(events) > PUBLISH_AT) {
-        await this.publisher.publish(events);
+        await this.publish(events);
         events = [];
       }
     }
+    await this.publish(events);
+  }
+
+  private async publish(events: AnyEvent[]): Promise<void> {
     await this.publisher.publish(events);
+    mailsQueued(events, this.now());
   }
 
   private async render(causes: Cause[]): Promise<AnyEvent[]> {

@@ -12,8 +12,8 @@ export const httpSeconds = new Histogram({
 
 export const eventsHandled = new Counter({
   name: 'lettermill_events_handled_total',
-  help: 'Events that a service has finished with',
-  labelNames: ['service', 'topic'],
+  help: 'Events that a service has handled, by their type',
+  labelNames: ['service', 'topic', 'type'],
 });
 
 export const batchSeconds = new Histogram({
@@ -31,8 +31,21 @@ export const deadLetters = new Counter({
 
 export const eventRetries = new Counter({
   name: 'lettermill_event_retries_total',
-  help: 'Batches handed over again after a transient fault',
-  labelNames: ['service', 'topic'],
+  help: 'Batches handed over again after a transient fault, by its code',
+  labelNames: ['service', 'topic', 'code'],
+});
+
+export const appendSeconds = new Histogram({
+  name: 'lettermill_log_append_seconds',
+  help: 'Time until records were durable on the log',
+  labelNames: ['service'],
+  buckets: SECONDS,
+});
+
+export const appendFaults = new Counter({
+  name: 'lettermill_log_append_faults_total',
+  help: 'Appends that the log did not take, by code',
+  labelNames: ['service', 'code'],
 });
 
 let started = false;

@@ -8,7 +8,9 @@ import type { ServiceName } from '../config/config';
 import { HealthModule } from '../health/health.module';
 import { NestLogger } from '../logging/logger';
 import { batchSeconds, deadLetters, eventRetries, eventsHandled, startProcessMetrics } from '../metrics/metrics';
+import { MeteredLog } from '../metrics/metered.log';
 import { MetricsController } from '../metrics/metrics.controller';
+import { addProbe } from '../metrics/probes';
 import type { Platform } from '../platform/platform';
 import { PlatformModule } from '../platform/platform.module';
 import { VERSION } from '../version';
@@ -34,13 +36,18 @@ export interface ServiceDefinition {
 
 /** One service: a Nest application with its own consumer group and its own HTTP server. */
 export class Service {
+  private endProbe = () => {};
+
   private constructor(
     readonly name: ServiceName,
     readonly app: NestFastifyApplication,
+    private readonly platform: Platform,
+    private readonly consumers: LogServer,
   ) {}
 
-  static async create(definition: ServiceDefinition, platform: Platform): Promise<Service> {
+  static async create(definition: ServiceDefinition, shared: Platform): Promise<Service> {
     const { name } = definition;
+    const platform = { ...shared, log: new MeteredLog(shared.log, name) };
     startProcessMetrics(VERSION);
     const logger = platform.logger.child({ service: name });
     const consumers = new LogServer({
@@ -70,12 +77,15 @@ export class Service {
     app.connectMicroservice({ strategy: consumers }, { inheritAppConfig: true });
     furnishHttp(app, http);
     await definition.furnish?.(app);
-    return new Service(name, app);
+    return new Service(name, app, platform, consumers);
   }
 
   /** Starts the consumers and the HTTP server; answers the address. */
   async start(host: string, port: number): Promise<string> {
     await this.app.startAllMicroservices();
+    const { log, storage, blobs } = this.platform;
+    const needs = { log: () => log.check(), store: () => storage.check(), blobs: () => blobs.check() };
+    this.endProbe = addProbe({ service: this.name, log, topics: this.consumers.topics, needs });
     await this.app.listen(port, host);
     return this.url();
   }
@@ -93,17 +103,18 @@ export class Service {
   /** Ends in order: no new requests, those begun are answered (at most `graceMs`), work in hand is finished. */
   async close(graceMs: number): Promise<void> {
     this.drain();
+    this.endProbe();
     await closeHttp(this.app, graceMs);
   }
 }
 
 function observerOf(service: string): ConstructorParameters<typeof LogServer>[0]['observer'] {
   return {
-    onHandled: (topic, count, seconds) => {
-      eventsHandled.inc({ service, topic }, count);
+    onHandled: (topic, _count, seconds, types) => {
+      for (const [type, count] of types) eventsHandled.inc({ service, topic, type }, count);
       batchSeconds.observe({ service, topic }, seconds);
     },
     onDeadLetter: (topic, code) => deadLetters.inc({ service, topic, code }),
-    onRetry: (topic) => eventRetries.inc({ service, topic }),
+    onRetry: (topic, code) => eventRetries.inc({ service, topic, code }),
   };
 }

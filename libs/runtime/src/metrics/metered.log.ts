@@ -1,0 +1,59 @@
+import type {
+  EventLog,
+  FollowOptions,
+  GroupPosition,
+  LogRecord,
+  NewRecord,
+  SubscribeOptions,
+  Subscription,
+} from '@lettermill/log';
+import { appendFaults, appendSeconds } from './metrics';
+
+/** A log whose appends are measured, for one service. */
+export class MeteredLog implements EventLog {
+  constructor(
+    private readonly log: EventLog,
+    private readonly service: string,
+  ) {}
+
+  async append(records: NewRecord[]): Promise<void> {
+    const { service } = this;
+    const started = performance.now();
+    try {
+      await this.log.append(records);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      appendFaults.inc({ service, code: code ?? 'unknown' });
+      throw error;
+    }
+    appendSeconds.observe({ service }, (performance.now() - started) / 1000);
+  }
+
+  subscribe(options: SubscribeOptions): Promise<Subscription> {
+    return this.log.subscribe(options);
+  }
+
+  follow(options: FollowOptions): Promise<Subscription> {
+    return this.log.follow(options);
+  }
+
+  read(topic: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {
+    return this.log.read(topic, partition, from, limit);
+  }
+
+  partitions(topic: string): Promise<number> {
+    return this.log.partitions(topic);
+  }
+
+  positions(group: string, topics: string[]): Promise<GroupPosition[]> {
+    return this.log.positions(group, topics);
+  }
+
+  check(): Promise<void> {
+    return this.log.check();
+  }
+
+  close(): Promise<void> {
+    return this.log.close();
+  }
+}

@@ -1,0 +1,70 @@
+import type { EventLog } from '@lettermill/log';
+import { Gauge } from 'prom-client';
+
+/** A scrape never waits longer for an answer. */
+const PATIENCE_MS = 1_500;
+
+/** What is looked at when the figures are asked for, for one service of this process. */
+export interface Probe {
+  service: string;
+  log: EventLog;
+  /** Topics that the service reads as a group. */
+  topics: string[];
+  /** What it can not do without; a check rejects when it is away. */
+  needs: Record<string, () => Promise<void>>;
+}
+
+const probes = new Set<Probe>();
+
+const lag = new Gauge({
+  name: 'lettermill_consumer_lag',
+  help: 'Records that a service has still to handle; every replica tells the same of its service',
+  labelNames: ['service', 'topic', 'partition'],
+  collect: async () => {
+    // A figure that can't be had is left out: an old one would look well.
+    const found = await Promise.all([...probes].map(async (probe) => ({ probe, positions: await positionsOf(probe) })));
+    lag.reset();
+    for (const { probe, positions } of found) {
+      for (const { topic, partition, lag: left } of positions)
+        lag.set({ service: probe.service, topic, partition }, left);
+    }
+  },
+});
+
+const up = new Gauge({
+  name: 'lettermill_dependency_up',
+  help: 'Whether what a service needs answers: 1 or 0',
+  labelNames: ['service', 'dependency'],
+  collect: async () => {
+    const all = [...probes].flatMap(({ service, needs }) =>
+      Object.entries(needs).map(async ([dependency, check]) => {
+        const answers = await inTime(check()).then(
+          () => 1,
+          () => 0,
+        );
+        return { service, dependency, answers };
+      }),
+    );
+    const found = await Promise.all(all);
+    up.reset();
+    for (const { service, dependency, answers } of found) up.set({ service, dependency }, answers);
+  },
+});
+
+/** Answers how to end it. */
+export function addProbe(probe: Probe): () => void {
+  probes.add(probe);
+  return () => void probes.delete(probe);
+}
+
+function positionsOf({ log, service, topics }: Probe) {
+  return inTime(log.positions(service, topics)).catch(() => []);
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
