@@ -32,7 +32,7 @@ describe('dead letters on the command line', () => {
     sink = await new SmtpSink().start();
     lettermill = await Lettermill.start({ SMTP_URL: sink.url, RATE_LIMIT: '0' });
     await lettermill.launch('order');
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await lettermill.destroy();
     await sink.stop();
@@ -51,7 +51,7 @@ describe('dead letters on the command line', () => {
     expect(await lettermill.stop('SIGTERM')).toBe(0);
     await expect(stat(join(lettermill.dataDir, 'control.json'))).rejects.toThrow();
     expect(await command('list')).toEqual({ code: 0, out: 'No dead letters.\n', err: '' });
-  }, 120_000);
+  }, 300_000);
 
   it('puts poison aside while mail goes on, and shows it of the running process', async () => {
     await append(poison('{"to": "eve@example.com'), poison('{"account_id":"default"}'));
@@ -88,7 +88,7 @@ describe('dead letters on the command line', () => {
       id,
       value: { text: expect.anything() as string },
     });
-  }, 120_000);
+  }, 300_000);
 
   it('asks before it does much, and says what is wrong with the call', async () => {
     const bulk = await command('discard', '--all', '--group', 'tracker');
@@ -104,7 +104,7 @@ describe('dead letters on the command line', () => {
     ]);
     expect(codes).toEqual([2, 2, 2, 2, 3, 3]);
     expect(listed(await command('list', '--json')).total).toBe(4);
-  }, 120_000);
+  }, 300_000);
 
   it('discards for good; what is redriven unchanged dies again, for its own group alone', async () => {
     const gone = await command('discard', '--all', '--yes', '--group', 'tracker', '--since', '1h');
@@ -122,7 +122,7 @@ describe('dead letters on the command line', () => {
     );
     expect(again.group).toBe('dispatch');
     expect(again.id).not.toBe(odd!.id);
-  }, 120_000);
+  }, 300_000);
 
   it('works on the stopped process, also after it was killed', async () => {
     await lettermill.stop('SIGKILL');
@@ -130,7 +130,7 @@ describe('dead letters on the command line', () => {
     expect((await command('discard', '--all', '--yes')).out).toBe('2 discarded\n');
     await lettermill.start();
     expect((await command('list')).out).toBe('No dead letters.\n');
-  }, 120_000);
+  }, 300_000);
 
   it('tells what it can not do', async () => {
     const nowhere = await mkdtemp(join(tmpdir(), 'lettermill-none-'));
@@ -141,7 +141,7 @@ describe('dead letters on the command line', () => {
     const wrong = await lettermillCommand({ KAFKA_BROKERS: 'x:1', KAFKA_TLS: 'perhaps' }, 'dead-letters', 'list');
     expect(wrong).toMatchObject({ code: 78, err: expect.stringMatching(/KAFKA_TLS/) as string });
     await rm(nowhere, { recursive: true });
-  }, 120_000);
+  }, 300_000);
 });
 
 const brokers = process.env.KAFKA_BROKERS;
@@ -169,5 +169,5 @@ if (brokers === undefined) {
     const [record] = await log.read(TOPICS.messageQueued, partition, 0, 1);
     expect(record!.headers).toEqual({ ...headers, 'redrive-group': 'dispatch' });
     await log.close();
-  }, 120_000);
+  }, 300_000);
 }
