@@ -5,6 +5,7 @@ import {
   ControlServer,
   openEmbedded,
   Service,
+  stopTracing,
   type Config,
   type Logger,
   type NextHop,
@@ -107,6 +108,7 @@ export class Standalone {
     await Promise.all(behind.map((service) => service.close(0)));
     await this.mailbox?.close();
     await this.open?.close();
+    await stopTracing();
   }
 
   private async openMailbox(): Promise<NextHop> {

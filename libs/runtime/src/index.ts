@@ -18,4 +18,5 @@ export { type BodyRequest } from './service/http.server';
 export * from './service/process';
 export * from './service/run.service';
 export * from './service/service';
+export * from './tracing/tracing';
 export * from './version';

@@ -13,6 +13,7 @@ import { SmtpPool } from '../smtp/smtp.pool';
 import { Companions } from './companions';
 import { Leases } from './leases';
 import { Outcomes } from './outcomes';
+import { attemptSpan, attemptTraced } from './attempt.span';
 import { isAway } from './patience';
 import { attemptEnded, messageSent } from './sending.metrics';
 
@@ -92,12 +93,16 @@ export class Attempts {
   ): Promise<AttemptEnd | undefined> {
     const frame = this.frame(claimed);
     const tell = () => this.outcomes.mention(sendingEvent(frame, claimed.accountId, this.pool.nextHop));
+    const span = attemptSpan(claimed, this.pool.nextHop);
     const timer = setTimeout(tell, A_MOMENT_MS);
     try {
       const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
-      return await this.pool.send({ ...envelope, main: mail.to.email }, content, signal);
+      const end = await this.pool.send({ ...envelope, main: mail.to.email }, content, signal);
+      attemptTraced(span, end);
+      return end;
     } catch (error) {
       this.logger.error(error);
+      span?.end(undefined, 'defect');
       return unknownEnd('The attempt was broken off by a defect.');
     } finally {
       clearTimeout(timer);

@@ -19,6 +19,7 @@ export class Forward {
       path: request.url,
       body: request.rawBody,
       requestId: String(request.id),
+      traceparent: request.headers.traceparent as string | undefined,
     });
   }
 

@@ -16,6 +16,7 @@ export interface OwnerCall {
   path: string;
   body?: Buffer;
   requestId?: string;
+  traceparent?: string;
 }
 
 export interface OwnerAnswer {
@@ -32,7 +33,7 @@ export class OwnerClient {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  async call(owner: Owner, { accountId, method, path, body, requestId }: OwnerCall): Promise<OwnerAnswer> {
+  async call(owner: Owner, { accountId, method, path, body, requestId, traceparent }: OwnerCall): Promise<OwnerAnswer> {
     const secret = this.config.internalSecret;
     if (!secret) throw unavailable('INTERNAL_SECRET is not set.');
     const target = targetOf(this.config.owners[owner], path);
@@ -42,6 +43,7 @@ export class OwnerClient {
       [INTERNAL_HEADER]: signInternal(secret, { accountId, method, path: sent }, this.now()),
     };
     if (requestId) headers['x-request-id'] = requestId;
+    if (traceparent) headers.traceparent = traceparent;
     if (body) headers['content-type'] = 'application/json';
     try {
       const signal = AbortSignal.timeout(PATIENCE_MS);

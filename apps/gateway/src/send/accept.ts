@@ -4,7 +4,7 @@ import { isSendRequest, recipientsOf, sendFaults, type Recipient, type SendEmail
 import { newId } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { Problem, validationFailed, type Fault } from '@lettermill/problems';
-import { CLOCK, type Clock } from '@lettermill/runtime';
+import { CLOCK, inSpan, SPAN_KIND, type Clock } from '@lettermill/runtime';
 import { templateFaults } from '@lettermill/templates';
 import stableJson from 'fast-json-stable-stringify';
 import { Attachments } from '../attachments/attachments';
@@ -127,8 +127,11 @@ export class Accept {
     const sharedJson = await this.sharedPart(accountId, body, files);
     const acceptedAt = new Date(this.now()).toISOString();
     const campaign = { id, slug, version };
-    await this.publisher.append(
-      requestRecords({ accountId, requestId, acceptedAt, campaign, messages, sharedJson, traceparent }),
+    const accepted = { accountId, requestId, acceptedAt, campaign, messages, sharedJson };
+    const facts = { 'messaging.batch.message_count': messages.length };
+    const publishing = { name: 'publish MessageRequested', kind: SPAN_KIND.producer, parent: traceparent, facts };
+    await inSpan('gateway', publishing, (below) =>
+      this.publisher.append(requestRecords({ ...accepted, traceparent: below })),
     );
     messagesAccepted.inc(messages.length);
     return acknowledgement(requestId, messages);

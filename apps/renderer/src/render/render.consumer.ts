@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { TOPICS, type AnyEvent } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
-import { CLOCK, type Clock } from '@lettermill/runtime';
+import { CLOCK, startSpan, type Clock } from '@lettermill/runtime';
 import { isRenderFailure, type Rendered, type RenderOutcome } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
 import { CampaignVersions } from './campaign.versions';
@@ -61,13 +61,20 @@ export class RenderConsumer {
     const campaign = await this.versions.find(causes.map(refOf));
     const drafts = await Promise.all(causes.map((cause) => this.drafts.draft(cause, campaign(refOf(cause)))));
     const ready = drafts.filter((draft): draft is Draft => !isFailure(draft));
-    const outcomes = await this.threads.render(ready.map(({ job }) => job));
+    const outcomes = await this.traced(ready);
     const outcomeOf = new Map(ready.map((draft, index) => [draft, outcomes[index]!]));
     return Promise.all(
       drafts.map((draft, index) =>
         isFailure(draft) ? failedEvent(causes[index]!, draft, this.time()) : this.eventOf(draft, outcomeOf.get(draft)!),
       ),
     );
+  }
+
+  private async traced(ready: Draft[]): Promise<RenderOutcome[]> {
+    const spans = ready.map(({ cause }) => startSpan('renderer', { name: 'render', parent: cause.traceparent }));
+    const outcomes = await this.threads.render(ready.map(({ job }) => job));
+    outcomes.forEach((outcome, at) => spans[at]?.end(undefined, isRenderFailure(outcome) ? outcome.code : undefined));
+    return outcomes;
   }
 
   private async eventOf(draft: Draft, outcome: RenderOutcome): Promise<AnyEvent> {

@@ -11,6 +11,8 @@ const HEARTBEAT_MS = 1_000;
 
 /** Counts what the consumers of a service do. */
 export interface ConsumerObserver {
+  /** Before the events are handled. What it answers is called after, with the codes of those that could not be, by place. */
+  onBatch?(events: Received[]): ((faults: Map<number, string>) => void) | undefined;
   /** A batch is done: how many records, in how many seconds, retries included; how many events of each type were handled. */
   onHandled(topic: string, count: number, seconds: number, types: Map<string, number>): void;
   onDeadLetter(topic: string, code: string): void;
@@ -62,10 +64,31 @@ export class BatchRunner {
   async run(): Promise<void> {
     const started = performance.now();
     const items = this.decode();
-    if (items.length > 0) await this.handle(items);
+    if (items.length > 0) await this.observed(items);
     await this.bury();
     const seconds = (performance.now() - started) / 1000;
     this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds, this.typesOf(items));
+  }
+
+  private async observed(items: Item[]): Promise<void> {
+    const ended = this.options.observer?.onBatch?.(items.map(({ event }) => event));
+    try {
+      await this.handle(items);
+      ended?.(this.faultsOf(items));
+    } catch (error) {
+      ended?.(new Map(items.map((_item, at) => [at, deadLetterCode(error)])));
+      throw error;
+    }
+  }
+
+  private faultsOf(items: Item[]): Map<number, string> {
+    const places = new Map(items.map(({ record }, at) => [record, at]));
+    return new Map(
+      this.dead.flatMap(({ record, error }): [number, string][] => {
+        const at = places.get(record);
+        return at === undefined ? [] : [[at, deadLetterCode(error)]];
+      }),
+    );
   }
 
   private typesOf(items: Item[]): Map<string, number> {

@@ -7,6 +7,7 @@ import { Problem, sendProblem } from '@lettermill/problems';
 import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
+import { traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
 import { Draining } from './draining';
 
@@ -114,6 +115,7 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger }: Ht
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const methods = new AllowedMethods();
   acceptsJsonOnly(fastify);
+  traceHttp(fastify, service);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   const draining = app.get(Draining);
   fastify.addHook('onRequest', (request, reply, done) => {

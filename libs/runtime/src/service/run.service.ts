@@ -1,5 +1,6 @@
 import { openCluster } from '../platform/cluster.platform';
 import type { OpenPlatform } from '../platform/open.platform';
+import { stopTracing } from '../tracing/tracing';
 import { runProcess } from './process';
 import { Service, type ServiceDefinition } from './service';
 
@@ -21,6 +22,7 @@ export function runService(definition: ServiceDefinition): void {
       stop: async () => {
         await service?.close(GRACE_MS);
         await open?.close();
+        await stopTracing();
       },
     };
   });

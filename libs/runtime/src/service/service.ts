@@ -13,6 +13,8 @@ import { MetricsController } from '../metrics/metrics.controller';
 import { addProbe } from '../metrics/probes';
 import type { Platform } from '../platform/platform';
 import { PlatformModule } from '../platform/platform.module';
+import { traceBatch } from '../tracing/batch.spans';
+import { startTracing } from '../tracing/tracing';
 import { VERSION } from '../version';
 import { Draining } from './draining';
 import { closeHttp, furnishHttp, httpAdapter, type HttpOptions } from './http.server';
@@ -49,6 +51,7 @@ export class Service {
     const { name } = definition;
     const platform = { ...shared, log: new MeteredLog(shared.log, name) };
     startProcessMetrics(VERSION);
+    await startTracing();
     const logger = platform.logger.child({ service: name });
     const consumers = new LogServer({
       log: platform.log,
@@ -110,6 +113,7 @@ export class Service {
 
 function observerOf(service: string): ConstructorParameters<typeof LogServer>[0]['observer'] {
   return {
+    onBatch: (events) => traceBatch(service, events),
     onHandled: (topic, _count, seconds, types) => {
       for (const [type, count] of types) eventsHandled.inc({ service, topic, type }, count);
       batchSeconds.observe({ service, topic }, seconds);

@@ -1,0 +1,27 @@
+import { SPAN_KIND, startSpan, type OpenSpan } from '@lettermill/runtime';
+import type { AttemptEnd } from '../deliveries/delivery';
+import type { ClaimedDelivery } from '../deliveries/deliveries.store';
+
+/** One SMTP conversation, as a trace shows it: no addresses. */
+export function attemptSpan(
+  { messageId, attempts, traceparent }: ClaimedDelivery,
+  nextHop: string,
+): OpenSpan | undefined {
+  // A delivery that came without a trace is in none: its attempt alone tells nothing.
+  if (traceparent === undefined) return undefined;
+  return startSpan('dispatch', {
+    name: 'smtp attempt',
+    kind: SPAN_KIND.client,
+    parent: traceparent,
+    facts: { 'lettermill.message_id': messageId, 'lettermill.attempt': attempts + 1, 'server.address': nextHop },
+  });
+}
+
+/** Undefined where it was given back before anything was handed over. */
+export function attemptTraced(span: OpenSpan | undefined, end: AttemptEnd | undefined): void {
+  if (!span) return;
+  const outcome = end?.outcome ?? 'given_back';
+  const code = end?.reply?.code;
+  const facts = { 'lettermill.outcome': outcome, ...(code !== undefined && { 'lettermill.reply_code': code }) };
+  span.end(facts, outcome === 'sent' || outcome === 'given_back' ? undefined : outcome);
+}

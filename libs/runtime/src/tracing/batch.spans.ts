@@ -1,0 +1,27 @@
+import type { Received } from '@lettermill/events';
+import { SPAN_KIND, startSpan, tracingIsOn, type OpenSpan } from './tracing';
+
+/**
+ * A span for each event of a batch that belongs to a trace. The event's `traceparent` is the span's from then on: what a
+ * handler derives from it hangs below. Answers how to end them; `faults` are codes by the event's place in the batch.
+ */
+export function traceBatch(service: string, events: Received[]): ((faults: Map<number, string>) => void) | undefined {
+  if (!tracingIsOn()) return undefined;
+  const spans = events.map((event): OpenSpan | undefined => {
+    if (event.traceparent === undefined) return undefined;
+    const span = startSpan(service, {
+      ...{ name: `process ${event.type}`, kind: SPAN_KIND.consumer, parent: event.traceparent },
+      facts: {
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': event.topic,
+        'messaging.destination.partition.id': String(event.partition),
+        'messaging.consumer.group.name': service,
+        'messaging.message.id': event.id,
+        'messaging.batch.message_count': events.length,
+      },
+    });
+    if (span) event.traceparent = span.traceparent;
+    return span;
+  });
+  return (faults) => spans.forEach((span, at) => span?.end(undefined, faults.get(at)));
+}

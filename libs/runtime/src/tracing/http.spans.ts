@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { formatTraceparent, parseTraceparent } from './traceparent';
+import { SPAN_KIND, startSpan, type OpenSpan } from './tracing';
+
+const QUIET = /^\/(health|metrics)/;
+
+/**
+ * A span for each request. `request.headers.traceparent` is the span's from then on, so that what follows from the request
+ * hangs below it. While traces are off a caller's own goes on as it came; what is no traceparent goes nowhere.
+ */
+export function traceHttp(fastify: FastifyInstance, service: string): void {
+  const spans = new WeakMap<FastifyRequest, OpenSpan>();
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { headers, method, routeOptions } = request;
+    const given = headers.traceparent === undefined ? undefined : parseTraceparent(headers.traceparent);
+    const parent = given && formatTraceparent(given);
+    const route = routeOptions.url ?? 'none';
+    const span = QUIET.test(route)
+      ? undefined
+      : startSpan(service, {
+          ...{ name: `${method} ${route}`, kind: SPAN_KIND.server, parent },
+          facts: { 'http.request.method': method, 'http.route': route, 'lettermill.request_id': String(request.id) },
+        });
+    if (span) spans.set(request, span);
+    if (span || headers.traceparent !== undefined) headers.traceparent = span?.traceparent ?? parent;
+    done();
+  });
+  fastify.addHook('onResponse', (request, { statusCode }, done) => {
+    const fault = statusCode >= 500 ? String(statusCode) : undefined;
+    spans.get(request)?.end({ 'http.response.status_code': statusCode }, fault);
+    done();
+  });
+}

@@ -1,0 +1,73 @@
+import { ROOT_CONTEXT, SpanStatusCode, trace, type Context, type Tracer } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { VERSION } from '../version';
+import { formatTraceparent, parseTraceparent } from './traceparent';
+import type { OpenSpan, SpanFacts, SpanOptions, Tracing } from './tracing';
+
+const PATIENCE_MS = 2_000;
+
+interface Provided {
+  provider: NodeTracerProvider;
+  tracer: Tracer;
+}
+
+/** Spans by OTLP over HTTP. Endpoint, headers, sampler and limits are OpenTelemetry's own variables (OTEL_…). */
+export function openTracing(): Tracing {
+  const services = new Map<string, Provided>();
+  const of = (service: string): Provided => {
+    const found = services.get(service);
+    if (found) return found;
+    const made = provide(service);
+    services.set(service, made);
+    return made;
+  };
+  return {
+    start: (service, options) => begin(of(service).tracer, options),
+    close: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+      // A collector that is away must not keep the process from ending.
+      const ends = [...services.values()].map(({ provider }) => provider.shutdown().catch(() => undefined));
+      await Promise.race([Promise.all(ends), late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Each service of a process has a name of its own in the traces. */
+function provide(service: string): Provided {
+  const ours = resourceFromAttributes({ 'service.name': `lettermill-${service}`, 'service.version': VERSION });
+  const resource = defaultResource()
+    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(ours);
+  const provider = new NodeTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  return { provider, tracer: provider.getTracer('lettermill', VERSION) };
+}
+
+function contextOf(parent: string | undefined): Context {
+  const place = parseTraceparent(parent);
+  if (!place) return ROOT_CONTEXT;
+  const { traceId, spanId, flags: traceFlags } = place;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function begin(tracer: Tracer, { name, kind, parent, facts }: SpanOptions): OpenSpan {
+  const span = tracer.startSpan(name, { kind, attributes: facts }, contextOf(parent));
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return {
+    traceparent: formatTraceparent({ traceId, spanId, flags: traceFlags }),
+    end: (ended?: SpanFacts, fault?: string) => {
+      if (ended) span.setAttributes(ended);
+      if (fault !== undefined) {
+        span.setAttribute('error.type', fault);
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** OpenTelemetry's numbers of the kinds of spans. */
+export const SPAN_KIND = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
+
+/** Never addresses, keys or content: ids, names, numbers. */
+export type SpanFacts = Record<string, string | number>;
+
+export interface SpanOptions {
+  name: string;
+  kind?: (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
+  /** The `traceparent` that what is done came with; without one a trace begins. */
+  parent?: string;
+  facts?: SpanFacts;
+}
+
+/** Something that is being done, as a trace shows it. */
+export interface OpenSpan {
+  /** For whatever follows from it. */
+  readonly traceparent: string;
+  /** `fault` is the code of what went wrong. */
+  end(facts?: SpanFacts, fault?: string): void;
+}
+
+export interface Tracing {
+  start(service: string, options: SpanOptions): OpenSpan;
+  /** Sends what waits, for a moment at most. */
+  close(): Promise<void>;
+}
+
+let active: Tracing | undefined;
+
+/** Traces are on when OpenTelemetry's own variables name an endpoint; else nothing of it is even loaded. */
+export async function startTracing(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SDK_DISABLED } = environment;
+  if (!(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) || OTEL_SDK_DISABLED === 'true') return;
+  const { openTracing } = await import('./tracing.otel.js');
+  active ??= openTracing();
+}
+
+export async function stopTracing(): Promise<void> {
+  const ending = active;
+  active = undefined;
+  await ending?.close();
+}
+
+export function tracingIsOn(): boolean {
+  return active !== undefined;
+}
+
+/** Undefined while traces are off: `span?.end()` costs nothing then. */
+export function startSpan(service: string, options: SpanOptions): OpenSpan | undefined {
+  return active?.start(service, options);
+}
+
+/** Does the work in a span of its own; `work` is given the `traceparent` for whatever follows from it. */
+export async function inSpan<T>(
+  service: string,
+  options: SpanOptions,
+  work: (traceparent: string | undefined) => Promise<T>,
+): Promise<T> {
+  const span = startSpan(service, options);
+  if (!span) return work(options.parent);
+  try {
+    const done = await work(span.traceparent);
+    span.end();
+    return done;
+  } catch (error) {
+    span.end(undefined, (error as { code?: string } | undefined)?.code ?? 'unknown');
+    throw error;
+  }
+}
