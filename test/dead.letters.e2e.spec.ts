@@ -150,15 +150,21 @@ if (brokers === undefined) {
 } else {
   it('reads and decides on Kafka', async () => {
     const topicPrefix = `cli-${randomUUID().slice(0, 8)}-`;
-    const log = await KafkaLog.open({
-      ...{ brokers: brokers.split(','), clientId: 'tests', instance: randomUUID(), topicPrefix, replication: 1 },
-      ...{ topics: [TOPICS.deadLetter, TOPICS.messageQueued], retention: { days: 30, keepWhole: [] } },
-    });
+    const warned: string[] = [];
+    const warn = (_fields: object, text: string) => void warned.push(text);
+    const open = () =>
+      KafkaLog.open({
+        ...{ brokers: brokers.split(','), clientId: 'tests', instance: randomUUID(), topicPrefix, replication: 1 },
+        ...{ topics: [TOPICS.deadLetter, TOPICS.messageQueued], retention: { days: 30, keepWhole: [] } },
+        logger: { warn, info: () => {}, error: warn },
+      });
+    const log = await open();
     const origin = { 'origin-topic': TOPICS.messageQueued, 'origin-partition': '0', 'origin-offset': '7' };
     const died = { ...origin, group: 'dispatch', 'error-code': 'too_odd', error: 'Error: no' };
     const { headers, ...rest } = poison('{}');
     await log.append([{ ...rest, headers: { ...headers, ...died }, topic: TOPICS.deadLetter }]);
-    const environment = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix };
+    // Another setting than the services have: the command is a guest and changes no topic.
+    const environment = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, RETENTION_DAYS: '1' };
     const command = (...args: string[]) => lettermillCommand(environment, 'dead-letters', ...args);
     const { data } = listed(await command('list', '--json'));
     expect(data).toMatchObject([{ code: 'too_odd', origin: { topic: TOPICS.messageQueued, offset: 7 } }]);
@@ -169,5 +175,7 @@ if (brokers === undefined) {
     const [record] = await log.read(TOPICS.messageQueued, partition, 0, 1);
     expect(record!.headers).toEqual({ ...headers, 'redrive-group': 'dispatch' });
     await log.close();
+    await (await open()).close();
+    expect(warned).toEqual([]);
   }, 300_000);
 }

@@ -59,6 +59,7 @@ async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): 
       clientId: 'lettermill-cli',
       instance: randomUUID(),
       retention: { days: retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
+      topicsAsTheyAre: true,
       openTimeoutMs: OPEN_MS,
       logger: QUIET,
     });

@@ -27,6 +27,8 @@ export interface KafkaLogOptions {
   logger?: LogLines;
   /** Topics that must be there, made when they are not. Default none. */
   topics?: string[];
+  /** For a guest: topics that are there are not changed, whatever the options say. Default false. */
+  topicsAsTheyAre?: boolean;
   /** Of topics that are made. Default 8. */
   partitions?: number;
   /** Copies of topics that are made, -1 = as the brokers' default says. Default -1. */
@@ -53,6 +55,7 @@ export type KafkaSettings = Required<Omit<KafkaLogOptions, 'sasl'>> & Pick<Kafka
 const DEFAULTS = {
   logger: SILENT,
   topics: [],
+  topicsAsTheyAre: false,
   partitions: 8,
   replication: -1,
   topicPrefix: '',
