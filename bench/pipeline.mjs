@@ -15,7 +15,7 @@ async function together(items, work) {
   );
 }
 
-async function throughLettermill(port, perCall) {
+export async function throughLettermill(port, perCall) {
   const subject = await lettermill({ SMTP_URL: `smtp://127.0.0.1:${port}?tls=off` });
   const send = (from, many) =>
     together(

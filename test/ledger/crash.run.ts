@@ -91,6 +91,8 @@ export interface CrashOptions {
   lanes: number;
   mix: Mix;
   patienceMs: number;
+  /** No further kills, no further requests: what was begun is settled. */
+  signal?: AbortSignal;
   onKill?(kills: number, traffic: Traffic, server: MailServer): void;
 }
 
@@ -116,13 +118,14 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     const allowed = () => ((kills + 1) / options.kills) * options.messages;
     const traffic = run.traffic({ ...options, allowed });
     const sending = traffic.run();
-    while (kills < options.kills) {
+    const goesOn = () => kills < options.kills && !options.signal?.aborted;
+    while (goesOn()) {
       await pause(Math.random() * options.lifeMs);
       await lettermill.stop('SIGKILL');
       kills += 1;
       options.onKill?.(kills, traffic, server);
       // Some die again while they start.
-      while (kills < options.kills && Math.random() < 0.15) {
+      while (goesOn() && Math.random() < 0.15) {
         const starting = lettermill.start().catch(() => undefined);
         await pause(200 + Math.random() * 1500);
         await lettermill.stop('SIGKILL');
@@ -131,6 +134,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
       }
       await lettermill.start();
     }
+    traffic.stopping = options.signal?.aborted ?? false;
     await sending;
     const verdict = await run.verdict(options.patienceMs);
     keep = verdict.faults.length > 0;

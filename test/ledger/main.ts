@@ -12,27 +12,38 @@ function tell(what: string, accepted: number, faults: Fault[]): void {
   say(`${what}, ${accepted} messages: ${figures}`);
 }
 
-/** `[kills] [messages]`: SIGKILL at random moments. */
-async function kills(kills = 500, messages = 100_000): Promise<boolean> {
-  const { faults, ...figures } = await crashRun({
-    ...{ messages, kills, lifeMs: 2_200, lanes: 8, mix: FAULTS_ON, patienceMs: 120_000 },
-    onKill: (done, traffic, server) => {
-      if (done % 10 === 0) say(`${done} kills, ${traffic.accepted} accepted, ${server.taken} mails`);
-    },
-  });
-  say(JSON.stringify(figures, undefined, 2));
-  tell(`${figures.kills} kills`, figures.accepted, faults);
+/** `[kills] [messages] [at once]`: SIGKILL at random moments, of several processes beside each other. Interrupted, it settles what was begun. */
+async function kills(kills = 500, messages = 100_000, atOnce = 1): Promise<boolean> {
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  const counts = Array.from({ length: atOnce }, () => [0, 0, 0]);
+  const share = { messages: Math.ceil(messages / atOnce), kills: Math.ceil(kills / atOnce) };
+  const runs = counts.map((count) =>
+    crashRun({
+      ...{ ...share, lifeMs: 2_200, lanes: 8, mix: FAULTS_ON, patienceMs: 120_000, signal: interrupted.signal },
+      onKill: (done, traffic, server) => {
+        count.splice(0, 3, done, traffic.accepted, server.taken);
+        const [all, accepted, mails] = [0, 1, 2].map((what) => counts.reduce((sum, one) => sum + one[what]!, 0));
+        if (all! % 10 === 0) say(`${all} kills, ${accepted} accepted, ${mails} mails`);
+      },
+    }),
+  );
+  const reports = await Promise.all(runs);
+  for (const { faults: _, ...figures } of reports) say(JSON.stringify(figures, undefined, 2));
+  const sum = (what: 'kills' | 'accepted' | 'copies' | 'repeats') => reports.reduce((all, one) => all + one[what], 0);
+  const faults = reports.flatMap((report) => report.faults);
+  tell(`${sum('kills')} kills, ${sum('copies')} mails, ${sum('repeats')} repeats`, sum('accepted'), faults);
   return faults.length === 0;
 }
 
-/** `strace [stride] [lives] [word]`: dies, or its disk fails, at the 1st, (1 + stride)th, ... system call of each series. */
+/** `strace [stride] [lives] [series]`: dies, or its disk fails, at the 1st, (1 + stride)th, ... system call of each series. */
 async function syscalls(stride = 3, lives = 20, word = ''): Promise<boolean> {
   if (spawnSync('strace', ['-V']).status !== 0) {
     say('strace is not installed: apt-get install strace');
     return false;
   }
   let good = true;
-  for (const series of SERIES.filter(({ name }) => name.includes(word))) {
+  for (const series of SERIES.filter(({ name }) => word === '' || name === word)) {
     const report = await seriesRun(series, { stride, lives, messages: 20 });
     const { faults, wrong, reached, last, exits } = report;
     tell(
@@ -53,7 +64,7 @@ const numbers = (words: (string | undefined)[]) => words.map((word) => (word ? N
 const run =
   first === 'strace'
     ? syscalls(...(numbers(rest.slice(0, 2)) as [number, number]), rest[2])
-    : kills(...(numbers([first, rest[0]]) as [number, number]));
+    : kills(...(numbers([first, rest[0], rest[1]]) as [number, number, number]));
 run.then(
   (good) => process.exit(good ? 0 : 1),
   (error: unknown) => {
