@@ -1,12 +1,16 @@
 // Ratios against bare baselines of the same run: subject and baseline alternate, the median of the pairs counts.
 import { accept } from './accept.mjs';
 import { dispatch } from './dispatch.mjs';
+import { fair } from './fair.mjs';
+import { lanes } from './lanes.mjs';
 import { pipeline } from './pipeline.mjs';
 
 const SUITES = {
   'accept of 1 recipient': () => accept(1),
   'accept of 100 recipients': () => accept(100),
   'dispatch alone': () => dispatch(),
+  'beside a domain that answers after ten seconds': () => fair(),
+  'p99 of high priority behind 100,000 of bulk (less is better)': () => lanes(),
   'whole pipeline, 1 recipient a call': () => pipeline(1),
   'whole pipeline, 100 recipients a call': () => pipeline(100),
 };

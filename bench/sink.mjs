@@ -1,9 +1,15 @@
-// A bare SMTP sink: counts mails, keeps none. `COUNT`, a command of its own, answers how many there were.
+// A bare SMTP sink: counts mails, keeps none. `COUNT`, a command of its own, answers how many there were. Mails to
+// slow.example are answered after SLOW_MS and not counted. One to `…+<milliseconds since the epoch>@…` is timed: `TIMES` answers all
+// times as JSON.
 import { createServer } from 'node:net';
 
+const SLOW_MS = Number(process.env.SLOW_MS ?? 0);
 let mails = 0;
+const times = [];
 createServer((socket) => {
   let data = false;
+  let slow = false;
+  let began = 0;
   let rest = '';
   socket.setNoDelay(true);
   socket.on('error', () => undefined);
@@ -20,7 +26,13 @@ createServer((socket) => {
         }
         rest = rest.slice(end + 5);
         data = false;
+        if (slow) {
+          slow = false;
+          setTimeout(() => socket.write('250 2.0.0 ok\r\n'), SLOW_MS);
+          continue;
+        }
         mails += 1;
+        if (began > 0) times.push(Date.now() - began);
         answer += '250 2.0.0 ok\r\n';
         continue;
       }
@@ -28,6 +40,10 @@ createServer((socket) => {
       if (end < 0) break;
       const line = rest.slice(0, end).toUpperCase();
       rest = rest.slice(end + 2);
+      if (line.startsWith('RCPT')) {
+        slow = line.includes('@SLOW.EXAMPLE');
+        began = Number(/\+(\d{13})@/.exec(line)?.[1] ?? 0);
+      }
       if (line.startsWith('EHLO'))
         answer += '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 52428800\r\n';
       else if (line === 'DATA') {
@@ -38,6 +54,9 @@ createServer((socket) => {
         return;
       } else if (line === 'COUNT') {
         socket.end(`${mails}\r\n`);
+        return;
+      } else if (line === 'TIMES') {
+        socket.end(`${JSON.stringify(times)}\r\n`);
         return;
       } else answer += '250 2.0.0 ok\r\n';
     }

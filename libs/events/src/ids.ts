@@ -35,6 +35,11 @@ function randomLetters(count: number): string {
   return letters;
 }
 
+/** How ids of that millisecond begin: an id made before it is smaller. */
+export function idTime(ms: number): string {
+  return timeLetters(Math.max(0, Math.floor(ms)));
+}
+
 function timeLetters(ms: number): string {
   let rest = ms;
   let letters = '';

@@ -21,6 +21,12 @@ export interface DeliveryDocument {
   state: DeliveryState;
   priority: number;
   attempts: number;
+  /** Of the main recipient. */
+  domain?: string;
+  /** Where it waits. */
+  lane: string;
+  /** While its content is kept although it ended. */
+  kept?: true;
   traceparent?: string;
   /** Until the delivery has ended. */
   content?: string;
@@ -45,6 +51,7 @@ const count = { type: Number, required: true, min: 0 };
 
 export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   ...{ _id: text, account_id: text, message_id: text, state: text, priority: count, attempts: count },
+  ...{ domain: String, lane: { type: String, default: '' }, kept: Boolean },
   ...{ traceparent: String, content: String, due_at: Number },
   ...{ owner: String, claimed_at: Number, lease_until: Number, last_event: String },
   ...{ claim: 'ObjectId', settled: 'ObjectId', told_at: 'ObjectId' },
@@ -53,7 +60,10 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
 
 const present = (field: keyof DeliveryDocument) => ({ [field]: { $exists: true } });
 
-export const DUE = 'dispatch_deliveries_due';
+/** The name says which queue it is: one of before, without lanes, is dropped. */
+export const DUE = 'dispatch_deliveries_due_of_lane';
+export const DUE_BEFORE = 'dispatch_deliveries_due';
+export const KEPT = 'dispatch_deliveries_kept';
 export const LEASED = 'dispatch_deliveries_leased';
 export const TOLD = 'dispatch_deliveries_told';
 export const OUTCOME = 'dispatch_deliveries_outcome';
@@ -61,9 +71,10 @@ export const OUTCOME = 'dispatch_deliveries_outcome';
 export const DELIVERY_INDEXES: MongoDriver.IndexDescription[] = [
   {
     name: DUE,
-    key: { priority: 1, due_at: 1, account_id: 1, message_id: 1 },
+    key: { lane: 1, priority: 1, due_at: 1, account_id: 1, message_id: 1 },
     partialFilterExpression: present('due_at'),
   },
+  { name: KEPT, key: { message_id: 1 }, partialFilterExpression: present('kept') },
   { name: LEASED, key: { lease_until: 1, owner: 1 }, partialFilterExpression: present('lease_until') },
   { name: TOLD, key: { told_at: 1 }, partialFilterExpression: present('told_at') },
   { name: OUTCOME, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },

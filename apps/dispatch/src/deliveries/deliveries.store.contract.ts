@@ -1,5 +1,7 @@
+import { idTime } from '@lettermill/events';
 import type { Delivery, DeliveryState } from './delivery';
-import type { Claim, DeliveryStore, Lease, NewDelivery, Order, Settlement } from './deliveries.store';
+import { MAIN_LANE } from './deliveries.store';
+import type { Claim, DeliveryKey, DeliveryStore, Lease, NewDelivery, Order, Settlement } from './deliveries.store';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -9,6 +11,7 @@ const queued = (n: number, over: Partial<NewDelivery> = {}): NewDelivery => ({
   accountId: 'default',
   messageId: messageId(n),
   priority: 1,
+  domain: 'example.com',
   dueAt: NOW,
   content: `content ${n}`,
   ...over,
@@ -34,7 +37,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     store = await make();
   });
   const dueIds = async (now = NOW, limit = 100): Promise<string[]> =>
-    (await store.due(limit, now)).map((due) => due.messageId);
+    (await store.due(limit, now, MAIN_LANE)).map((due) => due.messageId);
 
   it('keeps a delivery once, whatever is repeated', async () => {
     expect(await store.insert([queued(1), queued(2)])).toBe(2);
@@ -63,7 +66,9 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await dueIds()).toEqual([4, 3, 2, 1].map(messageId));
     expect(await dueIds(NOW, 2)).toEqual([4, 3].map(messageId));
     expect(await store.claim([queued(5)], leaseOf('a'))).toEqual([]);
-    expect(await store.nextDue()).toBe(NOW - 9);
+    expect(await store.nextDue(0, MAIN_LANE)).toBe(NOW - 9);
+    expect(await store.nextDue(NOW, MAIN_LANE)).toBe(NOW + 1);
+    expect(await store.nextDue(NOW + 1, MAIN_LANE)).toBeNull();
     expect(await store.waiting(100)).toBe(5);
     expect(await store.waiting(3)).toBe(3);
   });
@@ -78,7 +83,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
         .map((claimed) => claimed.messageId)
         .sort(),
     ).toEqual([1, 2, 3].map(messageId));
-    expect(await store.nextDue()).toBeNull();
+    expect(await store.nextDue(0, MAIN_LANE)).toBeNull();
   });
 
   it('keeps accounts apart', async () => {
@@ -99,7 +104,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.record([deferred])).toEqual([true]);
     expect(await store.unannounced(10)).toEqual([deferred.event]);
     expect(await dueIds()).toEqual([]);
-    expect(await store.nextDue()).toBe(NOW + MINUTE);
+    expect(await store.nextDue(0, MAIN_LANE)).toBe(NOW + MINUTE);
     const again = await store.claim([queued(1)], leaseOf('b', NOW + MINUTE));
     expect(again).toMatchObject([{ attempts: 1, content: 'content 1', claimedAt: NOW + MINUTE }]);
     await store.announced([deferred.event!.id]);
@@ -178,6 +183,75 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect((await store.unannounced(2)).map(({ id }) => id)).toEqual(settlements.slice(0, 2).map((s) => s.event!.id));
     await store.announced(settlements.slice(0, 2).map((s) => s.event!.id));
     expect(await store.unannounced(2)).toEqual([settlements[2]!.event]);
+  });
+
+  describe('lanes', () => {
+    const of = (n: number, domain: string, over: Partial<NewDelivery> = {}) => queued(n, { domain, ...over });
+    const inLane = async (lane: string) => (await store.due(100, NOW, lane)).map(({ messageId: id }) => id);
+
+    it('hold what was put aside, in order, out of the way of the others', async () => {
+      await store.insert([of(1, 'slow.org'), of(2, 'b.org'), of(3, 'slow.org', { priority: 0 }), of(4, 'a.org')]);
+      expect(await store.lanes()).toEqual([]);
+      const due = await store.due(100, NOW, MAIN_LANE);
+      expect(due.map(({ domain }) => domain)).toEqual(['slow.org', 'slow.org', 'b.org', 'a.org']);
+      await store.putAside(due.filter(({ domain }) => domain !== 'b.org'));
+      expect(await inLane(MAIN_LANE)).toEqual([messageId(2)]);
+      expect(await inLane('slow.org')).toEqual([3, 1].map(messageId));
+      expect(await store.lanes()).toEqual(['a.org', 'slow.org']);
+      expect(await store.nextDue(0, 'slow.org')).toBe(NOW);
+      expect(await store.waiting(10)).toBe(4);
+    });
+
+    it('stay as they are for a delivery that comes again, and end with it', async () => {
+      await store.insert([of(1, 'slow.org')]);
+      await store.putAside(await store.due(1, NOW, MAIN_LANE));
+      await store.claim([queued(1)], leaseOf('a'));
+      expect(await store.lanes()).toEqual([]);
+      await store.putAside([of(1, 'slow.org')]);
+      await store.record([settlement(claimOf(1, 'a'), 'deferred', NOW + 1)]);
+      expect(await store.lanes()).toEqual(['slow.org']);
+      expect(await store.nextDue(0, 'slow.org')).toBe(NOW + 1);
+      expect(await store.nextDue(0, MAIN_LANE)).toBeNull();
+    });
+  });
+
+  describe('sweeping', () => {
+    const DAY = 86_400_000;
+    const born = (days: number, n: number) => `${idTime(NOW - days * DAY)}${String(n).padStart(11, '0')}`;
+    const none = { contents: null, deliveries: null };
+    const ended = async (id: string, accountId: string, mayReturn: boolean) => {
+      await store.insert([queued(1, { accountId, messageId: id })]);
+      await store.claim([{ accountId, messageId: id }], leaseOf('a'));
+      const claim = { accountId, messageId: id, owner: 'a', attempts: 0 };
+      await store.record([{ ...settlement(claim, mayReturn ? 'bounced' : 'sent'), mayReturn }]);
+      return { accountId, messageId: id };
+    };
+
+    it('forgets what ended and is old, of every account, and nothing that waits', async () => {
+      const old = [await ended(born(40, 1), 'a', false), await ended(born(40, 2), 'b', true)];
+      const young = await ended(born(20, 3), 'a', false);
+      const waits = { accountId: 'a', messageId: born(40, 4) };
+      await store.insert([queued(4, waits)]);
+      expect(await store.sweep(none, 10)).toBe(false);
+      expect(await store.find(old)).toHaveLength(2);
+      expect(await store.sweep({ ...none, deliveries: NOW - 30 * DAY }, 10)).toBe(false);
+      expect(await store.find(old)).toEqual([]);
+      expect(await store.find([young, waits])).toHaveLength(2);
+    });
+
+    it('forgets contents before deliveries, and in parts', async () => {
+      const keys: DeliveryKey[] = [];
+      for (const n of [1, 2, 3]) keys.push(await ended(born(8, n), 'a', true));
+      const waits = { accountId: 'a', messageId: born(8, 4) };
+      await store.insert([queued(4, waits)]);
+      const before = { ...none, contents: NOW - 7 * DAY };
+      const kept = async () => (await store.find([...keys, waits])).filter(({ content }) => content !== null).length;
+      expect(await store.sweep(before, 2)).toBe(true);
+      expect(await kept()).toBe(2);
+      expect(await store.sweep(before, 2)).toBe(false);
+      expect(await kept()).toBe(1);
+      expect(await store.find(keys)).toHaveLength(3);
+    });
   });
 
   describe('orders', () => {

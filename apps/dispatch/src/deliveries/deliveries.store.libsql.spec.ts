@@ -32,8 +32,9 @@ describe('LibsqlDeliveryStore', () => {
       statements.push([sql, params]);
       return read(sql, params);
     };
-    await store.due(10, 1);
-    await store.nextDue();
+    await store.due(10, 1, '');
+    await store.nextDue(0, '');
+    await store.lanes();
     await store.takeOver({ owner: 'a', now: 1, until: 2 }, false, 10);
     const file = new Database(join(directory, `${files}.db`));
     const plans = statements.flatMap(([sql, params]) =>
@@ -41,7 +42,7 @@ describe('LibsqlDeliveryStore', () => {
     );
     file.close();
     const touching = plans.filter((plan) => plan.includes('dispatch_deliveries'));
-    expect(touching).toHaveLength(7);
+    expect(touching).toHaveLength(9);
     for (const plan of touching) expect(plan).toMatch(/^SEARCH .*INDEX dispatch_deliveries_(due|leased)/);
     expect(plans.filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
 import { contentGoes, TERMINAL, type DeliveryState } from './delivery';
+import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsql';
+import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
 import { FIND, orderSteps, STEPS_OF_ORDER, TELL } from './deliveries.orders.libsql';
 import { MIGRATIONS } from './deliveries.tables.libsql';
 import type {
@@ -15,13 +17,13 @@ import type {
   Settlement,
   StoredDelivery,
   StoredEvent,
+  SweptBefore,
 } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
 const STANDS = `${KEY} AND owner = ? AND attempts = ?`;
 const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
 const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent';
-const RANKS: PriorityRank[] = [0, 1, 2];
 
 const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId, messageId];
 const standing = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
@@ -41,8 +43,9 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     const [added] = await this.database.write([
       {
         sql: `INSERT OR IGNORE INTO dispatch_deliveries
-          (account_id, message_id, state, priority, attempts, due_at, traceparent) VALUES (?, ?, 'queued', ?, 0, ?, ?)`,
-        rows: deliveries.map((one) => [...keyOf(one), one.priority, one.dueAt, one.traceparent ?? null]),
+          (account_id, message_id, state, priority, domain, attempts, due_at, traceparent)
+          VALUES (?, ?, 'queued', ?, ?, 0, ?, ?)`,
+        rows: deliveries.map((one) => [...keyOf(one), one.priority, one.domain, one.dueAt, one.traceparent ?? null]),
       },
       {
         sql: `INSERT OR IGNORE INTO dispatch_contents (account_id, message_id, content)
@@ -53,27 +56,42 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return added!.changes.reduce((sum, changes) => sum + changes, 0);
   }
 
-  async due(limit: number, now: number): Promise<DueDelivery[]> {
-    const ofOneRank = `SELECT * FROM (SELECT account_id, message_id, priority FROM dispatch_deliveries
-      WHERE priority = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, account_id, message_id LIMIT ?)`;
-    const sql = RANKS.map(() => ofOneRank).join(' UNION ALL ');
+  async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
     const rows = await this.database.read(
-      sql,
-      RANKS.flatMap((rank) => [rank, now, limit]),
+      DUE,
+      RANKS.flatMap((rank) => [lane, rank, now, limit]),
     );
     const due = rows.map((row) => ({
       accountId: String(row.account_id),
       messageId: String(row.message_id),
       priority: Number(row.priority) as PriorityRank,
+      domain: String(row.domain),
     }));
     return due.sort((one, other) => one.priority - other.priority).slice(0, limit);
   }
 
-  async nextDue(): Promise<number | null> {
-    const ofOneRank = 'SELECT min(due_at) AS at FROM dispatch_deliveries WHERE priority = ? AND due_at IS NOT NULL';
-    const sql = `SELECT min(at) AS at FROM (${RANKS.map(() => ofOneRank).join(' UNION ALL ')})`;
-    const [row] = await this.database.read(sql, RANKS);
+  async nextDue(after: number, lane: string): Promise<number | null> {
+    const [row] = await this.database.read(
+      NEXT_DUE,
+      RANKS.flatMap((rank) => [lane, rank, after]),
+    );
     return row?.at ? Number(row.at) : null;
+  }
+
+  async putAside(deliveries: DueDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    await this.database.write([{ sql: PUT_ASIDE, rows: deliveries.map(keyOf) }]);
+  }
+
+  async lanes(): Promise<string[]> {
+    return (await this.database.read(LANES)).map(({ lane }) => String(lane));
+  }
+
+  async sweep(before: SweptBefore, limit: number): Promise<boolean> {
+    const accounts = await this.database.read(ACCOUNTS);
+    const steps = accounts.flatMap(({ account_id }) => sweepSteps(account_id!, before, limit));
+    const results = steps.length > 0 ? await this.database.write(steps) : [];
+    return results.some(({ changes }) => changes[0] === limit);
   }
 
   async waiting(limit: number): Promise<number> {

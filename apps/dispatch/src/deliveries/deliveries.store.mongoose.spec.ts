@@ -8,7 +8,14 @@ import type { Lease, NewDelivery, Settlement } from './deliveries.store';
 
 const NOW = 1_800_000_000_000;
 const queued = (messageId: string): NewDelivery => ({
-  ...{ accountId: 'default', messageId, priority: 1, dueAt: NOW, content: `content of ${messageId}` },
+  ...{
+    accountId: 'default',
+    messageId,
+    priority: 1,
+    domain: 'example.com',
+    dueAt: NOW,
+    content: `content of ${messageId}`,
+  },
 });
 const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + 60_000 });
 const sent = (messageId: string, owner: string): Settlement => ({
@@ -82,22 +89,24 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.claim([queued('m1')], leaseOf('a'));
     await store.record([sent('m1', 'a')]);
     await store.announced(['m1/sent']);
-    expect(Object.keys((await stored('m1'))!).sort()).toEqual(
-      ['_id', 'account_id', 'attempts', 'claim', 'last_event', 'message_id', 'priority', 'settled', 'state'].sort(),
-    );
+    expect(Object.keys((await stored('m1'))!).sort()).toEqual([
+      ...['_id', 'account_id', 'attempts', 'claim', 'domain', 'lane', 'last_event', 'message_id', 'priority'],
+      ...['settled', 'state'],
+    ]);
   });
 
   it('reads its queues from their indexes', async () => {
     const store = await make();
     const { collection } = connection.models.dispatch_deliveries!;
     const reads = jest.spyOn(collection, 'find');
-    await store.due(10, 1);
-    await store.nextDue();
+    await store.due(10, 1, '');
+    await store.nextDue(0, '');
+    await store.lanes();
     await store.takeOver(leaseOf('a'), false, 10);
     await store.unannounced(10);
     const asked = reads.mock.calls.map(([filter, options]) => [filter, options] as const);
     jest.restoreAllMocks();
-    expect(asked).toHaveLength(8);
+    expect(asked).toHaveLength(9);
     for (const [filter, options] of asked) {
       const { hint } = options as { hint: string };
       const plan = planOf(await collection.find(filter, options).explain());

@@ -11,11 +11,14 @@ import {
   DELIVERY_INDEXES,
   DELIVERY_SCHEMA,
   DUE,
+  DUE_BEFORE,
   LEASED,
   TOLD,
   type DeliveryDocument,
   type StoredOutcome,
 } from './deliveries.schema.mongoose';
+import { sweepDeliveries } from './deliveries.sweep.mongoose';
+import { MAIN_LANE } from './deliveries.store';
 import type {
   Claim,
   ClaimedDelivery,
@@ -29,6 +32,7 @@ import type {
   Settlement,
   StoredDelivery,
   StoredEvent,
+  SweptBefore,
 } from './deliveries.store';
 import {
   claiming,
@@ -36,6 +40,7 @@ import {
   forgetting,
   inserting,
   ordering,
+  puttingAside,
   renewing,
   settling,
   takingOver,
@@ -50,6 +55,15 @@ type ObjectId = MongoDriver.ObjectId;
 const RANKS: PriorityRank[] = [0, 1, 2];
 /** Outcomes forgotten in one step of a command: each delivery in it is compared with all of them. */
 const FORGOTTEN_AT_ONCE = 100;
+
+const OF_DUE = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 } as const;
+
+/** The queue of before had no lanes. */
+async function intoLanes(database: { collection(name: string): MongoDriver.Collection }): Promise<void> {
+  const collection = database.collection('dispatch_deliveries');
+  await collection.updateMany({ lane: { $exists: false } }, { $set: { lane: MAIN_LANE } });
+  if (await collection.indexExists(DUE_BEFORE)) await collection.dropIndex(DUE_BEFORE);
+}
 
 function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
   const { account_id, message_id, attempts, claimed_at, content, traceparent } = found;
@@ -86,6 +100,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'dispatch', [
       { name: '001-deliveries', indexes: { dispatch_deliveries: DELIVERY_INDEXES } },
+      { name: '002-lanes', indexes: { dispatch_deliveries: DELIVERY_INDEXES }, apply: intoLanes },
     ]);
   }
 
@@ -93,29 +108,49 @@ export class MongooseDeliveryStore implements DeliveryStore {
     return (await bulkWrite(this.deliveries, deliveries.map(inserting))).inserted;
   }
 
-  async due(limit: number, now: number): Promise<DueDelivery[]> {
-    const projection = { _id: 0, account_id: 1, message_id: 1, priority: 1 } as const;
+  async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
     const byRank = RANKS.map((rank) => {
-      const filter = { priority: { $eq: rank }, due_at: { $lte: now } };
-      const cursor = this.collection().find<DeliveryDocument>(filter, { projection, hint: DUE });
+      const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $lte: now } };
+      const cursor = this.collection().find<DeliveryDocument>(filter, { projection: OF_DUE, hint: DUE });
       return withStoreFaults(cursor.sort({ due_at: 1, account_id: 1, message_id: 1 }).limit(limit).toArray());
     });
     const found = (await Promise.all(byRank)).flat().slice(0, limit);
-    return found.map(({ account_id, message_id, priority }) => ({
+    return found.map(({ account_id, message_id, priority, domain }) => ({
       accountId: account_id,
       messageId: message_id,
       priority: priority as PriorityRank,
+      domain: domain ?? '',
     }));
   }
 
-  async nextDue(): Promise<number | null> {
+  async nextDue(after: number, lane: string): Promise<number | null> {
     const byRank = RANKS.map((rank) => {
-      const filter = { priority: { $eq: rank }, due_at: { $exists: true } };
+      const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $gt: after } };
       const cursor = this.collection().find<{ due_at: number }>(filter, { projection: { due_at: 1 }, hint: DUE });
       return withStoreFaults(cursor.sort({ due_at: 1 }).limit(1).toArray());
     });
     const times = (await Promise.all(byRank)).flat().map(({ due_at }) => due_at);
     return times.length > 0 ? Math.min(...times) : null;
+  }
+
+  async putAside(deliveries: DueDelivery[]): Promise<void> {
+    await bulkWrite(this.deliveries, deliveries.map(puttingAside));
+  }
+
+  /** One step of the index for each lane, however much waits in it. */
+  async lanes(): Promise<string[]> {
+    const lanes: string[] = [];
+    for (;;) {
+      const filter = { lane: { $gt: lanes.at(-1) ?? '' }, due_at: { $exists: true } };
+      const cursor = this.collection().find<{ lane: string }>(filter, { projection: { lane: 1 }, hint: DUE });
+      const [next] = await withStoreFaults(cursor.sort({ lane: 1 }).limit(1).toArray());
+      if (!next) return lanes;
+      lanes.push(next.lane);
+    }
+  }
+
+  sweep(before: SweptBefore, limit: number): Promise<boolean> {
+    return sweepDeliveries(this.collection(), before, limit);
   }
 
   waiting(limit: number): Promise<number> {

@@ -10,9 +10,14 @@ export interface DeliveryKey {
 export const PRIORITIES = { high: 0, normal: 1, bulk: 2 } as const;
 export type PriorityRank = (typeof PRIORITIES)[keyof typeof PRIORITIES];
 
+/** Where a delivery waits unless its domain was put aside: that domain's name is the lane then. */
+export const MAIN_LANE = '';
+
 /** A delivery as it comes in. Times are milliseconds since the epoch. */
 export interface NewDelivery extends DeliveryKey {
   priority: PriorityRank;
+  /** Of the main recipient, in lower case. */
+  domain: string;
   dueAt: number;
   /** What is to be sent, kept until the delivery has ended, and longer where it may return. */
   content: string;
@@ -21,6 +26,7 @@ export interface NewDelivery extends DeliveryKey {
 
 export interface DueDelivery extends DeliveryKey {
   priority: PriorityRank;
+  domain: string;
 }
 
 /** A delivery under a lease of ours, its state `sending`. */
@@ -71,6 +77,12 @@ export interface Order {
   event: StoredEvent;
 }
 
+/** Milliseconds since the epoch; null keeps all. */
+export interface SweptBefore {
+  contents: number | null;
+  deliveries: number | null;
+}
+
 /** An event that must reach the log: its id and all of it as JSON. */
 export interface StoredEvent {
   id: string;
@@ -84,10 +96,14 @@ export interface StoredEvent {
 export interface DeliveryStore extends MigratedStore {
   /** Keeps what is not there yet; answers how many were new. A delivery that has ended stays ended. */
   insert(deliveries: NewDelivery[]): Promise<number>;
-  /** Up to `limit` that are due at `now`: by priority, then by due time. */
-  due(limit: number, now: number): Promise<DueDelivery[]>;
-  /** When the next one falls due, be it in the past; null when nothing waits. */
-  nextDue(): Promise<number | null>;
+  /** Up to `limit` of a lane that are due at `now`: by priority, then by due time. */
+  due(limit: number, now: number, lane: string): Promise<DueDelivery[]>;
+  /** When the first of a lane falls due that is not due at `after`; null when there is none. */
+  nextDue(after: number, lane: string): Promise<number | null>;
+  /** Puts each into the lane of its domain, as long as it waits. */
+  putAside(deliveries: DueDelivery[]): Promise<void>;
+  /** The lanes in which something waits, but for the main one. */
+  lanes(): Promise<string[]>;
   /** How many wait to be sent (due or not), counted up to `limit`. */
   waiting(limit: number): Promise<number>;
   /** Takes those of the keys that are due and answers them; the rest was taken by others. */
@@ -105,6 +121,11 @@ export interface DeliveryStore extends MigratedStore {
   find(keys: DeliveryKey[]): Promise<StoredDelivery[]>;
   /** Answers per order whether it was carried out; false when the delivery is not as it was found. */
   order(orders: Order[]): Promise<boolean[]>;
+  /**
+   * Forgets up to `limit` contents and as many deliveries that ended, of messages accepted before these times (null: none):
+   * their ids tell. Answers whether there may be more.
+   */
+  sweep(before: SweptBefore, limit: number): Promise<boolean>;
   /** The oldest outcomes that were recorded and not yet announced. */
   unannounced(limit: number): Promise<StoredEvent[]>;
   announced(ids: string[]): Promise<void>;

@@ -39,4 +39,14 @@ export const MIGRATIONS: SqlMigration[] = [
       )`,
     ],
   },
+  {
+    name: '002-lanes',
+    statements: [
+      `ALTER TABLE dispatch_deliveries ADD COLUMN domain TEXT NOT NULL DEFAULT ''`,
+      `ALTER TABLE dispatch_deliveries ADD COLUMN lane TEXT NOT NULL DEFAULT ''`,
+      'DROP INDEX dispatch_deliveries_due',
+      `CREATE INDEX dispatch_deliveries_due ON dispatch_deliveries (lane, priority, due_at, account_id, message_id)
+        WHERE due_at IS NOT NULL`,
+    ],
+  },
 ];

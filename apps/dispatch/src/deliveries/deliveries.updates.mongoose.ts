@@ -1,7 +1,8 @@
 import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage';
 import { contentGoes } from './delivery';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
-import type { Claim, DeliveryKey, Lease, NewDelivery, Order, Settlement } from './deliveries.store';
+import { MAIN_LANE } from './deliveries.store';
+import type { Claim, DeliveryKey, DueDelivery, Lease, NewDelivery, Order, Settlement } from './deliveries.store';
 
 type ObjectId = MongoDriver.ObjectId;
 export type Operation = BulkOperation<DeliveryDocument>;
@@ -20,11 +21,11 @@ const standing = (claim: Claim) => ({
 });
 
 export function inserting(delivery: NewDelivery): Operation {
-  const { accountId, messageId, priority, dueAt, content, traceparent } = delivery;
+  const { accountId, messageId, priority, domain, dueAt, content, traceparent } = delivery;
   const document: DeliveryDocument = {
     _id: deliveryId(delivery),
     ...{ account_id: accountId, message_id: messageId, state: 'queued', priority, attempts: 0 },
-    ...{ due_at: dueAt, content, ...(traceparent === undefined ? {} : { traceparent }) },
+    ...{ domain, lane: MAIN_LANE, due_at: dueAt, content, ...(traceparent === undefined ? {} : { traceparent }) },
   };
   return { insertOne: { document } };
 }
@@ -75,7 +76,8 @@ export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectI
   const { claim, next, event } = settlement;
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
   const gone = { ...NOT_SENDING, ...(contentGoes(settlement) ? { content: 1 as const } : {}) };
-  const set = { state: next.state, attempts: next.attempts, settled, ...due };
+  const kept = settlement.mayReturn ? { kept: true as const } : {};
+  const set = { state: next.state, attempts: next.attempts, settled, ...due, ...kept };
   const update = event
     ? {
         $set: { ...set, last_event: event.id },
@@ -94,7 +96,7 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
     const { accountId, messageId, state, attempts } = next;
     const document: DeliveryDocument = {
       _id: deliveryId(next),
-      ...{ account_id: accountId, message_id: messageId, state, priority: 1, attempts },
+      ...{ account_id: accountId, message_id: messageId, state, lane: MAIN_LANE, priority: 1, attempts },
       ...{ ...told, told_at: seq, outcomes: [{ ...event, seq }] },
     };
     return { insertOne: { document } };
@@ -105,16 +107,23 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
   };
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
   const gone = {
+    kept: 1 as const,
     ...(next.dueAt === null ? { due_at: 1 as const } : {}),
     ...(contentGoes({ next }) ? { content: 1 as const } : {}),
   };
   const update = {
     $set: { state: next.state, ...due, ...told },
-    ...(Object.keys(gone).length > 0 ? { $unset: gone } : {}),
+    $unset: gone,
     $push: { outcomes: { ...event, seq } },
     $min: { told_at: seq },
   };
   return { updateOne: { filter, update } };
+}
+
+/** Into the lane of its domain, as long as it waits. */
+export function puttingAside(delivery: DueDelivery): Operation {
+  const filter = { _id: { $eq: deliveryId(delivery) }, due_at: { $exists: true } };
+  return { updateOne: { filter, update: { $set: { lane: delivery.domain } } } };
 }
 
 /** Takes the outcomes away, and with the last one of a delivery its place among those that have some. */

@@ -14,10 +14,16 @@ export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: 
     accountId: data.account_id,
     messageId: data.message_id,
     priority: PRIORITIES[data.priority],
+    domain: domainOf(data.mail.to.email),
     dueAt: now,
     content: JSON.stringify(data),
     traceparent,
   };
+}
+
+/** U-labels stay as they are: they name the same domain each time. */
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
 export function sendingDelivery({ accountId, messageId, attempts }: ClaimedDelivery): Delivery {

@@ -6,6 +6,7 @@ const due = (n: number, priority: PriorityRank = 1): DueDelivery => ({
   accountId: 'default',
   messageId: String(n),
   priority,
+  domain: 'example.com',
 });
 
 describe('another place in the queue', () => {

@@ -5,24 +5,24 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { CLOCK, type Clock } from '@lettermill/runtime';
 import {
   DELIVERY_STORE,
   type ClaimedDelivery,
   type DeliveryStore,
-  type DueDelivery,
   type PriorityRank,
 } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../smtp/smtp.pool';
 import { Attempts } from './attempts';
-import { elsewhere } from './elsewhere';
+import { DueQueue, WINDOW, type Admitted } from './due.queue';
 import { Leases, RENEW_MS } from './leases';
 import { Outcomes } from './outcomes';
 import { isAway, whileAway, within } from './patience';
 import { claimsTried, DEEPEST, gauge } from './sending.metrics';
 
-/** This much of the queue is in memory, and no more: keys, in the order in which they go. */
-const WINDOW = 256;
+/** Connections beside the others that messages of high priority may use: they wait for no bulk. */
+const FOR_HIGH = 2;
+/** While all connections are busy, it is looked at whether they are stuck. */
+const LOOK_MS = 1_000;
 /** What others put into the queue is noticed within this time, even when nothing else happens. */
 const LONGEST_SLEEP_MS = 30_000;
 const AWAY_MS = 1_000;
@@ -42,9 +42,6 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private readonly underWay = new Set<Promise<void>>();
   /** Claims whose outcome is not yet on its way to the store. */
   private readonly open = new Set<ClaimedDelivery>();
-  private window: DueDelivery[] = [];
-  /** Others took what was claimed: the next window begins elsewhere. */
-  private shared = false;
   private started = false;
   private pumping = false;
   private wakened = false;
@@ -57,7 +54,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     private readonly attempts: Attempts,
     private readonly outcomes: Outcomes,
     private readonly pool: SmtpPool,
-    @Inject(CLOCK) private readonly now: Clock,
+    private readonly queue: DueQueue,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -70,7 +67,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** New mail is in the store; `rank` is the first of its priorities. */
   inserted(rank: PriorityRank): void {
-    if ((this.window.at(-1)?.priority ?? 0) > rank) this.window = [];
+    this.queue.inserted(rank);
     this.wake();
   }
 
@@ -90,6 +87,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private async begin(): Promise<void> {
     this.outcomes.catchUp();
     await whileAway(() => this.takeOver(true), this.leaving.signal);
+    await whileAway(() => this.queue.findLanes(), this.leaving.signal);
     this.started = true;
     this.wake();
   }
@@ -111,7 +109,8 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     while (this.wakened && !this.leaving.signal.aborted) {
       this.wakened = false;
       try {
-        while (this.room() > 0 && (await this.sendSome()));
+        while (this.room() + this.extra() > 0 && (await this.sendSome()));
+        if (this.room() <= 0) this.sleepFor(LOOK_MS);
       } catch (error) {
         this.complain(error);
         this.sleepFor(isAway(error) ? AWAY_MS : BROKEN_MS);
@@ -119,45 +118,60 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
+  /** How many more attempts may begin, less than none where high priority has more than that; those that stand in the way of others do not count. */
   private room(): number {
-    return this.leaving.signal.aborted ? 0 : this.pool.capacity() - this.open.size;
+    const capacity = this.leaving.signal.aborted ? 0 : this.pool.capacity();
+    if (capacity === 0) return 0;
+    const beside = capacity > 1 ? Math.min(this.queue.stuck(), capacity) : 0;
+    this.pool.widen(beside + FOR_HIGH);
+    return capacity + beside - this.open.size;
   }
 
-  /** False when nothing is due. */
+  private extra(): number {
+    return this.leaving.signal.aborted || this.pool.capacity() <= 1 ? 0 : FOR_HIGH;
+  }
+
+  /** False when nothing may go now. */
   private async sendSome(): Promise<boolean> {
-    if (this.window.length === 0) await this.look();
-    if (this.window.length === 0) {
-      const next = await this.store.nextDue();
-      this.sleepFor(next === null ? LONGEST_SLEEP_MS : next - this.now());
+    const free = this.room();
+    const room = Math.max(0, free);
+    const admitted = await this.queue.take(room, Math.max(0, free + this.extra()) - room);
+    if (admitted.length === 0) {
+      this.sleepFor((await this.queue.rest()) ?? LONGEST_SLEEP_MS);
       return false;
     }
-    const keys = this.window.splice(0, this.room());
-    const claimed = await this.leases.claim(keys);
-    claimsTried(claimed.length, keys.length - claimed.length);
-    for (const one of claimed) this.lead(one);
-    if (claimed.length < keys.length) [this.shared, this.window] = [true, []];
+    const byId = new Map(admitted.map((one) => [one.messageId, one]));
+    try {
+      const claimed = await this.leases.claim(admitted);
+      claimsTried(claimed.length, admitted.length - claimed.length);
+      for (const one of claimed) {
+        this.lead(one, byId.get(one.messageId)!);
+        byId.delete(one.messageId);
+      }
+      if (claimed.length < admitted.length) this.queue.contended();
+    } finally {
+      for (const one of byId.values()) this.queue.leave(one, false);
+    }
     return true;
   }
 
-  private async look(): Promise<void> {
-    const due = await this.store.due(WINDOW, this.now());
-    this.window = this.shared ? elsewhere(due, Math.random()) : due;
-    this.shared = false;
-  }
-
-  private lead(claimed: ClaimedDelivery): void {
+  private lead(claimed: ClaimedDelivery, admitted: Admitted): void {
     this.open.add(claimed);
-    const free = () => this.open.delete(claimed) && this.wake();
+    const leave = () => {
+      if (!this.open.delete(claimed)) return;
+      this.queue.leave(admitted, !this.leaving.signal.aborted);
+      this.wake();
+    };
     const work = this.leases
       .hold(claimed, (signal) => {
         // Claimed while we were told to leave: given back by the attempt itself.
         if (this.leaving.signal.aborted) this.leases.abortAll();
-        return this.attempts.run(claimed, signal, free);
+        return this.attempts.run(claimed, signal, leave);
       })
       .catch((error: unknown) => this.complain(error))
       .finally(() => {
         this.underWay.delete(work);
-        this.open.delete(claimed);
+        leave();
         this.wake();
       });
     this.underWay.add(work);
@@ -166,15 +180,23 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private sleepFor(ms: number): void {
     clearTimeout(this.sleep);
     if (this.leaving.signal.aborted) return;
-    this.sleep = setTimeout(() => this.wake(), Math.min(Math.max(ms, 1), LONGEST_SLEEP_MS));
+    this.sleep = setTimeout(() => this.look(), Math.min(Math.max(ms, 1), LONGEST_SLEEP_MS));
     this.sleep.unref();
+  }
+
+  private look(): void {
+    this.queue.stale();
+    this.wake();
   }
 
   /** Renews what we hold and takes over what others let go. */
   private async keep(): Promise<void> {
     try {
       await this.leases.renew();
-      if (this.started) await this.takeOver(false);
+      if (this.started) {
+        await this.takeOver(false);
+        await this.queue.findLanes();
+      }
     } catch (error) {
       this.complain(error);
     }

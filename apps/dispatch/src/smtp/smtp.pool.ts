@@ -21,6 +21,8 @@ export class SmtpPool {
   private readonly waiting: (() => void)[] = [];
   private readonly closing = new AbortController();
   private opening = 0;
+  /** Connections that may be opened beside those of `capacity`. */
+  private beside = 0;
   private crowded = { limit: 0, until: 0 };
   private roomListener: () => void = () => undefined;
 
@@ -41,6 +43,11 @@ export class SmtpPool {
   capacity(): number {
     if (this.health.resting(this.now())) return 0;
     return this.live.size === 0 ? 1 : this.limit();
+  }
+
+  /** Whoever knows of attempts that must not wait for others asks for connections beside `capacity`. */
+  widen(beside: number): void {
+    this.beside = beside;
   }
 
   /** Called when `capacity` grew. */
@@ -93,7 +100,7 @@ export class SmtpPool {
         if (idle.connection.usable) return idle.connection;
         continue;
       }
-      if (this.live.size + this.opening >= this.limit()) {
+      if (this.live.size + this.opening >= this.most()) {
         await this.nextFree(signal);
         continue;
       }
@@ -126,6 +133,11 @@ export class SmtpPool {
     } finally {
       this.opening -= 1;
     }
+  }
+
+  /** What the hop refuses is not asked of it, whoever waits. */
+  private most(): number {
+    return this.now() < this.crowded.until ? this.crowded.limit : this.options.maxConnections + this.beside;
   }
 
   private limit(): number {

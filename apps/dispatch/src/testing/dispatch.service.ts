@@ -6,7 +6,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { BLOB_STORE } from '@lettermill/blobs';
 import { decodeEvent, TOPICS, type AnyEvent, type MessageQueued } from '@lettermill/events';
 import { EVENT_LOG, EventPublisher, LogUnavailable, type NewRecord } from '@lettermill/log';
-import { CLOCK, CONFIG, INSTANCE, type NextHop } from '@lettermill/runtime';
+import { CLOCK, CONFIG, INSTANCE, type NextHop, type SendingConfig } from '@lettermill/runtime';
 import { SqlDatabase, STORAGE } from '@lettermill/storage';
 import { DeliveriesConsumer } from '../deliveries/deliveries.consumer';
 import { DELIVERY_STORE, type DeliveryStore } from '../deliveries/deliveries.store';
@@ -65,7 +65,7 @@ export class DispatchFile {
 
   async start(
     port: number,
-    over: { instance?: string; retryDelays?: number[]; now?: () => number } = {},
+    over: { instance?: string; retryDelays?: number[]; now?: () => number; sending?: Partial<SendingConfig> } = {},
   ): Promise<DispatchService> {
     const service = new DispatchService(this);
     await service.start(port, over);
@@ -91,11 +91,20 @@ export class DispatchService {
 
   constructor(private readonly file: DispatchFile) {}
 
-  async start(port: number, { instance = 'one', retryDelays = [0.05], now = Date.now }): Promise<void> {
+  async start(
+    port: number,
+    {
+      instance = 'one',
+      retryDelays = [0.05],
+      now = Date.now,
+      sending = {},
+    }: Parameters<DispatchFile['start']>[1] & object,
+  ): Promise<void> {
+    const limits = { connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() };
     this.database = new SqlDatabase(join(this.file.directory, 'dispatch.db'));
     const nextHop: NextHop = { host: '127.0.0.1', port, implicitTls: false, tls: 'off', auth: null };
     const providers = [
-      { provide: CONFIG, useValue: { nextHop, retryDelays } },
+      { provide: CONFIG, useValue: { nextHop, retryDelays, retentionDays: 30, sending: { ...limits, ...sending } } },
       { provide: STORAGE, useValue: { kind: 'libsql', database: this.database } },
       { provide: EVENT_LOG, useValue: this.file.log },
       { provide: INSTANCE, useValue: instance },

@@ -61,6 +61,27 @@ export const retryDelays: Reader<number[]> = (input) => {
     : fault(`must be seconds, divided by commas, is «${input}»`);
 };
 
+export const perSecond: Reader<number> = (input) =>
+  /^\d{1,6}(\.\d{1,3})?$/.test(input) && Number(input) > 0
+    ? value(Number(input))
+    : fault(`must be a number a second, over 0, is «${input}»`);
+
+/** `example.com=5,*=20`: domains in lower case, `*` for those not named. */
+export function byDomain(reader: Reader<number>): Reader<ReadonlyMap<string, number>> {
+  return (input) => {
+    const found = new Map<string, number>();
+    for (const item of input.split(',').map((one) => one.trim().toLowerCase())) {
+      if (item === '') continue;
+      const [, domain, number] = /^(\*|[^\s=@]+\.[^\s=@]+)=(\S+)$/.exec(item) ?? [];
+      if (domain === undefined) return fault(`must be domain=number, divided by commas, has «${item}»`);
+      const reading = reader(number!);
+      if ('fault' in reading) return fault(`of ${domain} ${reading.fault}`);
+      found.set(domain, reading.value);
+    }
+    return value(found);
+  };
+}
+
 export interface RateLimit {
   requests: number;
   seconds: number;

@@ -47,8 +47,24 @@ describe('configuration', () => {
     ['INTERNAL_SECRET', 'x'.repeat(31)],
     ['TRACKER_URL', 'tracker:3004'],
     ['SMTP_URL', 'http://hop'],
+    ['HOP_CONNECTIONS', '0'],
+    ['HOP_RATE', '0'],
+    ['DOMAIN_RATES', 'example.com'],
+    ['DOMAIN_RATES', 'example.com=x'],
+    ['DOMAIN_CONCURRENCY', 'ada@example.com=3'],
   ])('refuses %s=%s', (variable, value) => {
     expect(faultsOf({ [variable]: value })).toEqual([variable]);
+  });
+
+  it('reads rates and bounds by domain, in any case', () => {
+    const variables = { HOP_RATE: '12.5', DOMAIN_RATES: 'Example.com=5, *=0.5', DOMAIN_CONCURRENCY: '*=3' };
+    expect(readConfig(variables, 'standalone').sending).toEqual({
+      ...{ connections: 10, hopRate: 12.5, domainConcurrency: new Map([['*', 3]]) },
+      domainRates: new Map([
+        ['example.com', 5],
+        ['*', 0.5],
+      ]),
+    });
   });
 
   it('takes 0 as no rate limit and an empty value as none given', () => {

@@ -1,11 +1,13 @@
 import {
   atLeast,
+  byDomain,
   cidrs,
   httpUrl,
   integer,
   list,
   nextHop,
   oneOf,
+  perSecond,
   rateLimit,
   retryDelays,
   text,
@@ -46,11 +48,23 @@ export interface Config {
   rateLimit: RateLimit | null;
   /** Seconds before the 2nd, 3rd, … attempt. */
   retryDelays: number[];
+  sending: SendingConfig;
   maxBodyBytes: number;
   attachmentFetchAllow: string[];
   /** Days; 0 keeps for ever. */
   retentionDays: number;
   logLevel: string;
+}
+
+/** How much one dispatch process takes of the next hop. */
+export interface SendingConfig {
+  connections: number;
+  /** Attempts a second; null: as many as go. */
+  hopRate: number | null;
+  /** Attempts a second by recipient domain; `*` for those not named. */
+  domainRates: ReadonlyMap<string, number>;
+  /** Attempts at a time by recipient domain. */
+  domainConcurrency: ReadonlyMap<string, number>;
 }
 
 export interface KafkaConfig {
@@ -127,6 +141,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Confi
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
+    sending: readSending(read),
     maxBodyBytes: read('MAX_BODY_BYTES', integer(1024, 1024 ** 3), '33554432'),
     attachmentFetchAllow: read('ATTACHMENT_FETCH_ALLOW', cidrs, ','),
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
@@ -136,6 +151,20 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Confi
   checkTogether(config, service, complain);
   if (faults.length > 0) throw new ConfigFault(faults);
   return Object.freeze(config);
+}
+
+interface Read {
+  <T>(variable: string, reader: Reader<T>, fallback: string): T;
+  <T>(variable: string, reader: Reader<T>): T | null;
+}
+
+function readSending(read: Read): SendingConfig {
+  return {
+    connections: read('HOP_CONNECTIONS', integer(1, 1000), '10'),
+    hopRate: read('HOP_RATE', perSecond),
+    domainRates: read('DOMAIN_RATES', byDomain(perSecond), ','),
+    domainConcurrency: read('DOMAIN_CONCURRENCY', byDomain(integer(1, 1000)), ','),
+  };
 }
 
 /** Rules over several variables. */

@@ -1,0 +1,49 @@
+import { idTime } from '@lettermill/events';
+import { idOf, withStoreFaults, type MongoDriver } from '@lettermill/storage';
+import { TERMINAL } from './delivery';
+import { KEPT, type DeliveryDocument } from './deliveries.schema.mongoose';
+import type { SweptBefore } from './deliveries.store';
+
+type Deliveries = MongoDriver.Collection<DeliveryDocument>;
+
+const ENDED = { $in: [...TERMINAL] };
+/** After every id of an account. */
+const AFTER = '\uffff';
+
+/** `DeliveryStore.sweep`: contents by the index of those that are kept, deliveries by their ids, which tell the time. */
+export async function sweepDeliveries(deliveries: Deliveries, before: SweptBefore, limit: number): Promise<boolean> {
+  const contents = before.contents === null ? 0 : await forgetContents(deliveries, before.contents, limit);
+  const ended = before.deliveries === null ? 0 : await forgetDeliveries(deliveries, before.deliveries, limit);
+  return contents === limit || ended >= limit;
+}
+
+async function forgetContents(deliveries: Deliveries, before: number, limit: number): Promise<number> {
+  const filter = { kept: { $exists: true }, message_id: { $lt: idTime(before) } };
+  const cursor = deliveries.find(filter, { projection: { _id: 1 }, hint: KEPT });
+  const ids = (await withStoreFaults(cursor.limit(limit).toArray())).map(({ _id }) => _id);
+  if (ids.length === 0) return 0;
+  const still = { _id: { $in: ids }, kept: { $exists: true } };
+  await withStoreFaults(deliveries.updateMany(still, { $unset: { content: 1, kept: 1 } }));
+  return ids.length;
+}
+
+async function forgetDeliveries(deliveries: Deliveries, before: number, limit: number): Promise<number> {
+  let most = 0;
+  for (let after = ''; ;) {
+    const next = deliveries.find({ _id: { $gt: after } }, { projection: { account_id: 1 } }).sort({ _id: 1 });
+    const [first] = await withStoreFaults(next.limit(1).toArray());
+    if (!first) return most;
+    const account = first.account_id;
+    const theirs = { _id: { $gte: idOf(account, ''), $lt: openEnd(account, idTime(before)) }, state: ENDED };
+    const old = deliveries.find(theirs, { projection: { _id: 1 }, hint: { _id: 1 } }).limit(limit);
+    const ids = (await withStoreFaults(old.toArray())).map(({ _id }) => _id);
+    if (ids.length > 0) await withStoreFaults(deliveries.deleteMany({ _id: { $in: ids }, state: ENDED }));
+    most = Math.max(most, ids.length);
+    after = openEnd(account, AFTER);
+  }
+}
+
+/** What an id begins with, without what closes it. */
+function openEnd(account: string, beginning: string): string {
+  return idOf(account, beginning).slice(0, -2);
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { DomainShares, type Limits } from './domain.shares';
+
+const START = 1_800_000_000_000;
+const of = (over: Partial<Limits> = {}): DomainShares =>
+  new DomainShares({
+    ...{ connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() },
+    ...over,
+  });
+/** How many more a domain may begin at once. */
+const more = (shares: DomainShares, domain: string, now: number): number => {
+  let count = 0;
+  while (count < 100 && shares.enter(domain, now)) count += 1;
+  return count;
+};
+/** One attempt after the other, each as long. */
+const lead = (shares: DomainShares, domain: string, times: number, ms: number, from = START): number => {
+  let now = from;
+  for (let i = 0; i < times; i += 1) {
+    expect(shares.enter(domain, now)).toBe(true);
+    shares.leave(domain, now, (now += ms), true);
+  }
+  return now;
+};
+
+describe('the share of a domain', () => {
+  it('is small at first and grows with each attempt that ends in good time', () => {
+    const shares = of();
+    expect(more(shares, 'a.org', START)).toBe(2);
+    const grown = of();
+    const now = lead(grown, 'a.org', 20, 5);
+    expect(more(grown, 'a.org', now)).toBe(22);
+  });
+
+  it('is a tenth of the connections while it is slower than the others', () => {
+    const shares = of({ connections: 20 });
+    let now = lead(shares, 'fast.org', 50, 5);
+    now = lead(shares, 'slow.org', 1, 5_000, now);
+    expect(more(shares, 'slow.org', now)).toBe(2);
+    expect(more(shares, 'fast.org', now)).toBeGreaterThan(20);
+  });
+
+  it('is as large as any where the hop takes as long for everybody', () => {
+    const shares = of();
+    const now = lead(shares, 'a.org', 20, 3_000);
+    expect(more(shares, 'a.org', now)).toBe(22);
+  });
+
+  it('shrinks while an attempt does not come back, and tells that it stands in the way', () => {
+    const shares = of();
+    let now = lead(shares, 'dead.org', 20, 5);
+    for (let i = 0; i < 4; i += 1) expect(shares.enter('dead.org', now)).toBe(true);
+    expect(shares.stuck(now)).toBe(0);
+    now += 2_000;
+    expect(shares.stuck(now)).toBe(4);
+    expect(more(shares, 'dead.org', now)).toBe(0);
+    expect(more(shares, 'b.org', now)).toBe(2);
+  });
+
+  it('grows again when the domain does', () => {
+    const shares = of();
+    let now = lead(shares, 'a.org', 50, 5);
+    now = lead(shares, 'b.org', 1, 9_000, now);
+    now = lead(shares, 'a.org', 100, 5, now);
+    now = lead(shares, 'b.org', 5, 5, now);
+    expect(more(shares, 'b.org', now)).toBeGreaterThan(5);
+  });
+
+  it('says nothing of a domain where it ended for another reason', () => {
+    const shares = of();
+    expect(shares.enter('a.org', START)).toBe(true);
+    shares.leave('a.org', START, START + 60_000, false);
+    expect(more(shares, 'a.org', START + 60_000)).toBe(2);
+  });
+
+  it('is what is configured at most', () => {
+    const shares = of({
+      domainConcurrency: new Map([
+        ['*', 3],
+        ['a.org', 5],
+      ]),
+    });
+    const now = lead(shares, 'b.org', 20, 5, lead(shares, 'a.org', 20, 5));
+    expect([more(shares, 'a.org', now), more(shares, 'b.org', now)]).toEqual([5, 3]);
+  });
+});
+
+describe('rates', () => {
+  it('allow as many in a second, of the domain that is named and of the others', () => {
+    const shares = of({
+      domainRates: new Map([
+        ['a.org', 4],
+        ['*', 1],
+      ]),
+      domainConcurrency: new Map(),
+    });
+    const begun = { 'a.org': 0, 'b.org': 0 };
+    for (let now = START; now < START + 10_000; now += 50) {
+      for (const domain of ['a.org', 'b.org'] as const) {
+        if (!shares.enter(domain, now)) continue;
+        begun[domain] += 1;
+        shares.leave(domain, now, now + 1, true);
+      }
+    }
+    // Those of the first second go at once.
+    expect(begun['a.org']).toBeLessThanOrEqual(44);
+    expect(begun['a.org']).toBeGreaterThanOrEqual(40);
+    expect(begun['b.org']).toBeLessThanOrEqual(11);
+  });
+
+  it('tell when the next may go', () => {
+    const shares = of({ hopRate: 2 });
+    expect(shares.wait(START)).toBeUndefined();
+    expect(more(shares, 'a.org', START)).toBe(2);
+    expect(shares.closed(START)).toBe(true);
+    expect(shares.wait(START)).toBe(500);
+    expect(shares.closed(START + 500)).toBe(false);
+  });
+});
+
+it('never lets more begin than it knows of, whatever comes and goes', () => {
+  const steps = fc.array(
+    fc.record({
+      domain: fc.constantFrom('a.org', 'b.org', 'c.org'),
+      leaves: fc.boolean(),
+      after: fc.nat({ max: 3_000 }),
+    }),
+    { maxLength: 200 },
+  );
+  fc.assert(
+    fc.property(steps, (all) => {
+      const shares = of({ domainConcurrency: new Map([['*', 6]]) });
+      const open: { domain: string; at: number }[] = [];
+      let now = START;
+      for (const { domain, leaves, after } of all) {
+        now += after;
+        const one = leaves ? open.shift() : undefined;
+        if (one) shares.leave(one.domain, one.at, now, true);
+        else if (shares.enter(domain, now)) open.push({ domain, at: now });
+        for (const name of ['a.org', 'b.org', 'c.org']) {
+          expect(open.filter((each) => each.domain === name).length).toBeLessThanOrEqual(6);
+        }
+        expect(shares.stuck(now)).toBeLessThanOrEqual(open.length);
+      }
+      for (const { domain, at } of open) shares.leave(domain, at, now, true);
+      expect(shares.stuck(now + 1e6)).toBe(0);
+    }),
+  );
+});

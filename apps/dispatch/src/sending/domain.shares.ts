@@ -1,0 +1,154 @@
+/** Attempts of a domain that may be under way before anything is known of it. */
+const FIRST = 2;
+const MOST = 64;
+/** An attempt this long is slow, unless the hop takes as long for everybody. */
+const SLOW_MS = 1_000;
+const TIMES_THE_OTHERS = 4;
+const WEIGHT = 0.05;
+/** Domains remembered; those that were busy longest ago are forgotten first. */
+const REMEMBERED = 10_000;
+
+export interface Limits {
+  /** Connections to the hop. */
+  connections: number;
+  /** Attempts a second, all together. */
+  hopRate: number | null;
+  /** By domain; `*` stands for those that are not named. */
+  domainRates: ReadonlyMap<string, number>;
+  domainConcurrency: ReadonlyMap<string, number>;
+}
+
+/** So many a second, those of one second at once. */
+class Bucket {
+  private tokens: number;
+  private at = 0;
+
+  constructor(private readonly rate: number) {
+    this.tokens = this.most;
+  }
+
+  take(now: number): boolean {
+    this.fill(now);
+    if (this.tokens < 1) return false;
+    this.tokens -= 1;
+    return true;
+  }
+
+  /** Milliseconds until there is one. */
+  wait(now: number): number {
+    this.fill(now);
+    return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.rate);
+  }
+
+  private get most(): number {
+    return Math.max(1, this.rate);
+  }
+
+  private fill(now: number): void {
+    if (this.at > 0) this.tokens = Math.min(this.most, this.tokens + (Math.max(0, now - this.at) * this.rate) / 1000);
+    this.at = now;
+  }
+}
+
+interface Domain {
+  /** When the attempts under way began. */
+  begun: number[];
+  /** How many may be: grows with each that ends in good time. */
+  window: number;
+  slow: boolean;
+  bucket: Bucket | undefined;
+}
+
+/**
+ * How much of the hop a recipient domain may have. A domain that answers in good time soon has as much as it wants; one that is slow
+ * compared with the others, or answers nothing, keeps a tenth of the connections, so that the others go on. Rates are kept to where
+ * they are configured. No clock and no timers: times come in.
+ */
+export class DomainShares {
+  private readonly domains = new Map<string, Domain>();
+  private readonly hop: Bucket | undefined;
+  /** What an attempt takes, all domains together. */
+  private usual: number | undefined;
+
+  constructor(private readonly limits: Limits) {
+    this.hop = limits.hopRate === null ? undefined : new Bucket(limits.hopRate);
+  }
+
+  /** True when an attempt may begin now, and then it has begun. */
+  enter(name: string, now: number): boolean {
+    const domain = this.domain(name);
+    if (domain.begun.length >= this.bound(name, domain, now)) return false;
+    if (this.closed(now)) return false;
+    if (domain.bucket && !domain.bucket.take(now)) return false;
+    this.hop?.take(now);
+    domain.begun.push(now);
+    return true;
+  }
+
+  /** The rate of the hop allows nothing now, whatever the domain. */
+  closed(now: number): boolean {
+    return this.hop !== undefined && this.hop.wait(now) > 0;
+  }
+
+  /** An attempt that began at `begun` is over; `tells`: how long it took says something about the domain. */
+  leave(name: string, begun: number, now: number, tells: boolean): void {
+    const domain = this.domain(name);
+    const index = domain.begun.indexOf(begun);
+    if (index >= 0) domain.begun.splice(index, 1);
+    if (!tells) return;
+    const took = now - begun;
+    this.usual = this.usual === undefined ? took : this.usual + WEIGHT * (took - this.usual);
+    domain.slow = took > this.slowAfter();
+    domain.window = domain.slow ? FIRST : Math.min(domain.window + 1, MOST);
+  }
+
+  /** Attempts under way that stand in the way of others: as many more may begin beside them. */
+  stuck(now: number): number {
+    let count = 0;
+    for (const { begun } of this.domains.values()) {
+      for (const at of begun) if (now - at > this.slowAfter()) count += 1;
+    }
+    return count;
+  }
+
+  /** Milliseconds until a rate allows the next; undefined where none is in the way. */
+  wait(now: number): number | undefined {
+    const waits = [this.hop, ...[...this.domains.values()].map(({ bucket }) => bucket)]
+      .map((bucket) => bucket?.wait(now) ?? 0)
+      .filter((ms) => ms > 0);
+    return waits.length > 0 ? Math.min(...waits) : undefined;
+  }
+
+  private bound(name: string, { begun, window, slow }: Domain, now: number): number {
+    // Of a delivery that was stored before domains were.
+    if (name === '') return Infinity;
+    const { connections, domainConcurrency } = this.limits;
+    const configured = domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity;
+    const late = begun.length > 0 && now - begun[0]! > this.slowAfter();
+    return Math.min(configured, slow || late ? Math.max(1, Math.floor(connections / 10)) : window);
+  }
+
+  private slowAfter(): number {
+    return Math.max(SLOW_MS, TIMES_THE_OTHERS * (this.usual ?? 0));
+  }
+
+  private domain(name: string): Domain {
+    const known = this.domains.get(name);
+    const { domainRates } = this.limits;
+    const rate = known ? undefined : (domainRates.get(name) ?? domainRates.get('*'));
+    const bucket = rate === undefined ? undefined : new Bucket(rate);
+    const domain = known ?? { begun: [], window: FIRST, slow: false, bucket };
+    this.domains.delete(name);
+    this.domains.set(name, domain);
+    if (this.domains.size > REMEMBERED) this.forget();
+    return domain;
+  }
+
+  private forget(): void {
+    for (const [name, { begun }] of this.domains) {
+      if (begun.length > 0) continue;
+      this.domains.delete(name);
+      return;
+    }
+  }
+}

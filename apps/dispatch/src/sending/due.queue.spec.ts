@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '@lettermill/runtime';
+import { SqlDatabase } from '@lettermill/storage';
+import { LibsqlDeliveryStore } from '../deliveries/deliveries.store.libsql';
+import type { NewDelivery, PriorityRank } from '../deliveries/deliveries.store';
+import { DueQueue, type Admitted } from './due.queue';
+
+const START = 1_800_000_000_000;
+
+describe('DueQueue', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'due-'));
+  let files = 0;
+  let database: SqlDatabase;
+  let store: LibsqlDeliveryStore;
+  let now = START;
+
+  beforeEach(async () => {
+    now = START;
+    database = new SqlDatabase(join(directory, `${(files += 1)}.db`));
+    store = new LibsqlDeliveryStore(database);
+    await store.migrate();
+  });
+  afterEach(() => database.close());
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  const queueOf = (sending: Partial<Config['sending']> = {}): DueQueue => {
+    const limits = { connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() };
+    return new DueQueue(store, { sending: { ...limits, ...sending } } as Config, () => now);
+  };
+  const fill = (count: number, domain: string, over: Partial<NewDelivery> = {}) =>
+    store.insert(
+      Array.from({ length: count }, (_, n) => ({
+        ...{ accountId: 'default', messageId: `${domain}/${n}`, domain, content: '{}' },
+        ...{ priority: 1 as PriorityRank, dueAt: START, ...over },
+      })),
+    );
+  /** Claims and sends, each within that time. */
+  const send = async (queue: DueQueue, admitted: Admitted[], ms = 5) => {
+    await store.claim(admitted, { owner: 'a', now, until: now + 60_000 });
+    now += ms;
+    for (const one of admitted) queue.leave(one, true);
+  };
+  const domainsOf = (admitted: Admitted[]) => admitted.map(({ domain }) => domain);
+
+  it('gives the others all the room behind thousands of a domain that answers nothing, and reads over them once', async () => {
+    await fill(2_000, 'dead.org', { dueAt: START - 10 });
+    await fill(300, 'alive.org');
+    const queue = queueOf();
+    await queue.findLanes();
+    const stuck = await queue.take(10, 0);
+    expect(new Set(domainsOf(stuck.filter(({ domain }) => domain !== 'alive.org')))).toEqual(new Set(['dead.org']));
+    await store.claim(stuck, { owner: 'a', now, until: now + 60_000 });
+    for (const one of stuck) if (one.domain === 'alive.org') queue.leave(one, true);
+    let sent = stuck.filter(({ domain }) => domain === 'alive.org').length;
+    const due = store.due.bind(store);
+    let overDead = 0;
+    jest.spyOn(store, 'due').mockImplementation(async (limit, at, lane) => {
+      const found = await due(limit, at, lane);
+      if (lane === '') overDead += found.filter(({ domain }) => domain === 'dead.org').length;
+      return found;
+    });
+    for (let rounds = 0; sent < 300 && rounds < 200; rounds += 1) {
+      const admitted = await queue.take(8, 0);
+      expect(domainsOf(admitted)).not.toContain('dead.org');
+      sent += admitted.length;
+      await send(queue, admitted);
+    }
+    expect(sent).toBe(300);
+    expect(overDead).toBeLessThanOrEqual(2_000);
+    expect(await store.lanes()).toEqual(['dead.org']);
+    expect(queue.stuck()).toBe(0);
+    now += 2_000;
+    expect(queue.stuck()).toBe(2);
+  });
+
+  it('goes on with what was put aside, and forgets the lane when it is through', async () => {
+    await fill(400, 'one.org', { dueAt: START - 10 });
+    const queue = queueOf();
+    const first = await queue.take(10, 0);
+    expect(first).toHaveLength(2);
+    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await store.lanes()).toEqual(['one.org']);
+    await send(queue, first);
+    let sent = first.length;
+    for (let rounds = 0; sent < 400 && rounds < 400; rounds += 1) {
+      const admitted = await queue.take(10, 0);
+      expect(admitted.length).toBeGreaterThan(0);
+      sent += admitted.length;
+      await send(queue, admitted);
+    }
+    expect(sent).toBe(400);
+    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await store.lanes()).toEqual([]);
+    expect(await queue.rest()).toBeUndefined();
+  });
+
+  it('finds the lanes that a process before made', async () => {
+    await fill(3, 'slow.org');
+    await store.putAside(await store.due(10, START, ''));
+    const queue = queueOf();
+    await queue.findLanes();
+    expect(await queue.take(10, 0)).toHaveLength(2);
+  });
+
+  it('lets high priority have the room that is kept for it', async () => {
+    await fill(300, 'bulk.org', { priority: 2 });
+    const queue = queueOf();
+    const busy = await queue.take(2, 0);
+    expect(await queue.take(0, 2)).toEqual([]);
+    await fill(2, 'code.org', { priority: 0 });
+    queue.inserted(0);
+    expect(domainsOf(await queue.take(0, 2))).toEqual(['code.org', 'code.org']);
+    expect(domainsOf(busy)).toEqual(['bulk.org', 'bulk.org']);
+  });
+
+  it('puts nothing aside while it is the rate of the hop that holds it up', async () => {
+    await fill(300, 'a.org');
+    const queue = queueOf({ hopRate: 1 });
+    expect(await queue.take(10, 0)).toHaveLength(1);
+    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await queue.rest()).toBe(1_000);
+    expect(await store.lanes()).toEqual([]);
+    now += 1_000;
+    expect(await queue.take(10, 0)).toHaveLength(1);
+  });
+
+  it('keeps to the rate of a domain, and tells when it goes on', async () => {
+    await fill(10, 'a.org');
+    await fill(10, 'b.org', { dueAt: START + 60_000 });
+    const queue = queueOf({ domainRates: new Map([['a.org', 2]]) });
+    const admitted = await queue.take(10, 0);
+    expect(admitted).toHaveLength(2);
+    await send(queue, admitted, 1);
+    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await queue.rest()).toBe(499);
+  });
+});

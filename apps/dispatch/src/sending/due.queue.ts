@@ -1,0 +1,181 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
+import {
+  DELIVERY_STORE,
+  MAIN_LANE,
+  PRIORITIES,
+  type DeliveryStore,
+  type DueDelivery,
+  type PriorityRank,
+} from '../deliveries/deliveries.store';
+import { DomainShares } from './domain.shares';
+import { elsewhere } from './elsewhere';
+
+/** This much of the queue is in memory, and no more: keys, in the order in which they go. */
+export const WINDOW = 256;
+const WINDOW_OF_LANE = 32;
+/** What is held up by its domain is looked at again at least this often. */
+const FRESH_MS = 1_000;
+
+interface Window {
+  waiting: DueDelivery[];
+  /** Nothing else was due when it was read. */
+  whole: boolean;
+  readAt: number;
+  /** Nothing is due before. */
+  nextAt: number;
+}
+
+/** One that may go; its place in the share of its domain is taken. */
+export interface Admitted extends DueDelivery {
+  enteredAt: number;
+}
+
+const nameOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
+const unread = (): Window => ({ waiting: [], whole: false, readAt: 0, nextAt: 0 });
+
+/**
+ * What is due, in the order in which it goes. Messages of a domain that is at its bound make way: when they fill half of the window
+ * they are put aside into a lane of their own, each of them once, so that however many they are nobody reads over them again.
+ */
+@Injectable()
+export class DueQueue {
+  private readonly shares: DomainShares;
+  private main = unread();
+  /** Others took what was to be claimed: the next window begins elsewhere. */
+  private shared = false;
+  private readonly lanes = new Map<string, Window>();
+
+  constructor(
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(CONFIG) config: Config,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {
+    this.shares = new DomainShares(config.sending);
+  }
+
+  /** Lanes that others made, or a process before us. */
+  async findLanes(): Promise<void> {
+    for (const lane of await this.store.lanes()) if (!this.lanes.has(lane)) this.lanes.set(lane, unread());
+  }
+
+  /** New mail is in the store; `rank` is the first of its priorities. */
+  inserted(rank: PriorityRank): void {
+    if ((this.main.waiting.at(-1)?.priority ?? 0) > rank) this.main.waiting = [];
+    this.main.whole = false;
+  }
+
+  /** Time has passed, or something was given back: all is read again. */
+  stale(): void {
+    for (const window of [this.main, ...this.lanes.values()]) Object.assign(window, { whole: false, nextAt: 0 });
+  }
+
+  /** Others claim from the same place. */
+  contended(): void {
+    this.shared = true;
+    this.main = unread();
+  }
+
+  /** Attempts that stand in the way of others. */
+  stuck(): number {
+    return this.shares.stuck(this.now());
+  }
+
+  /** Up to `room` that may go now, and `extra` more of high priority. */
+  async take(room: number, extra: number): Promise<Admitted[]> {
+    const taken: Admitted[] = [];
+    await this.fromLanes(taken, this.main.waiting.length > 0 ? Math.ceil(room / 2) : room);
+    await this.fromMain(taken, room, extra);
+    return taken;
+  }
+
+  /** An attempt is over; it `tells` of its domain unless it came to nothing for another reason. */
+  leave({ domain, enteredAt }: Admitted, tells: boolean): void {
+    this.shares.leave(domain, enteredAt, this.now(), tells);
+  }
+
+  /** Milliseconds until time alone makes another one due; undefined when it never does. */
+  async rest(): Promise<number | undefined> {
+    const now = this.now();
+    const next = await this.store.nextDue(now, MAIN_LANE);
+    const times = [...this.lanes.values()].map(({ nextAt }) => nextAt).filter((at) => at > now);
+    if (next !== null) times.push(next);
+    const waits = times.map((at) => at - now);
+    const rate = this.shares.wait(now);
+    if (rate !== undefined) waits.push(rate);
+    return waits.length > 0 ? Math.min(...waits) : undefined;
+  }
+
+  private async fromMain(taken: Admitted[], room: number, extra: number): Promise<void> {
+    const limit = (one: DueDelivery) => (one.priority === PRIORITIES.high ? room + extra : room);
+    for (;;) {
+      if (this.pick(this.main, taken, limit)) return;
+      if (this.held(this.main)) return;
+      if (this.main.waiting.length >= WINDOW / 2) await this.putAside();
+      await this.read(this.main, taken, MAIN_LANE, WINDOW);
+      if (this.main.waiting.length === 0) return;
+    }
+  }
+
+  /** The lanes in turn: the one that was served goes to the end. */
+  private async fromLanes(taken: Admitted[], room: number): Promise<void> {
+    for (const [lane, window] of [...this.lanes]) {
+      if (taken.length >= room) return;
+      if (window.waiting.length === 0 && this.now() >= window.nextAt) {
+        await this.read(window, taken, lane, WINDOW_OF_LANE);
+        if (window.waiting.length === 0 && !(await this.sleep(lane, window))) continue;
+      }
+      const before = taken.length;
+      this.pick(window, taken, () => room);
+      if (taken.length > before) {
+        this.lanes.delete(lane);
+        this.lanes.set(lane, window);
+      }
+    }
+  }
+
+  /** False when nothing is left in the lane, due or not: it is none any more. */
+  private async sleep(lane: string, window: Window): Promise<boolean> {
+    const next = await this.store.nextDue(0, lane);
+    if (next === null) return !this.lanes.delete(lane);
+    window.nextAt = next;
+    return true;
+  }
+
+  /** Takes those that their domains admit; true when there is no room for more. */
+  private pick(window: Window, taken: Admitted[], limit: (one: DueDelivery) => number): boolean {
+    const left: DueDelivery[] = [];
+    const enteredAt = this.now();
+    for (const [index, one] of window.waiting.entries()) {
+      if (taken.length >= limit(one) || this.shares.closed(enteredAt)) {
+        window.waiting = [...left, ...window.waiting.slice(index)];
+        return true;
+      }
+      if (this.shares.enter(one.domain, enteredAt)) taken.push({ ...one, enteredAt });
+      else left.push(one);
+    }
+    window.waiting = left;
+    return false;
+  }
+
+  /** What waits is held up, and nothing else was due a moment ago. */
+  private held({ waiting, whole, readAt }: Window): boolean {
+    return waiting.length > 0 && whole && this.now() - readAt < FRESH_MS;
+  }
+
+  private async read(window: Window, taken: Admitted[], lane: string, limit: number): Promise<void> {
+    const now = this.now();
+    const found = await this.store.due(limit, now, lane);
+    const due = this.shared ? elsewhere(found, Math.random()) : found;
+    this.shared = false;
+    const going = new Set(taken.map(nameOf));
+    Object.assign(window, { waiting: due.filter((one) => !going.has(nameOf(one))), readAt: now });
+    window.whole = found.length < limit && due.length === found.length;
+  }
+
+  private async putAside(): Promise<void> {
+    const aside = this.main.waiting.splice(0);
+    await this.store.putAside(aside);
+    for (const { domain } of aside) this.lanes.set(domain, this.lanes.get(domain) ?? unread());
+  }
+}

@@ -1,0 +1,52 @@
+// A message of high priority behind 100,000 queued ones of bulk: p99 of the time from its MessageQueued to the sink, against the same
+// with an empty queue. Milliseconds: less is better, 2.00 is the bound.
+import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dispatchService, pause, queued, told } from './dispatch.service.mjs';
+import { freePort, start, temporaryDirectory } from './processes.mjs';
+import { times } from './sink.count.mjs';
+
+const PAIRS = Number(process.env.PAIRS ?? 5);
+const HIGH = 300;
+const BULK = 100_000;
+const AT_ONCE = 2_000;
+const EVERY_MS = 20;
+
+async function latency(port, withBulk) {
+  const { store, take } = await dispatchService(port);
+  const { newDelivery } = createRequire(import.meta.url)('../dist/apps/dispatch/src/deliveries/delivery.job.js');
+  for (let i = 0; withBulk && i < BULK; i += AT_ONCE) {
+    const bulk = (n) => newDelivery(queued(1_000_000 + i + n, `user-${i + n}@d${n % 50}.example`, 'bulk'), Date.now());
+    await store.insert(Array.from({ length: AT_ONCE }, (_, n) => bulk(n)));
+  }
+  // The first ones wake it, and warm it.
+  for (let i = 0; i < HIGH + 50; i += 1) {
+    const to = i < 50 ? `warm-${i}@code.example` : `user-${i}+${Date.now()}@code.example`;
+    await take([queued(i, to, 'high')]);
+    await pause(EVERY_MS);
+  }
+  while ((await times(port)).length < HIGH) await pause(20);
+  return (await times(port)).toSorted((a, b) => a - b)[Math.floor(HIGH * 0.99)];
+}
+
+async function measured(role) {
+  const data = temporaryDirectory();
+  const port = await freePort();
+  const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);
+  const environment = { ROLE: role, SINK: String(port), PORT: String(await freePort()), DATA_DIR: data.path };
+  const running = await start('bench/lanes.mjs', environment, 'ms p99');
+  await running.stop();
+  await sink.stop();
+  data.remove();
+  return Number(/([\d.]+) ms p99/.exec(running.output())[1]);
+}
+
+export async function lanes() {
+  const pairs = [];
+  for (let i = 0; i < PAIRS; i += 1) pairs.push({ ours: await measured('behind'), bare: await measured('idle') });
+  return { unit: 'ms', baseline: 'an empty queue', pairs };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  told(`${await latency(Number(process.env.SINK), process.env.ROLE === 'behind')} ms p99`);
+}
