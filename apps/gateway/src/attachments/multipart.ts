@@ -2,6 +2,7 @@ import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { BlobStore } from '@lettermill/blobs';
 import { Problem } from '@lettermill/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { delimiterOf, PartCount } from './part.count';
 import type { UploadedFile } from './request.files';
 import { draftOf } from './small.draft';
 
@@ -56,7 +57,14 @@ export async function readMultipart(
       isPartAFile: () => true,
       throwFileSizeLimit: false,
     };
+    const written = partsOf(request);
     for await (const part of request.files(options)) await takePart(reading, part, accountId, blobs, maxBytes);
+    const taken = reading.files.length + (reading.json ? 1 : 0);
+    if (written && written.parts !== taken) {
+      throw malformed(
+        'A part can not be used: each needs `Content-Disposition: form-data; name="…"`, and no line break in its names.',
+      );
+    }
   } catch (error) {
     await Promise.allSettled(reading.files.map(({ draft }) => draft.discard()));
     // What is left of the body is not read: the connection can't be used again.
@@ -68,6 +76,14 @@ export async function readMultipart(
   if (json) return { json, files };
   await Promise.allSettled(files.map(({ draft }) => draft.discard()));
   throw new Problem('multipart_json_missing', 'No part is named json.');
+}
+
+function partsOf(request: FastifyRequest): PartCount | undefined {
+  const delimiter = delimiterOf(request.headers['content-type']!);
+  if (!delimiter) return undefined;
+  const parts = new PartCount(delimiter);
+  request.raw.on('data', (chunk: Buffer) => parts.add(chunk));
+  return parts;
 }
 
 interface Reading {
