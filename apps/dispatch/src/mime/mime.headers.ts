@@ -17,7 +17,8 @@ const OWNED = new Set([
   'sender',
   'dkim-signature',
 ]);
-const FIELD_NAME = /^[!-9;-~]{1,126}$/;
+/** As long as the contract takes them. */
+const FIELD_NAME = /^[!-9;-~]{1,200}$/;
 const PLAIN = /^[\t\x20-\x7e]*$/;
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
 /** Readers would decode it, be it a whole encoded word or not (RFC 2047). */
