@@ -5,71 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from '../../../../test/self.signed';
+import { FORBIDDEN_ANSWERS, FORBIDDEN_HOSTS } from '../testing/forbidden.hosts';
 import { type FetchRefused, UrlSource } from './url.source';
 
-/** Every way of writing an address of the inside that the parser of URLs is known to take or refuse. */
-const LOOPBACK_FORMS = [
-  ...[
-    '127.0.0.1',
-    '127.1',
-    '127.0.1',
-    '0',
-    '0.0.0.0',
-    '00.0.0.0',
-    '2130706433',
-    '0x7f000001',
-    '0x7f.1',
-    '017700000001',
-  ],
-  ...[
-    '0177.0.0.1',
-    '127.0.0.1.',
-    '127.000.000.001',
-    '[::1]',
-    '[0:0:0:0:0:0:0:1]',
-    '[::]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-  ],
-  ...[
-    '[::7f00:1]',
-    '[::127.0.0.1]',
-    '[64:ff9b::127.0.0.1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '[::ffff:0:127.0.0.1]',
-  ],
-  ...[
-    '①②⑦.⓪.⓪.①',
-    '１２７.０.０.１',
-    '127。0。0。1',
-    '127%2e0%2e0%2e1',
-    '%31%32%37.0.0.1',
-    '[fe80::1]',
-    '[fd00::1]',
-    '[ff02::1]',
-  ],
-  ...[
-    '169.254.169.254',
-    '[fd00:ec2::254]',
-    '0xa9fea9fe',
-    '2852039166',
-    '0251.0376.0251.0376',
-    '169.254.43518',
-    '168.63.129.16',
-  ],
-  ...[
-    '10.0.0.1',
-    '172.16.0.1',
-    '192.168.1.1',
-    '100.64.0.1',
-    '198.18.0.1',
-    '192.0.2.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '240.0.0.1',
-  ],
-];
 const SCHEMES = ['http://', 'ftp://', 'file://', 'gopher://', 'data:', 'ws://', 'javascript:', '//', ''];
 
 describe('files by address', () => {
@@ -112,7 +50,11 @@ describe('files by address', () => {
     names.set('files.test', ['127.0.0.1']);
   });
 
-  it.each(LOOPBACK_FORMS)('sends nothing to https://%s', async (host) => {
+  it(`knows ${FORBIDDEN_HOSTS.length} hosts that it must not send to`, () => {
+    expect(FORBIDDEN_HOSTS.length).toBeGreaterThanOrEqual(150);
+  });
+
+  it.each(FORBIDDEN_HOSTS)('sends nothing to https://%s', async (host) => {
     const outcome = await codeOf(read(`https://${host}${base}/x`, 1000, source([])));
     expect(['attachment_address_refused', 'attachment_fetch_failed']).toContain(outcome);
     expect(connections).toBe(0);
@@ -138,6 +80,26 @@ describe('files by address', () => {
       expect(await codeOf(read(`https://${host}${base}/`, 1000, source([])))).toBe('attachment_address_refused');
     }
     expect(await codeOf(read('https://unknown.test/'))).toBe('attachment_fetch_failed');
+    expect(connections).toBe(0);
+  });
+
+  it.each(FORBIDDEN_ANSWERS)('refuses a name that leads to %j, alone or among others', async (answer) => {
+    for (const answers of [[answer], ['93.184.216.34', answer], [answer, '93.184.216.34']]) {
+      names.set('leads.test', answers);
+      expect(await codeOf(read(`https://leads.test${base}/`, 1000, source([])))).toBe('attachment_address_refused');
+    }
+    expect(connections).toBe(0);
+  });
+
+  it.each(FORBIDDEN_ANSWERS)('connects to what was checked when the name turns to %j', async (later) => {
+    const asked: string[] = [];
+    const turning = new UrlSource(['192.0.2.1'], 'Test/1', (host) => {
+      asked.push(host);
+      return Promise.resolve(asked.length === 1 ? ['127.0.0.1'] : [later]);
+    });
+    expect(await codeOf(read(`https://turns.test${base}/`, 1000, turning))).toBe('attachment_address_refused');
+    expect(asked).toEqual(['turns.test']);
+    expect(await codeOf(read(`https://turns.test${base}/`, 1000, turning))).toBe('attachment_address_refused');
     expect(connections).toBe(0);
   });
 
