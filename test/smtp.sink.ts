@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import type { SMTPServer, SMTPServerSession } from 'smtp-server';
+import { LoopbackServer } from '../apps/standalone/src/mailbox/loopback.server';
 import { waitFor } from './lettermill';
 
 export interface SunkMail {
@@ -22,8 +23,12 @@ export class SmtpSink {
   private server: SMTPServer | undefined;
   port = 0;
 
+  /** What it does not offer. */
+  constructor(private readonly hidden: { hideSMTPUTF8?: boolean } = {}) {}
+
   async start(): Promise<this> {
-    this.server = new SMTPServer({
+    this.server = new LoopbackServer({
+      ...this.hidden,
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
       disableReverseLookup: true,
