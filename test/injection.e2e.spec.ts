@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { decodeWords } from 'postal-mime';
 import { FIELDS, INJECTIONS } from './injection.fields';
-import { Lettermill, waitFor, type Message } from './lettermill';
+import { Lettermill, type Message } from './lettermill';
 import { SmtpSink, type SunkMail } from './smtp.sink';
 
 const AT_ONCE = 8;
