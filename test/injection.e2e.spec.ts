@@ -125,7 +125,7 @@ describe('header injection', () => {
     it('in an envelope of the sender and of those who were named', () => {
       const named = ({ request }: Sent) => {
         const { cc = [], bcc = [] } = (request.message ?? {}) as Details;
-        return [mainOf(request.to), ...[...cc, ...bcc].map(emailOf)].filter(Boolean).map(wire).sort();
+        return [mainOf(request.to), ...[...cc, ...bcc].map(emailOf)].flatMap((one) => (one ? [wire(one)] : [])).sort();
       };
       each(
         ({ to }) => [...to].sort(),
