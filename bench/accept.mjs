@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = 5;
-const SECONDS = 4;
+export const SECONDS = 4;
 const CONNECTIONS = 50;
 
 function body(recipients) {
@@ -17,7 +17,7 @@ function body(recipients) {
   });
 }
 
-async function rate(url, recipients, seconds) {
+export async function rate(url, recipients, seconds) {
   const result = await autocannon({
     url: `${url}/v2/send/email`,
     method: 'POST',
@@ -28,6 +28,14 @@ async function rate(url, recipients, seconds) {
   });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} errors`);
   return (result['2xx'] * recipients) / result.duration;
+}
+
+/** Whether it takes such a request yet. */
+export async function accepts(url, recipients) {
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/v2/send/email`, { method: 'POST', headers, body: body(recipients) });
+  await answer.arrayBuffer();
+  return answer.status === 202;
 }
 
 async function measured(file, recipients) {

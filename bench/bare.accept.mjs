@@ -2,16 +2,21 @@
 import { createRequire } from 'node:module';
 import Fastify from 'fastify';
 import { v7 } from 'uuid';
+import { bareKafka } from './bare.kafka.mjs';
 
-const require = createRequire(import.meta.url);
-const { EmbeddedLog } = require('../dist/libs/log/src/index.js');
-const log = await EmbeddedLog.open({
-  directory: process.env.DATA_DIR,
-  retention: { days: 0, keepWhole: [] },
-  onFatal: (error) => {
-    throw error;
-  },
-});
+const log = process.env.TOPIC ? await bareKafka(process.env.TOPIC) : await embedded();
+
+async function embedded() {
+  const require = createRequire(import.meta.url);
+  const { EmbeddedLog } = require('../dist/libs/log/src/index.js');
+  return EmbeddedLog.open({
+    directory: process.env.DATA_DIR,
+    retention: { days: 0, keepWhole: [] },
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+}
 
 const recipient = {
   type: 'object',

@@ -15,8 +15,8 @@ async function together(items, work) {
   );
 }
 
-export async function throughLettermill(port, perCall) {
-  const subject = await lettermill({ SMTP_URL: `smtp://127.0.0.1:${port}?tls=off` });
+export async function throughLettermill(port, perCall, make = lettermill) {
+  const subject = await make({ SMTP_URL: `smtp://127.0.0.1:${port}?tls=off` });
   const send = (from, many) =>
     together(
       Array.from({ length: Math.ceil(many / perCall) }, (_, i) => from + i * perCall),
@@ -67,12 +67,12 @@ async function throughNodemailer(port) {
 }
 
 /** From the first call to the last mail at the next hop, against nodemailer's pool fed from memory. */
-export async function pipeline(perCall) {
+export async function pipeline(perCall, make = lettermill) {
   const port = await freePort();
   const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {
-    pairs.push({ ours: await throughLettermill(port, perCall), bare: await throughNodemailer(port) });
+    pairs.push({ ours: await throughLettermill(port, perCall, make), bare: await throughNodemailer(port) });
   }
   await sink.stop();
   return { unit: 'messages/s', baseline: "nodemailer's pool from memory, not durable", pairs };

@@ -10,7 +10,9 @@ const PINNED = spawnSync('taskset', ['--version']).status === 0;
 export async function start(file, environment, ready, core = 0) {
   const command = [process.execPath, file];
   const [name, ...args] = PINNED ? ['taskset', '-c', String(core), ...command] : command;
-  const child = spawn(name, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] });
+  // The embedded profile, unless told.
+  const env = { ...process.env, KAFKA_BROKERS: '', MONGODB_URI: '', ...environment };
+  const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   await new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code}: ${output}`)));
@@ -65,12 +67,7 @@ export async function lettermill(environment) {
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
       body: body && JSON.stringify(body),
     });
-  await call('PUT', '/v2/campaigns/bench', {
-    from: 'bench@shop.example',
-    subject: 'Hello {{ first_name }}',
-    text: 'Hello {{ first_name }}, thank you.',
-    html: `<p>Hello {{ first_name }}</p>${'<p>Your order of the day is on its way to you.</p>'.repeat(60)}`,
-  });
+  await launch(call);
   return {
     url,
     call,
@@ -80,4 +77,15 @@ export async function lettermill(environment) {
       data.remove();
     },
   };
+}
+
+/** The campaign that the benches send. */
+export async function launch(call) {
+  const { status } = await call('PUT', '/v2/campaigns/bench', {
+    from: 'bench@shop.example',
+    subject: 'Hello {{ first_name }}',
+    text: 'Hello {{ first_name }}, thank you.',
+    html: `<p>Hello {{ first_name }}</p>${'<p>Your order of the day is on its way to you.</p>'.repeat(60)}`,
+  });
+  if (status !== 201) throw new Error(`the campaign was not launched: ${status}`);
 }

@@ -1,5 +1,11 @@
 // Ratios against bare baselines of the same run: subject and baseline alternate, the median of the pairs counts.
+import { availableParallelism, loadavg } from 'node:os';
 import { accept } from './accept.mjs';
+import { acceptOnCluster } from './cluster.accept.mjs';
+import { consumeOnCluster } from './cluster.consume.mjs';
+import { CLUSTER } from './cluster.own.mjs';
+import { fiveProcesses } from './cluster.processes.mjs';
+import { upsertOnCluster } from './cluster.upsert.mjs';
 import { dispatch } from './dispatch.mjs';
 import { fair } from './fair.mjs';
 import { lanes } from './lanes.mjs';
@@ -15,11 +21,22 @@ const SUITES = {
   'whole pipeline, 100 recipients a call': () => pipeline(100),
 };
 
+const ON_CLUSTER = {
+  'cluster: accept of 1 recipient': () => acceptOnCluster(1),
+  'cluster: accept of 100 recipients': () => acceptOnCluster(100),
+  'cluster: consumer adapter': consumeOnCluster,
+  'cluster: contact upsert (a cost)': upsertOnCluster,
+  'cluster: whole pipeline, 1 recipient a call': () => pipeline(1, fiveProcesses),
+  'cluster: whole pipeline, 100 recipients a call': () => pipeline(100, fiveProcesses),
+};
+const ALL = { ...SUITES, ...(CLUSTER && ON_CLUSTER) };
+if (!CLUSTER) process.stderr.write('left out: what needs KAFKA_BROKERS and MONGODB_URI\n');
+
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const wanted = process.argv.slice(2);
 
 process.stdout.write('| what | ours | baseline | ratio | pairs |\n|---|--:|--:|--:|---|\n');
-for (const [name, suite] of Object.entries(SUITES)) {
+for (const [name, suite] of Object.entries(ALL)) {
   if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
   const { unit, baseline, pairs } = await suite();
   const ratios = pairs.map(({ ours, bare }) => ours / bare);
@@ -31,5 +48,7 @@ for (const [name, suite] of Object.entries(SUITES)) {
     ratios.map((ratio) => ratio.toFixed(2)).join(' '),
   ];
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
+  // Of what else goes on the ratios tell nothing.
+  process.stderr.write(`# load ${loadavg()[0].toFixed(1)} on ${availableParallelism()} cores\n`);
 }
 process.exit(0);

@@ -21,7 +21,7 @@ export interface FaultOptions extends ClusterOptions {
 
 export interface BlowReport {
   name: string;
-  /** From when what was killed was started again until a request made from then on has its mail at the next hop. */
+  /** From when what was killed was started again until a request made from then on has its mail at the next hop, and is told as sent. */
   backMs: number;
 }
 
@@ -32,7 +32,7 @@ export interface FaultReport extends Verdict {
 }
 
 const LANES = 6;
-const LOOK_MS = 20;
+const LOOK_MS = 50;
 const STEADY_MS = 1_000;
 /** Without an end: a run that never goes on is broken off by whoever started it. */
 const BACK_MS = 180_000;
@@ -46,7 +46,7 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
     { ...settings, BOOTSTRAP_API_KEY: KEY },
     async (environment) => new Lettermill(await Cluster.create(environment, options)),
   );
-  const { lettermill, server } = run;
+  const { lettermill } = run;
   const cluster = lettermill.installation as Cluster;
   const reports: BlowReport[] = [];
   let keep = true;
@@ -61,7 +61,7 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
       await pause(STEADY_MS);
       await blow.strike(cluster);
       const revived = Date.now();
-      await arrival(traffic, (address) => server.has(address), revived + BACK_MS);
+      await arrival(run, traffic, revived + BACK_MS);
       const report = { name: blow.name, backMs: Date.now() - revived };
       reports.push(report);
       options.onBlow?.(report, traffic);
@@ -77,9 +77,14 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
   }
 }
 
-async function arrival(traffic: Traffic, has: (address: string) => boolean, deadline: number): Promise<void> {
+async function arrival({ server, lettermill }: LedgerRun, traffic: Traffic, deadline: number): Promise<void> {
   const probe = await traffic.probe();
-  while (!has(probe)) {
+  const told = async () => {
+    const query = `/v2/messages?contact=${encodeURIComponent(probe)}`;
+    const answer = await lettermill.call<{ data?: { state: string }[] }>('GET', query).catch(() => undefined);
+    return answer?.body.data?.[0]?.state === 'sent';
+  };
+  while (!server.has(probe) || !(await told())) {
     if (Date.now() > deadline) throw new Error(`no mail to ${probe}: it does not go on by itself`);
     await pause(LOOK_MS);
   }

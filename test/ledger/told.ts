@@ -9,6 +9,7 @@ interface Page {
 /** States in which something will still happen by itself. */
 const UNDER_WAY = ['accepted', 'queued', 'sending', 'deferred'];
 const LOOK_MS = 500;
+const AWAY_MS = 60_000;
 
 /** Waits until every message has ended, as long as something moves within `patienceMs`; answers all of them. */
 export async function settled(lettermill: Lettermill, patienceMs: number): Promise<Told[]> {
@@ -46,7 +47,11 @@ async function all(lettermill: Lettermill, filter: string): Promise<Page['data']
 }
 
 async function page(lettermill: Lettermill, query: string): Promise<Page> {
-  const { status, body } = await lettermill.call<Page>('GET', `/v2/messages?${query}`);
-  if (status !== 200) throw new Error(`the messages can not be read: ${status}`);
-  return body;
+  // Of five processes the one that tells may still be starting.
+  for (const end = Date.now() + AWAY_MS; ;) {
+    const { status, body } = await lettermill.call<Page>('GET', `/v2/messages?${query}`);
+    if (status === 200) return body;
+    if (status !== 503 || Date.now() > end) throw new Error(`the messages can not be read: ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
 }

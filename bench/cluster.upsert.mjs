@@ -1,0 +1,72 @@
+// Contacts of a batch: looked up by their keys, worked out, saved where nobody was quicker; against the same documents upserted blindly.
+import { createRequire } from 'node:module';
+import { ownCluster } from './cluster.own.mjs';
+
+const require = createRequire(import.meta.url);
+const PAIRS = 7;
+const BATCHES = 30;
+const SIZE = 100;
+
+const profile = (i) => ({
+  ...{ first_name: `Name ${i}`, city: 'Leeds', since: '2026-01-01', notes: 'x'.repeat(300) },
+  order: { number: `O-${i}`, total: '12.50' },
+});
+const id = (i) => String(i).padStart(18, '0');
+const email = (i) => `user-${i}@example.com`;
+
+/** Microseconds of CPU for each contact. */
+async function cpu(work) {
+  const before = process.cpuUsage();
+  for (let batch = 0; batch < BATCHES; batch += 1) await work(Array.from({ length: SIZE }, (_, n) => batch * SIZE + n));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / (BATCHES * SIZE);
+}
+
+function ours(store, round) {
+  return cpu(async (numbers) => {
+    const accountId = `account-${round % 2}`;
+    const found = await store.load(numbers.map((i) => ({ accountId, kind: 'email', value: email(i) })));
+    const byId = new Map(found.map((contact) => [contact.id, contact]));
+    const contacts = numbers.map((i) => {
+      const known = byId.get(id(i));
+      const now = Date.now();
+      return {
+        ...{ accountId, id: id(i), email: email(i), sms: null, keys: {}, profile: profile(i), version: round },
+        ...{ applied: { 0: i }, revision: known?.revision ?? null, createdAt: known?.createdAt ?? now, updatedAt: now },
+      };
+    });
+    const left = await store.save(contacts);
+    if (left.length > 0) throw new Error(`${left.length} contacts were not saved`);
+  });
+}
+
+function bare(collection, round) {
+  return cpu(async (numbers) => {
+    const operations = numbers.map((i) => {
+      const document = { email: email(i), sms: null, keys: {}, profile: profile(i), version: round, at: Date.now() };
+      const _id = `${round % 2}:${id(i)}`;
+      return { updateOne: { filter: { _id }, update: { $set: document }, upsert: true } };
+    });
+    await collection.bulkWrite(operations, { ordered: false });
+  });
+}
+
+/** A cost: the lower the ratio the better. */
+export async function upsertOnCluster() {
+  const { openMongo } = require('../dist/libs/storage/src/index.js');
+  const { MongooseContactsStore } = require('../dist/apps/contacts/src/resolve/contacts.store.mongoose.js');
+  const own = ownCluster();
+  const connection = await openMongo(own.mongodbUri);
+  const store = new MongooseContactsStore(connection);
+  await store.migrate();
+  const collection = connection.getClient().db(own.own).collection('bare');
+  const pairs = [];
+  await ours(store, 0);
+  await bare(collection, 0);
+  for (let round = 1; round <= PAIRS; round += 1) {
+    pairs.push({ ours: await ours(store, round), bare: await bare(collection, round) });
+  }
+  await connection.close();
+  await own.remove();
+  return { unit: 'us of CPU a contact', baseline: "the driver's bulkWrite of upserts, nothing looked up", pairs };
+}

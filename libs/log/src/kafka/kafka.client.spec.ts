@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { settingsOf, type KafkaLogOptions } from './kafka.options';
+import { KafkaClients } from './kafka.client';
+
+const TLS_HANDSHAKE = 0x16;
+const API_VERSIONS = 18;
+const SASL_HANDSHAKE = 17;
+
+interface Request {
+  apiKey: number;
+  correlationId: number;
+  body: Buffer;
+}
+
+/** The head of a request of Kafka's protocol: length, key, version, correlation, name of the client. */
+function requestOf(bytes: Buffer): Request {
+  return {
+    apiKey: bytes.readInt16BE(4),
+    correlationId: bytes.readInt32BE(8),
+    body: bytes.subarray(14 + bytes.readInt16BE(12)),
+  };
+}
+
+/** No error, and the versions of the two calls that are made before anything else. */
+function versions({ correlationId }: Request): Buffer {
+  const calls = [SASL_HANDSHAKE, API_VERSIONS];
+  const answer = Buffer.alloc(14 + 6 * calls.length);
+  answer.writeInt32BE(answer.length - 4, 0);
+  answer.writeInt32BE(correlationId, 4);
+  answer.writeInt32BE(calls.length, 10);
+  calls.forEach((call, index) => answer.writeInt16BE(call, 14 + 6 * index));
+  return answer;
+}
+
+describe('how the brokers are spoken to', () => {
+  const closers: (() => void)[] = [];
+  afterEach(() => closers.splice(0).forEach((close) => close()));
+
+  /** A broker that is asked once; what it is told first. */
+  async function asked(
+    more: Partial<KafkaLogOptions>,
+    answer: (bytes: Buffer, socket: Socket) => boolean,
+  ): Promise<Buffer> {
+    let tell!: (bytes: Buffer) => void;
+    const told = new Promise<Buffer>((resolve) => (tell = resolve));
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes) => {
+        if (!answer(bytes, socket)) return;
+        tell(bytes);
+        socket.destroy();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const settings = settingsOf({
+      ...{ brokers: [`127.0.0.1:${port}`], clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] } },
+      ...more,
+    });
+    const producer = (await KafkaClients.load(settings)).producer();
+    closers.push(() => server.close());
+    producer.connect().catch(() => undefined);
+    const bytes = await told;
+    await producer.disconnect().catch(() => undefined);
+    return bytes;
+  }
+
+  it('begins with a TLS handshake where TLS is on, and with a request of the protocol where it is not', async () => {
+    expect((await asked({ tls: true }, () => true))[0]).toBe(TLS_HANDSHAKE);
+    expect(requestOf(await asked({}, () => true)).apiKey).toBe(API_VERSIONS);
+  });
+
+  it.each([
+    ['plain', 'PLAIN'],
+    ['scram-sha-256', 'SCRAM-SHA-256'],
+    ['scram-sha-512', 'SCRAM-SHA-512'],
+  ] as const)('names the mechanism %s, and no password before the broker agrees', async (mechanism, name) => {
+    const sasl = { mechanism, username: 'lettermill', password: 'a secret' };
+    const bytes = await asked({ sasl }, (heard, socket) => {
+      const request = requestOf(heard);
+      if (request.apiKey === API_VERSIONS) socket.write(versions(request));
+      return request.apiKey === SASL_HANDSHAKE;
+    });
+    expect(requestOf(bytes).body.toString('latin1')).toContain(name);
+    expect(bytes.toString('latin1')).not.toContain('secret');
+  });
+});
