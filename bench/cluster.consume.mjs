@@ -17,15 +17,20 @@ const event = (i) => ({
   },
 });
 
-/** From the first batch on: joining a group takes what the brokers let it take. */
+/**
+ * From the first batch on: joining a group takes what the brokers let it take. Counted by CPU and not by the clock, as the broker works
+ * on the same cores.
+ */
 function timed() {
-  let [count, began] = [0, 0n];
+  let [count, before] = [0, undefined];
   let done;
   const rate = new Promise((resolve) => (done = resolve));
   const took = (n) => {
-    if (count === 0) began = process.hrtime.bigint();
-    else if (count + n >= RECORDS) done((RECORDS * 1e9) / Number(process.hrtime.bigint() - began));
+    before ??= process.cpuUsage();
     count += n;
+    if (count < RECORDS) return;
+    const { user, system } = process.cpuUsage(before);
+    done((RECORDS * 1e6) / (user + system));
   };
   return { took, rate };
 }
@@ -80,5 +85,5 @@ export async function consumeOnCluster() {
   for (let i = 0; i < PAIRS; i += 1) pairs.push({ ours: await ours(log), bare: await bare(own.prefix + TOPIC) });
   await log.close();
   await own.remove();
-  return { unit: 'records/s', baseline: 'kafkajs eachBatch + JSON.parse', pairs };
+  return { unit: 'records/s of CPU', baseline: 'kafkajs eachBatch + JSON.parse', pairs };
 }
