@@ -2,27 +2,45 @@ import autocannon from 'autocannon';
 import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = 5;
-export const SECONDS = 4;
+const SECONDS = 4;
 const CONNECTIONS = 50;
 
 function body(recipients) {
   const to = Array.from({ length: recipients }, (_, i) => ({
     contact_key: { email: `user-${i}@example.com` },
-    profile_data: { first_name: `Name ${i}`, order: { number: `O-${i}`, total: '12.50' } },
+    profile_data: {
+      first_name: `Name ${i}`,
+      order: { number: `O-${i}`, total: '12.50' },
+    },
   }));
   return JSON.stringify({
     campaign: 'bench',
     to: recipients === 1 ? to[0] : to,
-    profile_data: { shop: 'Leeds', opened: '2026-01-01', notes: 'x'.repeat(600) },
+    profile_data: {
+      shop: 'Leeds',
+      opened: '2026-01-01',
+      notes: 'x'.repeat(600),
+    },
   });
 }
 
-export async function rate(url, recipients, seconds) {
-  const result = await autocannon({
+/** As autocannon takes it. */
+export function requestOf(url, recipients) {
+  const headers = {
+    authorization: `Bearer ${KEY}`,
+    'content-type': 'application/json',
+  };
+  return {
     url: `${url}/v2/send/email`,
     method: 'POST',
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    headers,
     body: body(recipients),
+  };
+}
+
+async function rate(url, recipients, seconds) {
+  const result = await autocannon({
+    ...requestOf(url, recipients),
     connections: CONNECTIONS,
     duration: seconds,
   });
@@ -32,8 +50,8 @@ export async function rate(url, recipients, seconds) {
 
 /** Whether it takes such a request yet. */
 export async function accepts(url, recipients) {
-  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/v2/send/email`, { method: 'POST', headers, body: body(recipients) });
+  const { url: address, ...request } = requestOf(url, recipients);
+  const answer = await fetch(address, request);
   await answer.arrayBuffer();
   return answer.status === 202;
 }
@@ -41,7 +59,11 @@ export async function accepts(url, recipients) {
 async function measured(file, recipients) {
   const port = await freePort();
   const data = temporaryDirectory();
-  const environment = { PORT: String(port), DATA_DIR: data.path, BOOTSTRAP_API_KEY: KEY };
+  const environment = {
+    PORT: String(port),
+    DATA_DIR: data.path,
+    BOOTSTRAP_API_KEY: KEY,
+  };
   const server = await start(file, environment, 'ready');
   const url = `http://127.0.0.1:${port}`;
   await rate(url, recipients, 1);
@@ -56,7 +78,14 @@ export async function accept(recipients) {
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {
     const ours = await measured('bench/gateway.mjs', recipients);
-    pairs.push({ ours, bare: await measured('bench/bare.accept.mjs', recipients) });
+    pairs.push({
+      ours,
+      bare: await measured('bench/bare.accept.mjs', recipients),
+    });
   }
-  return { unit: 'recipients/s', baseline: 'bare Fastify, compiled schema, same log', pairs };
+  return {
+    unit: 'recipients/s',
+    baseline: 'bare Fastify, compiled schema, same log',
+    pairs,
+  };
 }

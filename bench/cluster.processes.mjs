@@ -19,9 +19,21 @@ export async function services(names, environment, cores = '0-1') {
         `dist/apps/${name}/src/main.js`,
         {
           ...urls,
-          ...{ PORT: String(ports[name]), HOST: '127.0.0.1', RATE_LIMIT: '0', BOOTSTRAP_API_KEY: KEY },
-          ...{ KAFKA_BROKERS: brokers().join(), KAFKA_TOPIC_PREFIX: own.prefix, MONGODB_URI: own.mongodbUri },
-          ...{ INTERNAL_SECRET: 's'.repeat(32), SMTP_URL: 'smtp://127.0.0.1:9?tls=off' },
+          ...{
+            PORT: String(ports[name]),
+            HOST: '127.0.0.1',
+            RATE_LIMIT: '0',
+            BOOTSTRAP_API_KEY: KEY,
+          },
+          ...{
+            KAFKA_BROKERS: brokers().join(),
+            KAFKA_TOPIC_PREFIX: own.prefix,
+            MONGODB_URI: own.mongodbUri,
+          },
+          ...{
+            INTERNAL_SECRET: 's'.repeat(32),
+            SMTP_URL: 'smtp://127.0.0.1:9?tls=off',
+          },
           ...environment,
         },
         READY,
@@ -33,7 +45,12 @@ export async function services(names, environment, cores = '0-1') {
     await Promise.all(running.map((one) => one.stop()));
     await own.remove();
   };
-  return { own, url: `http://127.0.0.1:${ports.gateway}`, stop };
+  return {
+    own,
+    url: `http://127.0.0.1:${ports.gateway}`,
+    pids: running.map(({ pid }) => pid),
+    stop,
+  };
 }
 
 /** The five, as `lettermill` is the one. */
@@ -42,7 +59,10 @@ export async function fiveProcesses(environment) {
   const call = (method, path, body) =>
     fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        'content-type': 'application/json',
+      },
       body: body && JSON.stringify(body),
     });
   await launch(call);
