@@ -16,6 +16,7 @@ BEYOND_SCHEMA = {
     "template_invalid",
     "profile_data_too_large",
     "profile_data_too_deep",
+    "headers_too_large",
 }
 # A cursor is one that was answered; an instant of the leap second does not exist.
 BEYOND_PATTERN = {"/cursor", "/query/cursor"}
