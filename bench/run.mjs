@@ -10,10 +10,12 @@ import { dispatch } from './dispatch.mjs';
 import { fair } from './fair.mjs';
 import { lanes } from './lanes.mjs';
 import { pipeline } from './pipeline.mjs';
+import { refusal } from './refusal.mjs';
 
 const SUITES = {
   'accept of 1 recipient': () => accept(1),
   'accept of 100 recipients': () => accept(100),
+  '422 with 300 faults': () => refusal(),
   'dispatch alone': () => dispatch(),
   'beside a domain that answers after ten seconds': () => fair(),
   'p99 of high priority behind 100,000 of bulk (less is better)': () => lanes(),
