@@ -18,7 +18,7 @@ Made from the error table in \`libs/problems\`; \`npm run docs\` writes it anew.
 ## Answers
 
 Whatever is not a success is \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`,
-\`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code. A refused request leaves nothing behind: no message, no
+\`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code. A request refused with 4xx leaves nothing behind: no message, no
 used-up key, no taken id.
 
 ${table(ANSWERS, '| code | status | meaning | what to do | same request again |', (code, row) => [

@@ -185,7 +185,15 @@ describe('the HTTP surface', () => {
       openapi: '3.1.0',
       paths: { '/v2/send/email': { post: { operationId: 'sendEmail' } } },
     });
-    expect((await open('/docs')).status).toBe(200);
+    const page = await open('/docs');
+    expect(page.status).toBe(200);
+    // It works where there is no other network: whatever it loads, it loads from here.
+    const loaded = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const address of loaded) {
+      const { origin, pathname } = new URL(address, `${lettermill.url}/docs`);
+      expect([origin, (await open(pathname)).status]).toEqual([lettermill.url, 200]);
+    }
   });
 });
 

@@ -157,7 +157,7 @@ export const ANSWERS = rows({
   unavailable: {
     title: 'The service can not take requests now',
     status: 503,
-    fix: 'Wait as long as `Retry-After` says and try again; nothing of the request was accepted.',
+    fix: 'Wait as long as `Retry-After` says and send the same request again; with an Idempotency-Key or external ids nothing is sent twice.',
     retryable: true,
   },
 });
