@@ -21,12 +21,12 @@ import { GatewayModule } from '../../gateway/src/gateway.module';
 import { gatewayService } from '../../gateway/src/gateway.service';
 import { RendererModule } from '../../renderer/src/renderer.module';
 import { TrackerModule } from '../../tracker/src/tracker.module';
+import { launchWelcome } from '../../init/src/first-run/welcome.campaign';
+import { Mailbox } from '../../mailbox/src/mailbox/mailbox';
+import { KEY_CHECK } from '../../mailbox/src/mailbox/mailbox.guard';
+import { MailboxModule } from '../../mailbox/src/mailbox/mailbox.module';
 import { banner } from './first-run/banner';
 import { firstKey } from './first-run/first.key';
-import { launchWelcome } from './first-run/welcome.campaign';
-import { KEY_CHECK } from './mailbox/mailbox.guard';
-import { MailboxModule } from './mailbox/mailbox.module';
-import { Mailbox } from './mailbox/mailbox';
 
 const OWNERS: ServiceDefinition[] = [
   { name: 'contacts', module: ContactsModule },
@@ -42,7 +42,7 @@ const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch'
 
 @Module({})
 class GatewayWithMailbox {
-  static of(mailbox: Mailbox): DynamicModule {
+  static of(mailbox: Mailbox, open: boolean): DynamicModule {
     const keyCheck = {
       provide: KEY_CHECK,
       inject: [KeyRing],
@@ -51,7 +51,7 @@ class GatewayWithMailbox {
     };
     return {
       module: GatewayWithMailbox,
-      imports: [GatewayModule, MailboxModule.of({ mailbox, imports: [GatewayModule], keyCheck })],
+      imports: [GatewayModule, MailboxModule.of({ mailbox, imports: [GatewayModule], keyCheck, open })],
     };
   }
 }
@@ -83,7 +83,9 @@ export class Standalone {
     };
     const owners = await this.startOwners({ ...this.open.platform, config: settings });
     const gateway = await Service.create(
-      this.mailbox ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox) } : gatewayService,
+      this.mailbox
+        ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox, config.mailbox.open) }
+        : gatewayService,
       { ...this.open.platform, config: { ...settings, owners } },
     );
     this.services.unshift(gateway);

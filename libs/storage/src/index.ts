@@ -3,3 +3,4 @@ export * from './libsql/sql.database';
 export type { SqlResult, SqlRow, SqlStep, SqlValue } from './libsql/sql.protocol';
 export * from './mongoose';
 export * from './storage';
+export * from './stores.of';

@@ -29,17 +29,27 @@ export interface StoreAdapters<Port extends MigratedStore> {
   mongoose?: Type<Port>;
 }
 
+/** What opens a store, told apart from every other factory. */
+const openers = new WeakSet<object>();
+
 /** Provides a feature's store: the adapter that fits the storage of this process, migrated before anyone gets it. */
 export function storeProvider<Port extends MigratedStore>(token: symbol, adapters: StoreAdapters<Port>): Provider {
+  const openStore = async ({ kind, database }: Storage): Promise<Port> => {
+    const Adapter = adapters[kind];
+    if (!Adapter) throw new Error(`no ${kind} adapter of ${token.description ?? 'this store'}`);
+    const store = new Adapter(database);
+    await store.migrate();
+    return store;
+  };
+  openers.add(openStore);
   return {
     provide: token,
     inject: [STORAGE],
-    useFactory: async ({ kind, database }: Storage): Promise<Port> => {
-      const Adapter = adapters[kind];
-      if (!Adapter) throw new Error(`no ${kind} adapter of ${token.description ?? 'this store'}`);
-      const store = new Adapter(database);
-      await store.migrate();
-      return store;
-    },
+    useFactory: openStore,
   };
+}
+
+/** Whether a provider's factory opens a store. */
+export function isStoreOpener(factory: unknown): factory is (storage: Storage) => Promise<MigratedStore> {
+  return typeof factory === 'function' && openers.has(factory);
 }

@@ -1,6 +1,6 @@
-import { type ConfigFault, readConfig, type ServiceName } from './config';
+import { type ConfigFault, readConfig, type Role } from './config';
 
-const faultsOf = (environment: Record<string, string>, service: ServiceName | 'standalone' = 'standalone') => {
+const faultsOf = (environment: Record<string, string>, service: Role = 'standalone') => {
   try {
     readConfig(environment, service);
     return [];
@@ -99,5 +99,20 @@ describe('configuration', () => {
     );
     expect(ports).toEqual([3000, 3001, 3002, 3003, 3004]);
     expect(readConfig(CLUSTER, 'gateway').host).toBe('0.0.0.0');
+  });
+
+  it('asks of those beside the services only what they need', () => {
+    const { INTERNAL_SECRET: _, SMTP_URL: __, ...stores } = CLUSTER;
+    expect(faultsOf(stores, 'init')).toEqual([]);
+    expect(faultsOf({ KAFKA_BROKERS: 'k:9092' }, 'init')).toEqual(['MONGODB_URI']);
+    expect(faultsOf({}, 'init')).toEqual(['KAFKA_BROKERS']);
+    expect(faultsOf({}, 'mailbox')).toEqual([]);
+    expect(faultsOf(CLUSTER, 'mailbox')).toEqual([]);
+    expect(readConfig({}, 'mailbox')).toMatchObject({ port: 3005, mailbox: { smtpPort: 1025, open: false } });
+    expect(faultsOf({ MAILBOX_OPEN: 'yes', MAILBOX_SMTP_PORT: 'x', DRAIN_SECONDS: '61' }, 'mailbox')).toEqual([
+      'DRAIN_SECONDS',
+      'MAILBOX_SMTP_PORT',
+      'MAILBOX_OPEN',
+    ]);
   });
 });

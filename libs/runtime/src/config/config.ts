@@ -14,21 +14,23 @@ import {
   type RateLimit,
   type Reader,
 } from './config.fields';
+import { withSecretFiles } from './secret.files';
 import type { NextHop } from './smtp-url';
 
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 export type Owner = Exclude<ServiceName, 'gateway'>;
-/** What a process is: a service, all of them in one, or a command that looks at what they left. */
-export type Role = ServiceName | 'standalone' | 'cli';
 export type ProfileName = 'embedded' | 'cluster';
+/** What a process is: a service, all of them in one, one that stands beside them, or a command that looks at what they left. */
+export type Role = ServiceName | 'standalone' | 'mailbox' | 'init' | 'welcome' | 'cli';
 
-export const DEFAULT_PORTS: Record<ServiceName, number> = {
+export const DEFAULT_PORTS: Record<ServiceName | 'mailbox', number> = {
   gateway: 3000,
   contacts: 3001,
   renderer: 3002,
   dispatch: 3003,
   tracker: 3004,
+  mailbox: 3005,
 };
 
 /** All that a process is told from outside (design 6), read once. */
@@ -54,6 +56,16 @@ export interface Config {
   /** Days; 0 keeps for ever. */
   retentionDays: number;
   logLevel: string;
+  /** Seconds that a process told to end still takes requests, unready, until nobody sends it any. */
+  drainSeconds: number;
+  mailbox: MailboxConfig;
+}
+
+/** The mailbox as a service of its own. */
+export interface MailboxConfig {
+  smtpPort: number;
+  /** Whether its page opens without a key for everybody who reaches the port, not from this machine alone. */
+  open: boolean;
 }
 
 /** How much one dispatch process takes of the next hop. */
@@ -84,12 +96,20 @@ export class ConfigFault extends Error {
   }
 }
 
+export type Complain = (variable: string, problem: string) => void;
+
+interface Read {
+  <T>(variable: string, reader: Reader<T>, fallback: string): T;
+  <T>(variable: string, reader: Reader<T>): T | null;
+}
+
 const TWO_DAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
 
 /** Reads the environment of one process. Throws `ConfigFault` with every fault in it. */
-export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Config {
+export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const faults: ConfigFault['faults'] = [];
-  const complain = (variable: string, problem: string) => faults.push({ variable, problem });
+  const complain: Complain = (variable, problem) => void faults.push({ variable, problem });
+  const environment = withSecretFiles(given, complain);
 
   function read<T>(variable: string, reader: Reader<T>, fallback: string): T;
   function read<T>(variable: string, reader: Reader<T>): T | null;
@@ -105,22 +125,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Confi
   const kafkaBrokers = read('KAFKA_BROKERS', list);
   const mongodbUri = read('MONGODB_URI', text);
   const profile: ProfileName = (kafkaBrokers ?? mongodbUri) ? 'cluster' : 'embedded';
-  const port = DEFAULT_PORTS[service === 'standalone' || service === 'cli' ? 'gateway' : service];
+  const port = DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway'];
   const ownerUrl = (owner: Owner) =>
     read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
-
-  const mechanism = read('KAFKA_SASL_MECHANISM', oneOf('plain', 'scram-sha-256', 'scram-sha-512'));
-  const username = read('KAFKA_SASL_USERNAME', text);
-  const password = read('KAFKA_SASL_PASSWORD', text);
-  if (mechanism && !(username && password))
-    complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed beside it');
-  const kafka: KafkaConfig = {
-    partitions: read('KAFKA_PARTITIONS', integer(1, 1024), '8'),
-    replication: read('KAFKA_REPLICATION', integer(0, 32767), '0') || -1,
-    topicPrefix: read('KAFKA_TOPIC_PREFIX', text, ' ').trim(),
-    tls: read('KAFKA_TLS', oneOf('true', 'false'), 'false') === 'true',
-    ...(mechanism && username && password && { sasl: { mechanism, username, password } }),
-  };
 
   const config: Config = {
     profile,
@@ -136,7 +143,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Confi
     dataDir: read('DATA_DIR', text, './data'),
     kafkaBrokers,
     mongodbUri,
-    kafka,
+    kafka: kafkaConfig(read, complain),
     nextHop: read('SMTP_URL', nextHop),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
@@ -146,16 +153,16 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Confi
     attachmentFetchAllow: read('ATTACHMENT_FETCH_ALLOW', cidrs, ','),
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
+    drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
+    mailbox: {
+      smtpPort: read('MAILBOX_SMTP_PORT', integer(0, 65535), '1025'),
+      open: read('MAILBOX_OPEN', oneOf('true', 'false'), 'false') === 'true',
+    },
   };
 
   checkTogether(config, service, complain);
   if (faults.length > 0) throw new ConfigFault(faults);
   return Object.freeze(config);
-}
-
-interface Read {
-  <T>(variable: string, reader: Reader<T>, fallback: string): T;
-  <T>(variable: string, reader: Reader<T>): T | null;
 }
 
 function readSending(read: Read): SendingConfig {
@@ -167,10 +174,25 @@ function readSending(read: Read): SendingConfig {
   };
 }
 
+function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
+  const mechanism = read('KAFKA_SASL_MECHANISM', oneOf('plain', 'scram-sha-256', 'scram-sha-512'));
+  const username = read('KAFKA_SASL_USERNAME', text);
+  const password = read('KAFKA_SASL_PASSWORD', text);
+  if (mechanism && !(username && password))
+    complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed beside it');
+  return {
+    partitions: read('KAFKA_PARTITIONS', integer(1, 1024), '8'),
+    replication: read('KAFKA_REPLICATION', integer(0, 32767), '0') || -1,
+    topicPrefix: read('KAFKA_TOPIC_PREFIX', text, ' ').trim(),
+    tls: read('KAFKA_TLS', oneOf('true', 'false'), 'false') === 'true',
+    ...(mechanism && username && password && { sasl: { mechanism, username, password } }),
+  };
+}
+
 /** Rules over several variables. */
-function checkTogether(config: Config, service: Role, complain: (variable: string, problem: string) => void): void {
-  // The command line needs the log alone.
-  if (service === 'cli') return;
+function checkTogether(config: Config, service: Role, complain: Complain): void {
+  // The command line needs the log alone, these two neither log nor stores.
+  if (service === 'cli' || service === 'mailbox' || service === 'welcome') return;
   if (config.kafkaBrokers && !config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');
   if (config.mongodbUri && !config.kafkaBrokers) complain('KAFKA_BROKERS', 'is needed beside MONGODB_URI');
   if (config.profile === 'embedded' && service !== 'standalone') {
@@ -180,6 +202,6 @@ function checkTogether(config: Config, service: Role, complain: (variable: strin
   if (service === 'standalone') {
     complain('KAFKA_BROKERS', 'and MONGODB_URI choose the cluster profile, which runs one process per service');
   }
-  if (!config.internalSecret) complain('INTERNAL_SECRET', 'is required in the cluster profile');
+  if (service !== 'init' && !config.internalSecret) complain('INTERNAL_SECRET', 'is required in the cluster profile');
   if (service === 'dispatch' && !config.nextHop) complain('SMTP_URL', 'is required in the cluster profile');
 }

@@ -7,11 +7,9 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
-import { EVENT_LOG, type EventLog } from '@lettermill/log';
 import { unavailable } from '@lettermill/problems';
-import { STORAGE, type Storage } from '@lettermill/storage';
 import { Draining } from '../service/draining';
+import { PROBES, type Probes } from './probes';
 
 const PATIENCE_MS = 1000;
 
@@ -22,7 +20,7 @@ function within(work: Promise<void>, ms: number): Promise<void> {
   });
 }
 
-/** Live: the process turns. Ready: log, store and blobs answer within a second, and it is not on its way out. */
+/** Live: the process turns. Ready: all it stands on answers within a second, and it is not on its way out. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
@@ -30,9 +28,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
     private readonly draining: Draining,
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(STORAGE) private readonly storage: Storage,
-    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    @Inject(PROBES) private readonly probes: Probes,
   ) {}
 
   @Get('live')
@@ -61,9 +57,11 @@ export class HealthController {
         this.answers('process', () =>
           this.draining.active ? Promise.reject(new Error('draining')) : Promise.resolve(),
         ),
-      () => this.answers('log', () => this.log.check()),
-      () => this.answers('store', () => this.storage.check()),
-      () => this.answers('blobs', () => this.blobs.check()),
+      ...Object.entries(this.probes).map(
+        ([name, probe]) =>
+          () =>
+            this.answers(name, probe),
+      ),
     ]);
   }
 

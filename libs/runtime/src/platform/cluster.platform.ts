@@ -5,7 +5,7 @@ import { GridFsBlobs } from '@lettermill/blobs';
 import { TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo } from '@lettermill/storage';
-import type { Config, ServiceName } from '../config/config';
+import type { Config, Role } from '../config/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobs } from './blob.sweeper';
 import type { OpenPlatform } from './open.platform';
@@ -26,7 +26,7 @@ async function untilThere<T>(what: string, logger: Logger, open: () => Promise<T
 }
 
 /** The cluster profile: Kafka and MongoDB, shared with every other process of the system. */
-export async function openCluster(config: Config, service: ServiceName, logger: Logger): Promise<OpenPlatform> {
+export async function openCluster(config: Config, service: Role, logger: Logger): Promise<OpenPlatform> {
   const instance = `${service}-${hostname()}-${randomUUID().slice(0, 8)}`;
   const connection = await untilThere('MongoDB', logger, () => openMongo(config.mongodbUri!));
   const log = await untilThere('Kafka', logger, () =>
@@ -41,6 +41,7 @@ export async function openCluster(config: Config, service: ServiceName, logger: 
     }),
   );
   const blobs = new GridFsBlobs(connection);
+  await untilThere('MongoDB', logger, () => blobs.migrate());
   const sweeping = service === 'gateway' ? sweepBlobs(blobs, config.retentionDays, logger) : undefined;
   return {
     platform: { config, log, storage: mongooseStorage(connection), blobs, logger, instance },

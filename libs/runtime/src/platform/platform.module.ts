@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { BLOB_STORE } from '@lettermill/blobs';
 import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { STORAGE } from '@lettermill/storage';
+import { PROBES, type Probes } from '../health/probes';
 import { CAUGHT_UP, type CaughtUp } from './caught-up';
 import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceName } from './platform';
 
@@ -10,6 +11,11 @@ import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceNa
 @Module({})
 export class PlatformModule {
   static of(platform: Platform, service: ServiceName, caughtUp: CaughtUp): DynamicModule {
+    const probes: Probes = {
+      log: () => platform.log.check(),
+      store: () => platform.storage.check(),
+      blobs: () => platform.blobs.check(),
+    };
     const providers = [
       { provide: CONFIG, useValue: platform.config },
       { provide: LOGGER, useValue: platform.logger.child({ service }) },
@@ -20,6 +26,7 @@ export class PlatformModule {
       { provide: INSTANCE, useValue: platform.instance },
       { provide: CLOCK, useValue: Date.now },
       { provide: CAUGHT_UP, useValue: caughtUp },
+      { provide: PROBES, useValue: probes },
       EventPublisher,
     ];
     return { module: PlatformModule, providers, exports: providers };

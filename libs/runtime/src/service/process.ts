@@ -1,9 +1,9 @@
-import { ConfigFault, readConfig, type Config, type ServiceName } from '../config/config';
+import { ConfigFault, readConfig, type Config, type Role } from '../config/config';
 import { createLogger, type Logger } from '../logging/logger';
 
 /** What sysexits.h calls EX_CONFIG. */
 const EXIT_CONFIG = 78;
-/** Exit code 0 within 10 s of SIGTERM, whatever hangs: all that was acknowledged is durable. */
+/** Exit code 0 within 10 s of SIGTERM (and DRAIN_SECONDS), whatever hangs: all that was acknowledged is durable. */
 const LAST_MOMENT_MS = 9_000;
 
 export type Die = (error: Error) => void;
@@ -14,7 +14,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-function settings(service: ServiceName | 'standalone'): Config {
+function settings(service: Role): Config {
   try {
     return readConfig(process.env, service);
   } catch (error) {
@@ -24,14 +24,7 @@ function settings(service: ServiceName | 'standalone'): Config {
   }
 }
 
-/**
- * Runs one process: configuration, logs, signals. SIGTERM and SIGINT end it in order with code 0; a fault that nobody
- * handles, or that makes going on unsafe, ends it at once with code 1.
- */
-export function runProcess(
-  service: ServiceName | 'standalone',
-  make: (config: Config, logger: Logger, die: Die) => Running,
-): void {
+function begin(service: Role): { config: Config; logger: Logger; die: Die } {
   const config = settings(service);
   const logger = createLogger(config.logLevel);
   const die: Die = (error) => {
@@ -41,14 +34,30 @@ export function runProcess(
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))));
+  return { config, logger, die };
+}
 
+/** Runs something that ends by itself: code 0 when it is done, 1 when it failed, 143 when it was told to end before. */
+export function runTask(service: Role, task: (config: Config, logger: Logger) => Promise<void>): void {
+  const { config, logger, die } = begin(service);
+  // The first process of a container has no default for signals.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(143));
+  task(config, logger).then(() => process.exit(0), die);
+}
+
+/**
+ * Runs one process: configuration, logs, signals. SIGTERM and SIGINT end it in order with code 0; a fault that nobody
+ * handles, or that makes going on unsafe, ends it at once with code 1.
+ */
+export function runProcess(service: Role, make: (config: Config, logger: Logger, die: Die) => Running): void {
+  const { config, logger, die } = begin(service);
   const running = make(config, logger, die);
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'finishing what is in hand');
-    setTimeout(() => process.exit(0), LAST_MOMENT_MS).unref();
+    setTimeout(() => process.exit(0), LAST_MOMENT_MS + config.drainSeconds * 1000).unref();
     void running.stop().then(() => process.exit(0), die);
   };
   process.on('SIGTERM', stop);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openCluster } from '../platform/cluster.platform';
 import type { OpenPlatform } from '../platform/open.platform';
 import { stopTracing } from '../tracing/tracing';
@@ -20,6 +21,9 @@ export function runService(definition: ServiceDefinition): void {
         logger.info({ service: definition.name, url }, 'ready');
       },
       stop: async () => {
+        service?.drain();
+        // Whoever spreads the requests needs a moment to see that there is one less to take them.
+        await sleep(config.drainSeconds * 1000);
         await service?.close(GRACE_MS);
         await open?.close();
         await stopTracing();

@@ -1,33 +1,20 @@
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogServer, RethrowFilter } from '@lettermill/log';
-import { ProblemFilter } from '@lettermill/problems';
+import { LogServer } from '@lettermill/log';
 import type { ServiceName } from '../config/config';
-import { HealthModule } from '../health/health.module';
-import { NestLogger } from '../logging/logger';
-import { batchSeconds, deadLetters, eventRetries, eventsHandled, startProcessMetrics } from '../metrics/metrics';
+import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
 import { MeteredLog } from '../metrics/metered.log';
-import { MetricsController } from '../metrics/metrics.controller';
 import { addProbe } from '../metrics/probes';
 import type { Platform } from '../platform/platform';
 import { PlatformModule } from '../platform/platform.module';
 import { traceBatch } from '../tracing/batch.spans';
 import { startTracing } from '../tracing/tracing';
-import { VERSION } from '../version';
 import { Draining } from './draining';
-import { closeHttp, furnishHttp, httpAdapter, type HttpOptions } from './http.server';
+import { closeHttp, type HttpOptions } from './http.server';
+import { createWebApp } from './web.app';
 
 /** Large enough to share a commit, small enough that what is in hand stays out of memory's way. */
 const MAX_BATCH = 200;
-
-@Module({})
-class ServiceModule {
-  static of(imports: (Type | DynamicModule)[]): DynamicModule {
-    return { module: ServiceModule, imports, controllers: [MetricsController] };
-  }
-}
 
 export interface ServiceDefinition {
   name: ServiceName;
@@ -50,7 +37,6 @@ export class Service {
   static async create(definition: ServiceDefinition, shared: Platform): Promise<Service> {
     const { name } = definition;
     const platform = { ...shared, log: new MeteredLog(shared.log, name) };
-    startProcessMetrics(VERSION);
     await startTracing();
     const logger = platform.logger.child({ service: name });
     const consumers = new LogServer({
@@ -66,19 +52,11 @@ export class Service {
       maxBodyBytes: platform.config.maxBodyBytes,
       trustRequestId: name !== 'gateway',
     };
-    const root = ServiceModule.of([
+    const app = await createWebApp(http, [
       PlatformModule.of(platform, name, (topics, ms) => consumers.caughtUp(topics, ms)),
-      HealthModule,
       definition.module,
     ]);
-    const app = await NestFactory.create<NestFastifyApplication>(root, httpAdapter(http), {
-      logger: new NestLogger(logger),
-      bodyParser: false,
-      abortOnError: false,
-    });
-    app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
     app.connectMicroservice({ strategy: consumers }, { inheritAppConfig: true });
-    furnishHttp(app, http);
     await definition.furnish?.(app);
     return new Service(name, app, platform, consumers);
   }

@@ -8,10 +8,12 @@ export interface MailboxOptions {
   logger: Logger;
   /** Of the SMTP server; 0 (default) takes a free one. */
   port?: number;
+  /** Of the SMTP server; loopback by default. It asks nobody for a password. */
+  host?: string;
   clock?: Clock;
 }
 
-/** The built-in mailbox: the next hop of the embedded profile when no SMTP_URL is set. */
+/** The mailbox: the next hop of the embedded profile when no SMTP_URL is set, and a service of its own to try the others with. */
 export class Mailbox {
   private constructor(
     readonly store: MailStore,
@@ -20,9 +22,9 @@ export class Mailbox {
   ) {}
 
   /** Reads what is kept and begins to take mail. Rejects when the directory or the port can't be had. */
-  static async open({ directory, logger, port, clock }: MailboxOptions): Promise<Mailbox> {
+  static async open({ directory, logger, port, host, clock }: MailboxOptions): Promise<Mailbox> {
     const store = await MailStore.open({ directory, logger, clock });
-    const smtp = new MailboxSmtp({ store, logger, port });
+    const smtp = new MailboxSmtp({ store, logger, port, host });
     const listening = await smtp.start();
     return new Mailbox(store, listening.port, smtp);
   }

@@ -36,14 +36,16 @@ export interface MailboxSmtpOptions {
   logger: Logger;
   /** 0 takes a free one. */
   port?: number;
+  /** Loopback by default. */
+  host?: string;
   /** Bytes of one mail. */
   maxMailBytes?: number;
   maxConnections?: number;
 }
 
 /**
- * A real SMTP server (RFC 5321) that keeps whatever it is given. It listens on loopback alone and therefore asks for
- * neither TLS nor a password. 250 to the data is answered when the mail is durable, not before.
+ * A real SMTP server (RFC 5321) that keeps whatever it is given. It listens on loopback, or in a network of
+ * its own, and therefore asks for neither TLS nor a password. 250 to the data is answered when the mail is durable, not before.
  */
 export class MailboxSmtp {
   private readonly server: LoopbackServer;
@@ -84,7 +86,7 @@ export class MailboxSmtp {
   async start(): Promise<{ port: number }> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen(this.options.port ?? 0, LOOPBACK, () => {
+      this.server.listen(this.options.port ?? 0, this.options.host ?? LOOPBACK, () => {
         this.server.off('error', reject);
         resolve();
       });

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { Mailbox } from './mailbox';
 import { MailboxController } from './mailbox.controller';
-import { MailboxGuard, type KeyCheck } from './mailbox.guard';
+import { MailboxGuard, OPEN, type KeyCheck } from './mailbox.guard';
 import { MAILBOX_PORT, MailboxPageController } from './mailbox.page.controller';
 import { MailStore } from './mailbox.store';
 
@@ -12,12 +12,14 @@ export interface MailboxModuleOptions {
   keyCheck: Provider<KeyCheck>;
   /** Modules that `keyCheck` is made from. */
   imports?: ModuleMetadata['imports'];
+  /** Whether those who reach the port need no key. Default: only those on this machine. */
+  open?: boolean;
 }
 
-/** `/mailbox`: the page and its API, in the gateway of the embedded profile. */
+/** `/mailbox`: the page and its API, in the gateway of the embedded profile or in a service of its own. */
 @Module({})
 export class MailboxModule {
-  static of({ mailbox, keyCheck, imports = [] }: MailboxModuleOptions): DynamicModule {
+  static of({ mailbox, keyCheck, imports = [], open = false }: MailboxModuleOptions): DynamicModule {
     return {
       module: MailboxModule,
       imports,
@@ -25,6 +27,7 @@ export class MailboxModule {
       providers: [
         { provide: MailStore, useValue: mailbox.store },
         { provide: MAILBOX_PORT, useValue: mailbox.port },
+        { provide: OPEN, useValue: open },
         keyCheck,
         MailboxGuard,
       ],

@@ -55,9 +55,10 @@ describe('who reads the mailbox without a key', () => {
 
 describe('MailboxGuard', () => {
   const hasKey = jest.fn((authorization: string | undefined) => Promise.resolve(authorization === 'Bearer right'));
-  const guard = new MailboxGuard(hasKey);
-  const asked = (peer: string, headers: Record<string, string | undefined>) =>
-    guard.canActivate({
+  const guard = new MailboxGuard(hasKey, false);
+  const open = new MailboxGuard(hasKey, true);
+  const asked = (peer: string, headers: Record<string, string | undefined>, which = guard) =>
+    which.canActivate({
       switchToHttp: () => ({ getRequest: () => ({ headers, raw: { socket: { remoteAddress: peer } } }) }),
     } as unknown as ExecutionContext);
 
@@ -81,5 +82,16 @@ describe('MailboxGuard', () => {
     hasKey.mockClear();
     await expect(asked('127.0.0.1', HOST)).resolves.toBe(true);
     expect(hasKey).not.toHaveBeenCalled();
+  });
+
+  it('asks nobody for a key once it is open, but for a loopback name and for no other website', async () => {
+    await expect(asked('10.0.0.9', HOST, open)).resolves.toBe(true);
+    for (const headers of [
+      { host: 'rebound.example' },
+      { ...HOST, origin: 'https://evil.example' },
+      { ...HOST, 'x-forwarded-for': '203.0.113.9' },
+    ]) {
+      await expect(asked('10.0.0.9', headers, open)).rejects.toMatchObject({ code: 'unauthorized' });
+    }
   });
 });

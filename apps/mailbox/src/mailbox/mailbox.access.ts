@@ -31,11 +31,14 @@ function isOfOwnPage({ origin, host, 'sec-fetch-site': site, 'sec-fetch-mode': m
  * Whether the caller may read the mailbox without a key: a person or a program on this very machine. The Host must be a
  * name of loopback, too, or a website could point a name of its own at 127.0.0.1 and read along (DNS rebinding).
  */
-export function isAtHome({ peer, headers }: Caller): boolean {
-  return (
-    LOOPBACK_PEER.test(peer ?? '') &&
-    LOOPBACK_HOST.test(headers.host ?? '') &&
-    !isPassedOn(headers) &&
-    isOfOwnPage(headers)
-  );
+export function isAtHome(caller: Caller): boolean {
+  return LOOPBACK_PEER.test(caller.peer ?? '') && callsAtLoopback(caller);
+}
+
+/**
+ * The same without a look at the peer: behind a published port of a container everybody comes from the engine's own
+ * address. Whoever opens such a mailbox publishes its port on loopback alone.
+ */
+export function callsAtLoopback({ headers }: Caller): boolean {
+  return LOOPBACK_HOST.test(headers.host ?? '') && !isPassedOn(headers) && isOfOwnPage(headers);
 }

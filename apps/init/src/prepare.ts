@@ -1,0 +1,28 @@
+import { openCluster, type Config, type Logger } from '@lettermill/runtime';
+import { migrateStores } from '@lettermill/storage';
+import { ContactsModule } from '../../contacts/src/contacts.module';
+import { DispatchModule } from '../../dispatch/src/dispatch.module';
+import { GatewayModule } from '../../gateway/src/gateway.module';
+import { RendererModule } from '../../renderer/src/renderer.module';
+import { TrackerModule } from '../../tracker/src/tracker.module';
+import { makeSecrets } from './secrets/secrets';
+
+const SERVICES = [GatewayModule, ContactsModule, RendererModule, DispatchModule, TrackerModule];
+
+/**
+ * All that the five services need before they start, in one place and once: secrets where a folder for them is named,
+ * topics, indexes. It waits for Kafka and MongoDB. What is there is left as it is, so it may run again, and twice at once.
+ */
+export async function prepare(config: Config, logger: Logger, secretsDir: string | undefined): Promise<void> {
+  if (secretsDir) {
+    const made = await makeSecrets(secretsDir);
+    logger.info({ made }, made.length > 0 ? 'secrets were made' : 'the secrets are there');
+  }
+  const { platform, close } = await openCluster(config, 'init', logger);
+  try {
+    const stores = await migrateStores(SERVICES, platform.storage);
+    logger.info({ stores }, 'topics, stores and blobs are ready');
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const SECRET_BYTES = 32;
+const random = () => randomBytes(SECRET_BYTES).toString('base64url');
+
+/** File names, and how each is made: the key as the gateway makes its own. */
+const SECRETS: Record<string, () => string> = { 'internal-secret': random, 'api-key': () => `lm_${random()}` };
+
+/** Makes the secrets that are missing; answers their names. Each appears whole, and the first one made is the one that stays. */
+export async function makeSecrets(directory: string): Promise<string[]> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const made: string[] = [];
+  for (const [name, make] of Object.entries(SECRETS)) {
+    if (await placeOnce(join(directory, name), make())) made.push(name);
+  }
+  return made;
+}
+
+/** False when there is one already. */
+async function placeOnce(path: string, secret: string): Promise<boolean> {
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${secret}\n`);
+    await file.sync();
+    // Unlike a rename, a link never takes the place of what is there.
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    await file.close();
+    await unlink(draft);
+  }
+}

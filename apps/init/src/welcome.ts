@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runTask } from '@lettermill/runtime';
+import { firstSteps } from './first-run/first.steps';
+import { launchWelcome } from './first-run/welcome.campaign';
+
+const PATIENCE_MS = 300_000;
+const AGAIN_MS = 2_000;
+
+/** Waits until the gateway is ready to take it. */
+async function untilReady(url: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    if (answer?.ok) return;
+    if (Date.now() > end) throw new Error(`the gateway at ${url} is not ready after ${PATIENCE_MS / 1000} s`);
+    await sleep(AGAIN_MS);
+  }
+}
+
+/** The first run of a system to be tried: launches the sample campaign through the gateway and tells how to go on. */
+runTask('welcome', async ({ bootstrapApiKey }, logger) => {
+  const gateway = process.env.GATEWAY_URL ?? 'http://gateway:3000';
+  if (!bootstrapApiKey) throw new Error('BOOTSTRAP_API_KEY is needed: the sample campaign belongs to its account');
+  await untilReady(gateway);
+  await launchWelcome(gateway, bootstrapApiKey);
+  logger.info({ campaign: 'welcome' }, 'the sample campaign is launched');
+  const { PUBLIC_URL, MAILBOX_PUBLIC_URL } = process.env;
+  if (PUBLIC_URL)
+    process.stdout.write(firstSteps({ url: PUBLIC_URL, key: bootstrapApiKey, mailbox: MAILBOX_PUBLIC_URL }));
+});

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, readConfig } from '@lettermill/runtime';
+import { createTransport } from 'nodemailer';
+import { keyCheckOf, MailboxService } from './mailbox.service';
+
+const KEY = 'the-key-of-account-default';
+
+describe('the mailbox as a service of its own', () => {
+  let dataDir: string;
+  let service: MailboxService;
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${service.port}${path}`, { headers });
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'mailbox-service-'));
+    const environment = { DATA_DIR: dataDir, BOOTSTRAP_API_KEY: KEY, MAILBOX_SMTP_PORT: '0' };
+    const config = { ...readConfig(environment, 'mailbox'), port: 0 };
+    service = new MailboxService(config, createLogger('silent'));
+    await service.start();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('keeps what it is sent and shows it at the addresses that it has in the gateway', async () => {
+    const transport = createTransport({ host: '127.0.0.1', port: service.smtpPort, ignoreTLS: true });
+    await transport.sendMail({ from: 'sam@example.com', to: 'ada@example.com', subject: 'Hello', text: 'Hello Ada' });
+    const { data } = (await (await get('/mailbox/api/messages')).json()) as { data: { subject: string }[] };
+    expect(data).toMatchObject([{ subject: 'Hello', to: ['ada@example.com'] }]);
+    expect((await get('/mailbox')).headers.get('content-type')).toContain('text/html');
+  });
+
+  it('is alive, ready, and tells its figures', async () => {
+    expect((await get('/health/live')).status).toBe(200);
+    const ready = await get('/health/ready');
+    expect([ready.status, await ready.json()]).toMatchObject([200, { info: { disk: { status: 'up' } } }]);
+    expect(await (await get('/metrics')).text()).toContain('lettermill_build_info');
+  });
+
+  it('answers elsewhere with a problem', async () => {
+    const answer = await get('/v2/messages');
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it.each([
+    ['nobody without a key', {}, 401],
+    ['nobody with a wrong key', { authorization: 'Bearer wrong' }, 401],
+    ['who has the key', { authorization: `Bearer ${KEY}` }, 200],
+  ])('lets in through a proxy %s', async (_who, headers, status) => {
+    expect((await get('/mailbox', { ...headers, 'x-forwarded-for': '203.0.113.9' })).status).toBe(status);
+  });
+});
+
+it('knows no key where none is set', async () => {
+  await expect(keyCheckOf(null)('Bearer null')).resolves.toBe(false);
+  await expect(keyCheckOf(null)(undefined)).resolves.toBe(false);
+});

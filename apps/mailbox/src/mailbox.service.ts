@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { closeHttp, createWebApp, Draining, PROBES, type Config, type Logger, type Probes } from '@lettermill/runtime';
+import { Mailbox } from './mailbox/mailbox';
+import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
+import { MailboxModule } from './mailbox/mailbox.module';
+
+/** Requests already begun are answered within this; whoever is slower is cut off. */
+const GRACE_MS = 5_000;
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Compares with the one key it was given, in constant time; without one nobody has a key. */
+export function keyCheckOf(key: string | null): KeyCheck {
+  const expected = key === null ? undefined : digest(`Bearer ${key}`);
+  return (authorization) =>
+    Promise.resolve(expected !== undefined && timingSafeEqual(digest(authorization ?? ''), expected));
+}
+
+@Global()
+@Module({})
+class ProbesModule {
+  static of(probes: Probes): DynamicModule {
+    const providers = [{ provide: PROBES, useValue: probes }];
+    return { module: ProbesModule, providers, exports: providers };
+  }
+}
+
+/** The mailbox as a service of its own: a next hop to try the cluster profile with. It knows neither log nor stores. */
+export class MailboxService {
+  private mailbox: Mailbox | undefined;
+  private app: NestFastifyApplication | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly logger: Logger,
+  ) {}
+
+  async start(): Promise<void> {
+    const { host, port, dataDir, maxBodyBytes, bootstrapApiKey, mailbox: settings } = this.config;
+    const directory = join(dataDir, 'mailbox');
+    const logger = this.logger.child({ service: 'mailbox' });
+    const mailbox = await Mailbox.open({ directory, logger, port: settings.smtpPort, host });
+    this.mailbox = mailbox;
+    const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
+    this.app = await createWebApp({ service: 'mailbox', logger, maxBodyBytes, trustRequestId: false }, [
+      ProbesModule.of({ disk: () => access(directory, constants.W_OK) }),
+      MailboxModule.of({ mailbox, keyCheck, open: settings.open }),
+    ]);
+    await this.app.listen(port, host);
+    logger.info({ service: 'mailbox', port: this.port, smtp_port: mailbox.port }, 'ready');
+  }
+
+  /** Of the page. */
+  get port(): number {
+    return (this.app!.getHttpServer().address() as { port: number }).port;
+  }
+
+  get smtpPort(): number {
+    return this.mailbox!.port;
+  }
+
+  async stop(): Promise<void> {
+    if (this.app) {
+      this.app.get(Draining).begin();
+      await closeHttp(this.app, GRACE_MS);
+    }
+    await this.mailbox?.close();
+  }
+}

@@ -1,0 +1,23 @@
+// The image's health check: asks the service in this container whether it is ready. Exit code 0 or 1.
+import { readFileSync } from 'node:fs';
+import { PORTS } from './programs';
+
+const PATIENCE_MS = 2_500;
+
+/** The service is known by the container's first process, which may be an init that holds the command in its arguments. */
+function port(): number {
+  if (process.env.PORT) return Number(process.env.PORT);
+  const words = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
+  return words.map((word) => (Object.hasOwn(PORTS, word) ? PORTS[word] : undefined)).find(Boolean) ?? 3000;
+}
+
+fetch(`http://127.0.0.1:${port()}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+  async (answer) => {
+    if (!answer.ok) process.stderr.write(`${await answer.text()}\n`);
+    process.exit(answer.ok ? 0 : 1);
+  },
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,23 @@
+/** What one image can be, by the argument it is started with: the program below `dist/apps`. */
+export const PROGRAMS: Record<string, string> = {
+  gateway: 'gateway/src/main.js',
+  contacts: 'contacts/src/main.js',
+  renderer: 'renderer/src/main.js',
+  dispatch: 'dispatch/src/main.js',
+  tracker: 'tracker/src/main.js',
+  mailbox: 'mailbox/src/main.js',
+  standalone: 'standalone/src/main.js',
+  init: 'init/src/main.js',
+  welcome: 'init/src/welcome.js',
+};
+
+/** Where each of them that stays listens when PORT does not say otherwise; loading the services for that would be slow. */
+export const PORTS: Record<string, number> = {
+  standalone: 3000,
+  gateway: 3000,
+  contacts: 3001,
+  renderer: 3002,
+  dispatch: 3003,
+  tracker: 3004,
+  mailbox: 3005,
+};
