@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Builds the image, starts docker-compose.yml, sends the README's first message, looks for it in the mailbox, and takes
+# everything down again. With Docker (`docker compose`) or with podman-compose; ports by LETTERMILL_PORT and MAILBOX_PORT.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export LETTERMILL_PORT=${LETTERMILL_PORT:-3000} MAILBOX_PORT=${MAILBOX_PORT:-3005}
+gateway=http://127.0.0.1:$LETTERMILL_PORT mailbox=http://127.0.0.1:$MAILBOX_PORT
+
+if docker compose version > /dev/null 2>&1; then engine=docker; compose="docker compose -p lettermill-try"
+elif command -v podman-compose > /dev/null; then engine=podman; compose="podman-compose -p lettermill-try"
+else echo 'neither docker compose nor podman-compose is here' >&2; exit 1; fi
+
+say() { printf '%(%T)T  %s\n' -1 "$*"; }
+fail() { say "FAILED: $*"; $compose ps || true; for name in init gateway welcome; do $compose logs "$name" 2>&1 | tail -n 15; done || true; exit 1; }
+until_ok() { # until_ok SECONDS WHAT COMMAND...
+  local end=$((SECONDS + $1)) what=$2; shift 2
+  until "$@" > /dev/null 2>&1; do [ $SECONDS -lt $end ] || fail "waited in vain for $what"; sleep 1; done
+}
+# Every mail so far, as the page sees it: from this machine, without a key.
+mails() { curl -sf "$mailbox/mailbox/api/messages"; }
+mail_is_there() { mails | grep -q 'Welcome, Ada'; }
+welcome_is_done() { $compose logs welcome 2>&1 | grep -q 'Send your first message'; }
+
+told=$(mktemp)
+trap '$compose down -v > /dev/null 2>&1 || true' EXIT
+$compose down -v > /dev/null 2>&1 || true
+
+if [ -z "${SKIP_BUILD:-}" ]; then
+  say 'building the image'
+  build=$([ "$engine" = podman ] && echo "--format docker" || true)
+  "$engine" build $build --network=host -q -t lettermill:dev . > /dev/null
+fi
+say "image: $("$engine" image inspect --format '{{.Size}}' lettermill:dev | awk '{printf "%d MB", $1 / 1e6}')"
+say 'starting'
+$compose up -d > "$told" 2>&1 || { tail -n 20 "$told"; fail 'it does not start'; }
+until_ok 240 'the gateway' curl -sf "$gateway/health/ready"
+until_ok 120 'the sample campaign' welcome_is_done
+key=$($compose logs welcome 2>&1 | sed -nE 's/.*API key +(lm_[A-Za-z0-9_-]+).*/\1/p' | tail -n 1)
+[ -n "$key" ] || fail 'the key is not told'
+
+say 'the README'\''s first message'
+# The very command of the README, but for the key and the port.
+call=$(awk '/^curl -s .*send\/email/ { on = 1 } on { print } on && !/\\$/ { exit }' README.md)
+call=${call//<the printed key>/$key}; call=${call//http:\/\/127.0.0.1:3000/$gateway}
+answer=$(eval "$call"); echo "      $answer"
+id=$(sed -nE 's/.*"message_id":"([^"]+)".*/\1/p' <<< "$answer")
+[ -n "$id" ] || fail 'it was not accepted'
+until_ok 60 'the mail' mail_is_there
+say 'the mail in the mailbox'; echo "      $(mails)"
+is_sent() { curl -sf "$gateway/v2/messages/$id" -H "Authorization: Bearer $key" | grep -q '"state":"sent"'; }
+until_ok 30 'its state' is_sent
+say 'its state is sent'
+
+for name in gateway contacts renderer dispatch tracker mailbox; do
+  container=$("$engine" ps --filter "name=lettermill-try[-_]${name}[-_]1" --format '{{.Names}}' | head -n 1)
+  "$engine" exec "$container" node dist/scripts/image/health.js || fail "$name says it is unhealthy"
+  user=$("$engine" exec "$container" node -p 'process.getuid()'); [ "$user" = 1000 ] || fail "$name runs as user $user"
+  if "$engine" exec "$container" node -e "fs.writeFileSync('/app/x', '')" 2> /dev/null; then fail "$name can write to its image"; fi
+done
+say 'healthy, not root, read-only: gateway contacts renderer dispatch tracker mailbox'
+beyond=$("$engine" ps --filter name=lettermill-try --format '{{.Ports}}' | grep -E '(0\.0\.0\.0|\[::\]|:::)' || true)
+[ -z "$beyond" ] || fail "published beyond loopback: $beyond"
+say 'nothing is published beyond loopback'
+
+started=$SECONDS
+$compose stop -t 20 gateway contacts renderer dispatch tracker > /dev/null 2>&1
+say "stopped in order in $((SECONDS - started)) s"
+say OK
