@@ -12,7 +12,7 @@ const suites = {
   displayName: 'lettermill',
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/scripts', '<rootDir>/test', '<rootDir>/k8s'],
   testMatch: ['**/*.spec.ts'],
   transform: { '^.+\\.(ts|js|mjs)$': ['@swc/jest', swc] },
   transformIgnorePatterns: [],

@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { TOPICS } from '@lettermill/events';
+import { DEFAULT_PORTS, readConfig, SERVICES, type ProcessName } from '@lettermill/runtime';
+import { PORTS, PROGRAMS } from '../scripts/image/programs';
+import { flows, type Pod } from './flows';
+import { schemaFaults } from './schema';
+import { missing, render, ROOT, type Document } from './testing';
+
+const lack = missing('renderer', 'tools');
+
+/** The production overlay as operators with KEDA and Prometheus use it. */
+function renderWithComponents(): Document[] {
+  const directory = mkdtempSync(join(tmpdir(), 'overlay-'));
+  const to = (path: string) => relative(directory, join(ROOT, 'k8s', path));
+  const overlay = {
+    namespace: 'lettermill',
+    resources: [to('overlays/production')],
+    components: [to('components/keda'), to('components/monitoring')],
+  };
+  writeFileSync(join(directory, 'kustomization.yaml'), JSON.stringify(overlay));
+  try {
+    return render(directory);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const overlays: [string, () => Document[]][] = [
+  ['local', () => render(join(ROOT, 'k8s/overlays/local'))],
+  ['production', () => render(join(ROOT, 'k8s/overlays/production'))],
+  ['production with components', renderWithComponents],
+];
+const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
+
+if (lack) {
+  it(`left out: the Kubernetes manifests need ${lack}`, () => expect(process.env.CI).toBeFalsy());
+} else {
+  describe.each(overlays)('the Kubernetes manifests, %s', (name, documents) => {
+    let all: Document[];
+    const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
+    const named = (kind: string, wanted: string) => of(kind).find(({ metadata }) => metadata.name === wanted);
+    beforeAll(() => (all = documents()));
+
+    const pods = (): Pod[] =>
+      of(...WORKLOADS).map(({ metadata, spec }) => ({
+        name: metadata.name,
+        labels: spec.template.metadata.labels,
+        ports: spec.template.spec.containers[0].ports ?? [],
+      }));
+
+    it('fit the schemas of Kubernetes, unknown fields refused', () => {
+      expect(schemaFaults(all)).toEqual([]);
+    }, 180_000);
+
+    it('would not, were one of their fields misspelt', () => {
+      const [document] = structuredClone(of('Deployment'));
+      const [container] = document!.spec.template.spec.containers;
+      container.livenesProbe = container.livenessProbe;
+      expect(schemaFaults([document!])).toEqual([expect.stringContaining('livenesProbe')]);
+    }, 180_000);
+
+    it('put everything in one namespace, where pods are restricted', () => {
+      expect(of('Namespace')).toMatchObject([
+        { metadata: { name: 'lettermill', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
+      ]);
+      for (const { kind, metadata } of all)
+        if (kind !== 'Namespace') expect([kind, metadata]).toMatchObject([kind, { namespace: 'lettermill' }]);
+    });
+
+    it('run nobody as root, with a token, with more rights, or able to write to the image', () => {
+      for (const { metadata, spec } of of(...WORKLOADS)) {
+        const pod = spec.template.spec;
+        expect([metadata.name, pod]).toMatchObject([
+          metadata.name,
+          {
+            automountServiceAccountToken: false,
+            enableServiceLinks: false,
+            serviceAccountName: metadata.name,
+            securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          },
+        ]);
+        expect(pod.securityContext.runAsUser).toBeGreaterThan(0);
+        expect(named('ServiceAccount', metadata.name)?.automountServiceAccountToken).toBe(false);
+        expect([pod.hostNetwork, pod.hostPID, pod.hostIPC, pod.initContainers]).toEqual(Array(4).fill(undefined));
+        for (const volume of pod.volumes ?? []) expect(volume.hostPath).toBeUndefined();
+        for (const { securityContext } of pod.containers)
+          expect(securityContext).toEqual({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+      }
+    });
+
+    it('say what everybody needs, and pull no image that may change', () => {
+      for (const { metadata, spec } of of(...WORKLOADS)) {
+        for (const { image, imagePullPolicy, resources } of spec.template.spec.containers) {
+          expect(image).toMatch(/:[\w][\w.-]*$/);
+          expect(image).not.toMatch(/:latest$/);
+          expect(imagePullPolicy).toBe('IfNotPresent');
+          expect([metadata.name, resources]).toMatchObject([
+            metadata.name,
+            {
+              requests: { cpu: expect.any(String), memory: expect.any(String) },
+              limits: { memory: expect.any(String) },
+            },
+          ]);
+          expect(resources.limits.cpu).toBeUndefined();
+        }
+      }
+    });
+
+    it('probe what stays: liveness by the process alone, readiness by what it stands on', () => {
+      const deployments = of('Deployment');
+      expect(deployments.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
+      for (const { metadata, spec } of deployments) {
+        const [container] = spec.template.spec.containers;
+        const at = (path: string) => ({ httpGet: { path, port: 'http' } });
+        expect([metadata.name, container]).toMatchObject([
+          metadata.name,
+          {
+            args: [metadata.name],
+            startupProbe: at('/health/live'),
+            livenessProbe: at('/health/live'),
+            readinessProbe: at('/health/ready'),
+            ports: expect.arrayContaining([{ name: 'http', containerPort: PORTS[metadata.name] }]),
+          },
+        ]);
+      }
+    });
+
+    it('end gently, one after the other, with those of a kind apart', () => {
+      const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill'))!.data!;
+      for (const service of SERVICES) {
+        const { spec } = named('Deployment', service)!;
+        expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+        expect(Number(config.DRAIN_SECONDS)).toBeGreaterThanOrEqual(5);
+        const { terminationGracePeriodSeconds, topologySpreadConstraints } = spec.template.spec;
+        expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(config.DRAIN_SECONDS) + 10);
+        const labels = { 'app.kubernetes.io/name': service };
+        expect(topologySpreadConstraints).toMatchObject(
+          ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
+            topologyKey,
+            labelSelector: { matchLabels: labels },
+          })),
+        );
+        expect(named('PodDisruptionBudget', service)?.spec).toMatchObject({
+          maxUnavailable: 1,
+          selector: { matchLabels: labels },
+        });
+      }
+    });
+
+    it('reach every service by the name and port that the gateway looks for, from inside alone', () => {
+      for (const service of SERVICES) {
+        const { spec } = named('Service', service)!;
+        expect(spec.ports).toEqual([{ name: 'http', port: DEFAULT_PORTS[service], targetPort: 'http' }]);
+      }
+      for (const { spec } of of('Service')) {
+        expect(spec.type ?? 'ClusterIP').toBe('ClusterIP');
+        expect(
+          pods().filter(({ labels }) => Object.entries(spec.selector).every(([k, v]) => labels[k] === v)),
+        ).toHaveLength(1);
+      }
+      expect(of('Ingress', 'Gateway')).toEqual([]);
+    });
+
+    it('configure every process so that it starts', () => {
+      const { data } = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill'))!;
+      const secret = Object.fromEntries(
+        Object.entries(of('Secret')[0]?.data ?? {}).map(([key, value]) => [
+          key,
+          Buffer.from(value, 'base64').toString(),
+        ]),
+      );
+      const given = {
+        ...{
+          KAFKA_BROKERS: 'k:9092',
+          MONGODB_URI: 'mongodb://m',
+          SMTP_URL: 'smtp://h',
+          INTERNAL_SECRET: 's'.repeat(32),
+        },
+        ...data,
+        ...secret,
+      };
+      for (const { metadata } of of('Deployment', 'Job')) {
+        expect(Object.keys(PROGRAMS)).toContain(metadata.name);
+        expect(() => readConfig(given, metadata.name as ProcessName)).not.toThrow();
+      }
+      for (const { spec } of of('Deployment', 'Job'))
+        expect(spec.template.spec.containers[0].envFrom).toMatchObject([
+          { configMapRef: { name: expect.stringMatching(/^lettermill-/) } },
+          { secretRef: { name: name === 'local' ? expect.stringMatching(/^lettermill-/) : 'lettermill' } },
+        ]);
+    });
+
+    it('keep secrets out of what is not for them', () => {
+      for (const { data = {} } of of('ConfigMap'))
+        expect(Object.keys(data).filter((key) => /SECRET|KEY|PASSWORD/.test(key))).toEqual([]);
+      expect(of('Secret')).toHaveLength(name === 'local' ? 1 : 0);
+    });
+
+    it('scale the gateway by its load', () => {
+      expect(named('HorizontalPodAutoscaler', 'gateway')?.spec).toMatchObject({
+        scaleTargetRef: { kind: 'Deployment', name: 'gateway' },
+      });
+      // Otherwise each apply would undo what the autoscaler did.
+      expect(named('Deployment', 'gateway')!.spec.replicas).toBeUndefined();
+    });
+
+    it('let flow only what must', () => {
+      const policies = of('NetworkPolicy');
+      expect(named('NetworkPolicy', 'deny-all')?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+      const owners = ['contacts', 'renderer', 'dispatch', 'tracker'];
+      const between = owners.map((owner) => `gateway -> ${owner}:http`);
+      const onLocal = [
+        ...['gateway', ...owners, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
+        ...['kafka -> kafka:kafka', 'dispatch -> mailbox:smtp', 'welcome -> gateway:http'],
+      ];
+      expect(flows(pods(), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
+    });
+
+    it('scale consumers by the lag of groups that are there', () => {
+      const scaled = of('ScaledObject');
+      expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(
+        name === 'production with components' ? ['contacts', 'dispatch', 'renderer', 'tracker'] : [],
+      );
+      for (const { metadata, spec } of scaled) {
+        expect(named('Deployment', spec.scaleTargetRef.name as string)!.spec.replicas).toBeUndefined();
+        expect(spec.maxReplicaCount).toBeLessThanOrEqual(readConfig({}, 'standalone').kafka.partitions);
+        for (const { metadata: trigger } of spec.triggers) {
+          expect(Object.values(TOPICS)).toContain(trigger.topic);
+          expect(trigger.consumerGroup).toBe(`${metadata.name}.${trigger.topic}`);
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+export const ROOT = join(__dirname, '..');
+export const TOOLS = join(ROOT, 'tools');
+
+/** What these suites read of a document; the schema check is against the whole of it. */
+export interface Document {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  spec: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+  automountServiceAccountToken?: boolean;
+}
+
+/** The programs that render: kubectl has kustomize in it. */
+const RENDERERS = [
+  ['kubectl', 'kustomize'],
+  ['kustomize', 'build'],
+];
+const renderer = RENDERERS.find(([program, command]) => spawnSync(program!, [command!, '--help']).status === 0);
+
+/** What is missing to look at manifests; undefined when all is here. The gate always looks. */
+export function missing(...needed: ('renderer' | 'tools')[]): string | undefined {
+  if (process.env.CI) return undefined;
+  if (needed.includes('renderer') && !renderer) return 'kubectl or kustomize';
+  return existsSync(join(TOOLS, 'node_modules')) ? undefined : 'npm ci --prefix tools';
+}
+
+/** As `yaml` of the tools reads it, with merge keys. */
+export function parseYaml<T>(text: string): T[] {
+  const { parseAllDocuments } = createRequire(join(TOOLS, 'package.json'))('yaml') as {
+    parseAllDocuments(text: string, options: object): { errors: Error[]; toJS(): T }[];
+  };
+  return parseAllDocuments(text, { merge: true }).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0]!;
+    return document.toJS();
+  });
+}
+
+export function render(directory: string): Document[] {
+  if (!renderer) throw new Error('neither kubectl nor kustomize is here');
+  const [program, command] = renderer;
+  const { status, stdout, stderr } = spawnSync(program!, [command!, directory], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return parseYaml<Document>(stdout);
+}

@@ -1,0 +1,72 @@
+// Sends for a while over kept-alive connections, then looks whether each accepted message was sent. Arguments: the key,
+// seconds, and `killed` where pods are killed: then a request may fail, but no accepted message may be lost.
+import { Agent, request } from 'node:http';
+
+const [key, seconds, mode] = process.argv.slice(2);
+const LANES = 8;
+const PAUSE_MS = 40;
+const authorization = `Bearer ${key}`;
+const agent = new Agent({ keepAlive: true, maxSockets: LANES });
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function call(method, path, body) {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization, ...(body && { 'content-type': 'application/json' }) };
+    const sent = request({ host: 'gateway', port: 3000, method, path, headers, agent, timeout: 20_000 }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part) => (text += part));
+      answer.on('end', () => resolve({ status: answer.statusCode, text }));
+      answer.on('error', reject);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('timeout')));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const accepted = [];
+const failures = new Map();
+const end = Date.now() + Number(seconds) * 1000;
+const slowest = { ms: 0 };
+
+async function lane(number) {
+  for (let i = 0; Date.now() < end; i += 1) {
+    const to = { email: `load-${mode ?? 'rolling'}-${number}-${i}@example.com` };
+    const from = Date.now();
+    try {
+      const { status, text } = await call('POST', '/v2/send/email', JSON.stringify({ campaign: 'welcome', to }));
+      if (status !== 202) throw new Error(`status ${status}`);
+      accepted.push(JSON.parse(text).messages[0].message_id);
+    } catch (error) {
+      const what = error.code ?? error.message;
+      failures.set(what, (failures.get(what) ?? 0) + 1);
+    }
+    slowest.ms = Math.max(slowest.ms, Date.now() - from);
+    await sleep(PAUSE_MS);
+  }
+}
+await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
+
+const failed = [...failures.values()].reduce((sum, count) => sum + count, 0);
+console.log(
+  `${accepted.length} accepted, ${failed} failed ${JSON.stringify(Object.fromEntries(failures))}, slowest ${slowest.ms} ms`,
+);
+
+// What was accepted is sent, be it later.
+const patience = Date.now() + 120_000;
+let waiting = accepted;
+const states = new Map();
+while (waiting.length > 0 && Date.now() < patience) {
+  const still = [];
+  for (const id of waiting) {
+    const { status, text } = await call('GET', `/v2/messages/${id}`).catch(() => ({ status: 0 }));
+    const state = status === 200 ? JSON.parse(text).state : `status ${status}`;
+    states.set(id, state);
+    if (state !== 'sent') still.push(id);
+  }
+  waiting = still;
+  if (waiting.length > 0) await sleep(1000);
+}
+console.log(`${accepted.length - waiting.length} of ${accepted.length} sent`);
+for (const id of waiting.slice(0, 5)) console.log(`${id}: ${states.get(id)}`);
+process.exit(waiting.length > 0 || (mode !== 'killed' && failed > 0) || accepted.length === 0 ? 1 : 0);

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_PORTS, readConfig, SERVICES, type ProcessName } from '@lettermill/runtime';
+import { missing, parseYaml, ROOT } from '../k8s/testing';
+import { PROGRAMS } from '../scripts/image/programs';
+
+interface ComposeService {
+  image: string;
+  build?: object;
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: { host_ip: string; published: string; target: number }[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  [more: string]: unknown;
+}
+
+const lack = missing('tools');
+
+if (lack) {
+  it(`left out: docker-compose.yml needs ${lack}`, () => expect(process.env.CI).toBeFalsy());
+} else {
+  describe('docker-compose.yml', () => {
+    const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+    const [{ services, volumes }] = parseYaml<{
+      services: Record<string, ComposeService>;
+      volumes: Record<string, unknown>;
+    }>(text) as [{ services: Record<string, ComposeService>; volumes: Record<string, unknown> }];
+    const ours = Object.entries(services).filter(([name]) => Object.hasOwn(PROGRAMS, name));
+    /** As it is without an environment of the user's own. */
+    const plain = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+
+    it('has every service, each as its argument says', () => {
+      expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...SERVICES, 'init', 'mailbox', 'welcome']));
+      for (const [name, { command, image }] of ours) expect([command, image]).toEqual([[name], 'lettermill:dev']);
+    });
+
+    it('publishes on loopback alone; only the gateway may be let out, by who says so', () => {
+      const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+        ports.map((port) => ({ name, ...port })),
+      );
+      for (const { name, host_ip } of published) {
+        expect(plain(host_ip)).toBe('127.0.0.1');
+        if (name !== 'gateway') expect(host_ip).toBe('127.0.0.1');
+      }
+      expect(published.filter(({ name }) => name === 'gateway')).toMatchObject([{ target: DEFAULT_PORTS.gateway }]);
+    });
+
+    it('lets no service of ours write to its image or gain rights', () => {
+      for (const [, service] of ours)
+        expect(service).toMatchObject({
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+          tmpfs: ['/tmp'],
+        });
+    });
+
+    it('starts each when what it needs is there', () => {
+      expect(services.init!.depends_on).toEqual({
+        kafka: { condition: 'service_healthy' },
+        mongo: { condition: 'service_healthy' },
+      });
+      for (const [name, { depends_on }] of ours) {
+        if (name === 'init' || name === 'welcome') continue;
+        expect([name, depends_on]).toEqual([name, { init: { condition: 'service_completed_successfully' } }]);
+      }
+      for (const [, { depends_on = {} }] of Object.entries(services))
+        for (const [needed, { condition }] of Object.entries(depends_on))
+          if (condition === 'service_healthy' && !Object.hasOwn(PROGRAMS, needed))
+            expect(services[needed]).toHaveProperty('healthcheck.test');
+    });
+
+    it('holds no secret, and gives every process what it needs', () => {
+      // It makes the files that the others read.
+      expect(Object.keys(services.init!.environment!).filter((key) => key.endsWith('_FILE'))).toEqual([]);
+      for (const [name, { environment = {} }] of ours) {
+        const given = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, plain(value)]));
+        expect(given.BOOTSTRAP_API_KEY ?? '').toBe('');
+        expect(given.INTERNAL_SECRET).toBeUndefined();
+        const { INTERNAL_SECRET_FILE: _, BOOTSTRAP_API_KEY_FILE: __, ...rest } = given;
+        const secrets = { INTERNAL_SECRET: 's'.repeat(32), BOOTSTRAP_API_KEY: 'k'.repeat(20) };
+        expect(() => readConfig({ ...rest, ...secrets }, name as ProcessName)).not.toThrow();
+      }
+    });
+
+    it('keeps in volumes what must stay, and lets init alone write the secrets', () => {
+      const mounted = Object.entries(services).flatMap(([name, { volumes: own = [] }]) =>
+        own.map((v) => `${name} ${v}`),
+      );
+      expect(mounted).toEqual(
+        expect.arrayContaining([
+          'kafka kafka:/var/lib/kafka/data',
+          'mongo mongo:/data/db',
+          'mailbox mailbox:/data',
+          'init secrets:/run/lettermill',
+        ]),
+      );
+      for (const mount of mounted) {
+        if (mount.includes(' secrets:') && !mount.startsWith('init ')) expect(mount).toMatch(/:ro$/);
+        expect(Object.keys(volumes)).toContain(mount.split(' ')[1]!.split(':')[0]);
+      }
+    });
+
+    it('names images that do not change under the hand', () => {
+      for (const { image } of Object.values(services)) expect(image).toMatch(/:(?!latest)[\w.-]+$/);
+    });
+  });
+}
