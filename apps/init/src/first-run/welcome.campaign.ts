@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The campaign that the first `curl` names. */
 const SLUG = 'welcome';
 
@@ -26,12 +28,22 @@ const CAMPAIGN = {
 </mjml>`,
 };
 
+/** How long a slow machine, or a service that is still on its way up, is waited for. */
+const PATIENCE_MS = 120_000;
+const AGAIN_MS = 1_000;
+
 /** Launches the sample unless this account has a campaign of that name already. */
 export async function launchWelcome(gatewayUrl: string, key: string): Promise<void> {
   const address = `${gatewayUrl}/v2/campaigns/${SLUG}`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const found = await fetch(address, { headers });
-  if (found.ok) return;
-  const launched = await fetch(address, { method: 'PUT', headers, body: JSON.stringify(CAMPAIGN) });
-  if (!launched.ok) throw new Error(`the sample campaign was refused: ${await launched.text()}`);
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await fetch(address, { headers });
+    if (found.ok) return;
+    const launched = await fetch(address, { method: 'PUT', headers, body: JSON.stringify(CAMPAIGN) });
+    if (launched.ok) return;
+    const refusal = await launched.text();
+    if (launched.status !== 503 || Date.now() > end) throw new Error(`the sample campaign was refused: ${refusal}`);
+    await sleep(AGAIN_MS);
+  }
 }
