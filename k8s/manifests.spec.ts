@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { TOPICS } from '@lettermill/events';
-import { DEFAULT_PORTS, readConfig, SERVICES, type ProcessName } from '@lettermill/runtime';
+import { DEFAULT_PORTS, readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { PORTS, PROGRAMS } from '../scripts/image/programs';
 import { flows, type Pod } from './flows';
 import { schemaFaults } from './schema';
@@ -187,7 +187,7 @@ if (lack) {
       };
       for (const { metadata } of of('Deployment', 'Job')) {
         expect(Object.keys(PROGRAMS)).toContain(metadata.name);
-        expect(() => readConfig(given, metadata.name as ProcessName)).not.toThrow();
+        expect(() => readConfig(given, metadata.name as Role)).not.toThrow();
       }
       for (const { spec } of of('Deployment', 'Job'))
         expect(spec.template.spec.containers[0].envFrom).toMatchObject([

@@ -1,10 +1,13 @@
-// Sends for a while over kept-alive connections, then looks whether each accepted message was sent. Arguments: the key,
-// seconds, and `killed` where pods are killed: then a request may fail, but no accepted message may be lost.
+// Sends over kept-alive connections until /tmp/stop is there, then looks whether each accepted message was sent. Arguments:
+// the key, and `rolling` or `killed`: where pods are killed a request may fail, but no accepted message may be lost.
+import { existsSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-const [key, seconds, mode] = process.argv.slice(2);
+const [key, mode] = process.argv.slice(2);
+const STOP = '/tmp/stop';
+const AT_MOST_MS = 900_000;
 const LANES = 8;
-const PAUSE_MS = 40;
+const PAUSE_MS = 100;
 const authorization = `Bearer ${key}`;
 const agent = new Agent({ keepAlive: true, maxSockets: LANES });
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -26,12 +29,13 @@ function call(method, path, body) {
 
 const accepted = [];
 const failures = new Map();
-const end = Date.now() + Number(seconds) * 1000;
+const end = Date.now() + AT_MOST_MS;
+rmSync(STOP, { force: true });
 const slowest = { ms: 0 };
 
 async function lane(number) {
-  for (let i = 0; Date.now() < end; i += 1) {
-    const to = { email: `load-${mode ?? 'rolling'}-${number}-${i}@example.com` };
+  for (let i = 0; !existsSync(STOP) && Date.now() < end; i += 1) {
+    const to = { email: `load-${mode}-${number}-${i}@example.com` };
     const from = Date.now();
     try {
       const { status, text } = await call('POST', '/v2/send/email', JSON.stringify({ campaign: 'welcome', to }));

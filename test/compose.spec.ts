@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_PORTS, readConfig, SERVICES, type ProcessName } from '@lettermill/runtime';
+import { DEFAULT_PORTS, readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { missing, parseYaml, ROOT } from '../k8s/testing';
 import { PROGRAMS } from '../scripts/image/programs';
 
@@ -80,7 +80,7 @@ if (lack) {
         expect(given.INTERNAL_SECRET).toBeUndefined();
         const { INTERNAL_SECRET_FILE: _, BOOTSTRAP_API_KEY_FILE: __, ...rest } = given;
         const secrets = { INTERNAL_SECRET: 's'.repeat(32), BOOTSTRAP_API_KEY: 'k'.repeat(20) };
-        expect(() => readConfig({ ...rest, ...secrets }, name as ProcessName)).not.toThrow();
+        expect(() => readConfig({ ...rest, ...secrets }, name as Role)).not.toThrow();
       }
     });
 
