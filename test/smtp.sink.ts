@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
-import { LoopbackServer } from '../apps/standalone/src/mailbox/loopback.server';
+import { LoopbackServer } from '../apps/mailbox/src/mailbox/loopback.server';
 import { waitFor } from './lettermill';
 
 export interface SunkMail {
