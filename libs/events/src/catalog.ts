@@ -174,6 +174,25 @@ export const MessageRetried = Type.Object(
 );
 export type MessageRetried = Static<typeof MessageRetried>;
 
+export const MessageReturned = Type.Object(
+  {
+    ...Subject,
+    address: Type.String(),
+    own: Type.Boolean({ description: "the message's own recipient, not one of its copies" }),
+    hard: Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
+    status: Nullable(Type.String({ description: 'RFC 3463 code of the report' })),
+    reason: Reason,
+  },
+  { ...closed, description: 'A later server refused a mail that the next hop had taken; a report said so.' },
+);
+export type MessageReturned = Static<typeof MessageReturned>;
+
+export const MessageComplained = Type.Object(
+  { ...Subject, address: Type.String() },
+  { ...closed, description: 'A feedback report says that the recipient did not want the mail.' },
+);
+export type MessageComplained = Static<typeof MessageComplained>;
+
 export const CampaignLaunched = Type.Object(
   {
     account_id: Type.String(),
@@ -216,6 +235,8 @@ export const CATALOG = {
   MessageBounced: { topic: TOPICS.messageOutcome, version: 1, schema: MessageBounced },
   MessageFailed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageFailed },
   MessageUncertain: { topic: TOPICS.messageOutcome, version: 1, schema: MessageUncertain },
+  MessageReturned: { topic: TOPICS.messageOutcome, version: 1, schema: MessageReturned },
+  MessageComplained: { topic: TOPICS.messageOutcome, version: 1, schema: MessageComplained },
   MessageSuppressed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSuppressed },
   MessageCancelled: { topic: TOPICS.messageOutcome, version: 1, schema: MessageCancelled },
   MessageRetried: { topic: TOPICS.messageOutcome, version: 1, schema: MessageRetried },

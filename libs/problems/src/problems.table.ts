@@ -142,6 +142,12 @@ export const ANSWERS = rows({
     fix: 'Use a new key for a new request, or send the first body again.',
     retryable: false,
   },
+  return_path_forged: {
+    title: 'The return path was not signed here',
+    status: 422,
+    fix: 'Hand over mails as they came; the key that signs return paths is INTERNAL_SECRET.',
+    retryable: false,
+  },
   rate_limited: {
     title: 'Too many requests',
     status: 429,

@@ -19,4 +19,5 @@ export * from './service/process';
 export * from './service/run.service';
 export * from './service/service';
 export * from './tracing/tracing';
+export * from './tokens/return.path';
 export * from './version';

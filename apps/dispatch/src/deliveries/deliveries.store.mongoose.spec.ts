@@ -16,6 +16,7 @@ const queued = (messageId: string): NewDelivery => ({
     dueAt: NOW,
     content: `content of ${messageId}`,
   },
+  recipients: ['ada@example.org'],
 });
 const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + 60_000 });
 const sent = (messageId: string, owner: string): Settlement => ({

@@ -49,6 +49,7 @@ export function queuedEvent(
   merged: MergedDetails,
   bodies: MailBodies,
   attachments: AttachmentRef[],
+  returnPath: string | null,
   time: string,
 ): Event<'MessageQueued'> {
   const { account_id, message_id, accepted_at, to } = cause.data;
@@ -66,7 +67,7 @@ export function queuedEvent(
     data: {
       ...{ account_id, message_id, campaign: cause.data.campaign, priority, on_uncertain },
       expires_at: valid_for === null ? null : new Date(Date.parse(accepted_at) + valid_for * 1000).toISOString(),
-      envelope: { from: from.email, to: distinct([to, ...cc, ...bcc]) },
+      envelope: { from: returnPath ?? from.email, to: distinct([to, ...cc, ...bcc]) },
       mail,
     },
   };

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AttachmentRef, Body, CampaignLaunched } from '@lettermill/events';
+import { CONFIG, returnPathOf, type Config } from '@lettermill/runtime';
 import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
 import { Bodies, ContentLost } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
@@ -12,6 +13,8 @@ export interface Draft {
   campaign: CampaignLaunched;
   merged: MergedDetails;
   attachments: AttachmentRef[];
+  /** Sender of the envelope, where it is not the campaign's. */
+  returnPath: string | null;
   job: RenderJob;
 }
 
@@ -22,7 +25,10 @@ export function isFailure(result: Draft | Failure): result is Failure {
 /** Brings together what a message is rendered from. */
 @Injectable()
 export class MailDrafts {
-  constructor(private readonly bodies: Bodies) {}
+  constructor(
+    private readonly bodies: Bodies,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   /** What can't be mended by trying again is a `Failure`; a store that is away rejects. */
   async draft(cause: Cause, campaign: CampaignVersion | undefined): Promise<Draft | Failure> {
@@ -40,7 +46,7 @@ export class MailDrafts {
   }
 
   private async gather(cause: Cause, { launched, compiled }: CampaignVersion): Promise<Draft | Failure> {
-    const { account_id, shared: part, message, attachments = [], accepted_at } = cause.data;
+    const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
     const shared = await this.bodies.sharedPart(account_id, part);
     const html = compiled ?? launched.message.html;
     const merged = mergeDetails([{ ...launched.message, html }, shared.message, message]);
@@ -53,6 +59,7 @@ export class MailDrafts {
       campaign: launched,
       merged,
       attachments: [...launched.attachments, ...(shared.attachments ?? []), ...attachments],
+      returnPath: returnPathOf(this.config, { accountId: account_id, messageId: message_id }),
       job: {
         subject: merged.subject,
         text,

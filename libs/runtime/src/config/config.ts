@@ -2,6 +2,7 @@ import {
   atLeast,
   byDomain,
   cidrs,
+  domain,
   httpUrl,
   integer,
   list,
@@ -44,6 +45,8 @@ export interface Config {
   /** How topics are made, and how the brokers are spoken to. */
   kafka: KafkaConfig;
   nextHop: NextHop | null;
+  /** Domain of the envelope senders, whose mail comes to us; null: the senders of the campaigns. */
+  returnPath: string | null;
   bootstrapApiKey: string | null;
   rateLimit: RateLimit | null;
   /** Seconds before the 2nd, 3rd, … attempt. */
@@ -138,6 +141,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Confi
     mongodbUri,
     kafka,
     nextHop: read('SMTP_URL', nextHop),
+    returnPath: read('RETURN_PATH', domain),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
