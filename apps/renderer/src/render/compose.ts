@@ -27,6 +27,14 @@ export interface MailBodies {
   html?: Body;
 }
 
+/** What a mail consists of beside its bodies. */
+export interface MailParts {
+  merged: MergedDetails;
+  attachments: AttachmentRef[];
+  /** Sender of the envelope, where it is not the campaign's. */
+  returnPath: string | null;
+}
+
 /** What templates see of a message (design 4.9). */
 export function templateData(
   { contact, message_id, request_id, accepted_at, to }: ContactUpserted,
@@ -46,10 +54,8 @@ export function templateData(
 export function queuedEvent(
   cause: Cause,
   campaign: CampaignLaunched,
-  merged: MergedDetails,
+  { merged, attachments, returnPath }: MailParts,
   bodies: MailBodies,
-  attachments: AttachmentRef[],
-  returnPath: string | null,
   time: string,
 ): Event<'MessageQueued'> {
   const { account_id, message_id, accepted_at, to } = cause.data;

@@ -1,20 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AttachmentRef, Body, CampaignLaunched } from '@lettermill/events';
+import type { Body, CampaignLaunched } from '@lettermill/events';
 import { CONFIG, returnPathOf, type Config } from '@lettermill/runtime';
 import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
 import { Bodies, ContentLost } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
-import { templateData, type Cause, type Failure } from './compose';
-import { mergeDetails, type MergedDetails } from './precedence';
+import { templateData, type Cause, type Failure, type MailParts } from './compose';
+import { mergeDetails } from './precedence';
 
 /** A message with all levels merged and its templates at hand. */
-export interface Draft {
+export interface Draft extends MailParts {
   cause: Cause;
   campaign: CampaignLaunched;
-  merged: MergedDetails;
-  attachments: AttachmentRef[];
-  /** Sender of the envelope, where it is not the campaign's. */
-  returnPath: string | null;
   job: RenderJob;
 }
 
