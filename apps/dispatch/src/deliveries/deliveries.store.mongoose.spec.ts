@@ -92,7 +92,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.announced(['m1/sent']);
     expect(Object.keys((await stored('m1'))!).sort()).toEqual([
       ...['_id', 'account_id', 'attempts', 'claim', 'domain', 'lane', 'last_event', 'message_id', 'priority'],
-      ...['settled', 'state'],
+      ...['recipients', 'settled', 'state'],
     ]);
   });
 
