@@ -21,10 +21,18 @@ import { LibsqlClaimStore } from './send/claims.store.libsql';
 import { MongooseClaimStore } from './send/claims.store.mongoose';
 import { RequestContent } from './send/request.content';
 import { SendController } from './send/send.controller';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
 
 /** The door: keys, limits, acceptance, and the way to the owners of everything else. */
 @Module({
-  controllers: [SendController, CampaignsController, MessagesController, ContactsController, InboundController],
+  controllers: [
+    SendController,
+    CampaignsController,
+    MessagesController,
+    ContactsController,
+    InboundController,
+    UnsubscribeController,
+  ],
   providers: [
     storeProvider<KeyStore>(KEY_STORE, { libsql: LibsqlKeyStore, mongoose: MongooseKeyStore }),
     storeProvider<ClaimStore>(CLAIM_STORE, { libsql: LibsqlClaimStore, mongoose: MongooseClaimStore }),

@@ -59,6 +59,7 @@ export const ContactUpserted = Type.Object(
   {
     ...Subject,
     contact: Contact,
+    unsubscribed: Type.Optional({ ...Reason, description: 'mails of campaigns with unsubscribe links are not wanted' }),
     request_id: Type.String(),
     accepted_at: Instant,
     campaign: CampaignRef,
@@ -205,6 +206,7 @@ export const CampaignLaunched = Type.Object(
     priority: Priority,
     on_uncertain: OnUncertain,
     valid_for: Nullable(Type.Integer({ minimum: 1 })),
+    unsubscribe: Type.Optional(Type.Literal('one_click')),
     message: Details,
     attachments: Type.Array(AttachmentRef),
     fingerprint: Type.String({ description: 'SHA-256 of the content: the same content is the same version' }),

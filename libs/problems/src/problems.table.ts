@@ -217,6 +217,10 @@ export const FAULTS = rows({
     'The template does not parse',
     'Mend the template at the line and column that `detail` names.',
   ),
+  public_url_missing: fault(
+    'This server does not know its public address',
+    'Have the operator set PUBLIC_URL: unsubscribe links begin with it.',
+  ),
   campaign_unknown: fault(
     'There is no such campaign in this account',
     'Launch it with PUT /v2/campaigns/{slug}, or mend the name.',

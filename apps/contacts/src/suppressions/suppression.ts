@@ -29,9 +29,13 @@ function causeOf({ type, data, time }: Received): { data: About; reason: string;
   return { data, reason: data.reason.code, at: Date.parse(data.attempt.ended_at) };
 }
 
+/** Somebody used the link of a mail: only mails that have such links are held back. */
+export const UNSUBSCRIBED = 'unsubscribed';
+
 /** Where a suppression came from, without the address. */
 export function originOf({ reason, messageId, at }: Suppression): string {
   const when = new Date(at).toISOString();
   if (reason === 'complained') return `The recipient reported message ${messageId} as unwanted at ${when}.`;
+  if (reason === UNSUBSCRIBED) return `The recipient unsubscribed by message ${messageId} at ${when}.`;
   return `The mailbox refused message ${messageId} for good at ${when}.`;
 }

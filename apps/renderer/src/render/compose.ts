@@ -16,7 +16,7 @@ export type Cause = Received<Event<'ContactUpserted'>>;
 
 /** Why a message can't be rendered (codes of the reason table). */
 export interface Failure {
-  code: 'render_error' | 'render_limit' | 'content_lost';
+  code: 'render_error' | 'render_limit' | 'content_lost' | 'suppressed';
   detail: string;
 }
 
@@ -79,13 +79,22 @@ export function queuedEvent(
   };
 }
 
-export function failedEvent(cause: Cause, { code, detail }: Failure, time: string): Event<'MessageFailed'> {
-  const { account_id, message_id } = cause.data;
+export function failedEvent(
+  cause: Cause,
+  { code, detail }: Failure,
+  time: string,
+): Event<'MessageFailed'> | Event<'MessageSuppressed'> {
+  const { account_id, message_id, to } = cause.data;
+  const reason = { code, detail };
+  if (code === 'suppressed') {
+    const data = { account_id, message_id, reason, address: to.email };
+    return { ...eventOf(cause, 'suppressed', time), type: 'MessageSuppressed', key: message_id, data };
+  }
   return {
     ...eventOf(cause, 'failed', time),
     type: 'MessageFailed',
     key: message_id,
-    data: { account_id, message_id, reason: { code, detail } },
+    data: { account_id, message_id, reason },
   };
 }
 

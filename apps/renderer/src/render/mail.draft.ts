@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Body, CampaignLaunched } from '@lettermill/events';
-import { CONFIG, returnPathOf, type Config } from '@lettermill/runtime';
+import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill/runtime';
 import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
 import { Bodies, ContentLost } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
 import { templateData, type Cause, type Failure, type MailParts } from './compose';
-import { mergeDetails } from './precedence';
+import { mergeDetails, type MergedDetails } from './precedence';
 
 /** A message with all levels merged and its templates at hand. */
 export interface Draft extends MailParts {
@@ -42,6 +42,8 @@ export class MailDrafts {
   }
 
   private async gather(cause: Cause, { launched, compiled }: CampaignVersion): Promise<Draft | Failure> {
+    const { unsubscribed } = cause.data;
+    if (launched.unsubscribe && unsubscribed) return { code: 'suppressed', detail: unsubscribed.detail };
     const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
     const shared = await this.bodies.sharedPart(account_id, part);
     const html = compiled ?? launched.message.html;
@@ -53,7 +55,7 @@ export class MailDrafts {
     return {
       cause,
       campaign: launched,
-      merged,
+      merged: { ...merged, headers: this.withUnsubscribe(merged.headers, cause, launched) },
       attachments: [...launched.attachments, ...(shared.attachments ?? []), ...attachments],
       returnPath: returnPathOf(this.config, { accountId: account_id, messageId: message_id }),
       job: {
@@ -64,6 +66,21 @@ export class MailDrafts {
         now: Date.parse(accepted_at),
       },
     };
+  }
+
+  /** RFC 8058. A caller who gives a List-Unsubscribe answers for it: ours does not come beside it. */
+  private withUnsubscribe(
+    headers: MergedDetails['headers'],
+    { data: { account_id, message_id, to } }: Cause,
+    { unsubscribe }: CampaignLaunched,
+  ): MergedDetails['headers'] {
+    const { publicUrl, internalSecret } = this.config;
+    if (!unsubscribe || !publicUrl || !internalSecret) return headers;
+    if (headers.some(([name]) => name.toLowerCase() === 'list-unsubscribe')) return headers;
+    const who = { accountId: account_id, messageId: message_id, address: to.email };
+    const link = `${publicUrl}/unsubscribe/${unsubscribeToken(internalSecret, who)}`;
+    const others = headers.filter(([name]) => name.toLowerCase() !== 'list-unsubscribe-post');
+    return [...others, ['List-Unsubscribe', `<${link}>`], ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']];
   }
 }
 

@@ -47,6 +47,8 @@ export interface Config {
   nextHop: NextHop | null;
   /** Domain of the envelope senders, whose mail comes to us; null: the senders of the campaigns. */
   returnPath: string | null;
+  /** Where the gateway is reached from outside; links in mails begin with it. */
+  publicUrl: string | null;
   bootstrapApiKey: string | null;
   rateLimit: RateLimit | null;
   /** Seconds before the 2nd, 3rd, … attempt. */
@@ -140,6 +142,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, service: Role): Confi
     ...{ kafkaBrokers, mongodbUri, kafka },
     nextHop: read('SMTP_URL', nextHop),
     returnPath: read('RETURN_PATH', domain),
+    publicUrl: read('PUBLIC_URL', httpUrl),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
