@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import { storeProvider } from '@lettermill/storage';
+import { Inbound } from './bounces/inbound';
+import { InboundController } from './bounces/inbound.controller';
 import { DeliveriesConsumer } from './deliveries/deliveries.consumer';
 import { DeliveriesSweeper } from './deliveries/deliveries.sweeper';
 import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.store';
@@ -24,11 +26,12 @@ function poolOf(config: Config, now: Clock): SmtpPool {
 
 /** Brings rendered mails to the next hop and tells what became of them. */
 @Module({
-  controllers: [DeliveriesConsumer, OrdersController],
+  controllers: [DeliveriesConsumer, OrdersController, InboundController],
   providers: [
     storeProvider<DeliveryStore>(DELIVERY_STORE, { libsql: LibsqlDeliveryStore, mongoose: MongooseDeliveryStore }),
     { provide: SmtpPool, inject: [CONFIG, CLOCK], useFactory: poolOf },
     MailContents,
+    Inbound,
     Outcomes,
     Leases,
     Attempts,

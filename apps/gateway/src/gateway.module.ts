@@ -9,6 +9,7 @@ import { Attachments } from './attachments/attachments';
 import { CampaignsController } from './campaigns/campaigns.controller';
 import { CampaignsView } from './campaigns/campaigns.view';
 import { ContactsController } from './contacts/contacts.controller';
+import { InboundController } from './inbound/inbound.controller';
 import { MessageOrders } from './messages/message.orders';
 import { MessagesController } from './messages/messages.controller';
 import { Forward } from './owners/forward';
@@ -20,10 +21,18 @@ import { LibsqlClaimStore } from './send/claims.store.libsql';
 import { MongooseClaimStore } from './send/claims.store.mongoose';
 import { RequestContent } from './send/request.content';
 import { SendController } from './send/send.controller';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
 
 /** The door: keys, limits, acceptance, and the way to the owners of everything else. */
 @Module({
-  controllers: [SendController, CampaignsController, MessagesController, ContactsController],
+  controllers: [
+    SendController,
+    CampaignsController,
+    MessagesController,
+    ContactsController,
+    InboundController,
+    UnsubscribeController,
+  ],
   providers: [
     storeProvider<KeyStore>(KEY_STORE, { libsql: LibsqlKeyStore, mongoose: MongooseKeyStore }),
     storeProvider<ClaimStore>(CLAIM_STORE, { libsql: LibsqlClaimStore, mongoose: MongooseClaimStore }),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
@@ -26,7 +25,8 @@ import { Mailbox } from '../../mailbox/src/mailbox/mailbox';
 import { KEY_CHECK } from '../../mailbox/src/mailbox/mailbox.guard';
 import { MailboxModule } from '../../mailbox/src/mailbox/mailbox.module';
 import { banner } from './first-run/banner';
-import { firstKey } from './first-run/first.key';
+import { firstKey, instanceSecret } from './first-run/first.key';
+import { returnPathDoor } from './return-path/return.path.door';
 
 const OWNERS: ServiceDefinition[] = [
   { name: 'contacts', module: ContactsModule },
@@ -79,7 +79,7 @@ export class Standalone {
       ...config,
       nextHop,
       bootstrapApiKey: key,
-      internalSecret: config.internalSecret ?? randomBytes(32).toString('hex'),
+      internalSecret: await instanceSecret(config.dataDir, config.internalSecret),
     };
     const owners = await this.startOwners({ ...this.open.platform, config: settings });
     const gateway = await Service.create(
@@ -89,6 +89,7 @@ export class Standalone {
       { ...this.open.platform, config: { ...settings, owners } },
     );
     this.services.unshift(gateway);
+    this.mailbox?.openReturnPath(returnPathDoor({ ...settings, owners }, Date.now));
     const gatewayUrl = await gateway.start(config.host, config.port);
     this.control = await ControlServer.open(config.dataDir, this.open.platform.log);
     await launchWelcome(gatewayUrl, key);

@@ -25,6 +25,12 @@ export const CampaignLaunch = Closed(
           'What happens when the connection broke after the mail was handed over: `retry` (if omitted) may deliver twice, `hold` may deliver not at all.',
       }),
     ),
+    unsubscribe: Type.Optional(
+      Word(['one_click'], {
+        description:
+          'Every mail carries an unsubscribe link (RFC 8058). Whoever used one gets no more mails of campaigns that have this; all others still come.',
+      }),
+    ),
     valid_for: Type.Optional(
       Type.Integer({
         description: 'Seconds from acceptance until a message that is not sent yet expires.',

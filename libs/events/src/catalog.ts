@@ -59,6 +59,7 @@ export const ContactUpserted = Type.Object(
   {
     ...Subject,
     contact: Contact,
+    unsubscribed: Type.Optional({ ...Reason, description: 'mails of campaigns with unsubscribe links are not wanted' }),
     request_id: Type.String(),
     accepted_at: Instant,
     campaign: CampaignRef,
@@ -174,6 +175,25 @@ export const MessageRetried = Type.Object(
 );
 export type MessageRetried = Static<typeof MessageRetried>;
 
+export const MessageReturned = Type.Object(
+  {
+    ...Subject,
+    address: Type.String(),
+    own: Type.Boolean({ description: "the message's own recipient, not one of its copies" }),
+    hard: Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
+    status: Nullable(Type.String({ description: 'RFC 3463 code of the report' })),
+    reason: Reason,
+  },
+  { ...closed, description: 'A later server refused a mail that the next hop had taken; a report said so.' },
+);
+export type MessageReturned = Static<typeof MessageReturned>;
+
+export const MessageComplained = Type.Object(
+  { ...Subject, address: Type.String() },
+  { ...closed, description: 'A feedback report says that the recipient did not want the mail.' },
+);
+export type MessageComplained = Static<typeof MessageComplained>;
+
 export const CampaignLaunched = Type.Object(
   {
     account_id: Type.String(),
@@ -186,6 +206,7 @@ export const CampaignLaunched = Type.Object(
     priority: Priority,
     on_uncertain: OnUncertain,
     valid_for: Nullable(Type.Integer({ minimum: 1 })),
+    unsubscribe: Type.Optional(Type.Literal('one_click')),
     message: Details,
     attachments: Type.Array(AttachmentRef),
     fingerprint: Type.String({ description: 'SHA-256 of the content: the same content is the same version' }),
@@ -216,6 +237,8 @@ export const CATALOG = {
   MessageBounced: { topic: TOPICS.messageOutcome, version: 1, schema: MessageBounced },
   MessageFailed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageFailed },
   MessageUncertain: { topic: TOPICS.messageOutcome, version: 1, schema: MessageUncertain },
+  MessageReturned: { topic: TOPICS.messageOutcome, version: 1, schema: MessageReturned },
+  MessageComplained: { topic: TOPICS.messageOutcome, version: 1, schema: MessageComplained },
   MessageSuppressed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSuppressed },
   MessageCancelled: { topic: TOPICS.messageOutcome, version: 1, schema: MessageCancelled },
   MessageRetried: { topic: TOPICS.messageOutcome, version: 1, schema: MessageRetried },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeEvent, encodeData, encodeEvent, type EventFault, schemaUri } from './codec';
 import type { Event } from './event';
-import { derivedId, newId, newUuid } from './ids';
+import { derivedId, newId, newUuid, timeOfId } from './ids';
 
 const sent: Event<'MessageSent'> = {
   id: 'e1',
@@ -89,5 +89,11 @@ describe('ids', () => {
   it('of derived events are made from their cause', () => {
     expect(derivedId('abc', 'queued')).toBe(derivedId('abc', 'queued'));
     expect(derivedId('abc', 'queued')).not.toBe(derivedId('abd', 'queued'));
+  });
+});
+
+describe('the time in an id', () => {
+  it('is when it was made, to the millisecond', () => {
+    for (const at of [0, 1_700_000_000_123, 62 ** 7 - 1]) expect(timeOfId(newId(at))).toBe(at);
   });
 });

@@ -58,6 +58,13 @@ export function newId(now: number): string {
   return timeLetters(now) + randomLetters(RANDOM_CHARS);
 }
 
+/** When an id was made, in milliseconds since the epoch. */
+export function timeOfId(id: string): number {
+  let ms = 0;
+  for (const letter of id.slice(0, TIME_CHARS)) ms = ms * ALPHABET.length + ALPHABET.indexOf(letter);
+  return ms;
+}
+
 /** The id of an event that follows from another: the same cause gives the same id, so that a repeat is recognised. */
 export function derivedId(causeId: string, step: string): string {
   return `${causeId}/${step}`;

@@ -142,6 +142,12 @@ export const ANSWERS = rows({
     fix: 'Use a new key for a new request, or send the first body again.',
     retryable: false,
   },
+  return_path_forged: {
+    title: 'The return path was not signed here',
+    status: 422,
+    fix: 'Hand over mails as they came; the key that signs return paths is INTERNAL_SECRET.',
+    retryable: false,
+  },
   rate_limited: {
     title: 'Too many requests',
     status: 429,
@@ -210,6 +216,10 @@ export const FAULTS = rows({
   template_invalid: fault(
     'The template does not parse',
     'Mend the template at the line and column that `detail` names.',
+  ),
+  public_url_missing: fault(
+    'This server does not know its public address',
+    'Have the operator set PUBLIC_URL: unsubscribe links begin with it.',
   ),
   campaign_unknown: fault(
     'There is no such campaign in this account',

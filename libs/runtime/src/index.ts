@@ -22,4 +22,6 @@ export * from './service/process';
 export * from './service/run.service';
 export * from './service/service';
 export * from './tracing/tracing';
+export * from './tokens/return.path';
+export * from './tokens/unsubscribe.token';
 export * from './version';

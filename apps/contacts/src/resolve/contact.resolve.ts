@@ -23,7 +23,7 @@ export interface Refusal {
 
 /** `known` tells that the record was applied before: its outcome stands, whatever has happened since. */
 export type Resolution =
-  | { contact: StoredContact; to: Address; known: boolean; refusal?: undefined }
+  | { contact: StoredContact; to: Address; known: boolean; unsubscribed?: Refusal['reason']; refusal?: undefined }
   | { contact: StoredContact | undefined; refusal: Refusal };
 
 /** Where time and ids come from. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { StoreUnavailable } from '@lettermill/storage';
-import { originOf, suppressedForm } from '../suppressions/suppression';
+import { originOf, suppressedForm, UNSUBSCRIBED } from '../suppressions/suppression';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { ContactIndex } from './contact.index';
 import { keysAsked, refusal, resolveMessage, type Asked, type Resolution } from './contact.resolve';
@@ -61,18 +61,22 @@ export class ContactResolver {
     const nameOf = (accountId: string, address: string) => `${accountId} ${address}`;
     const refs = open.flatMap((at) => {
       const resolution = resolutions[at]!;
-      if (resolution.refusal || resolution.known) return [];
+      if (resolution.refusal) return [];
       return { at, accountId: resolution.contact.accountId, address: suppressedForm(resolution.to.email) };
     });
     const found = await this.suppressions.find(refs);
     const byAddress = new Map(found.map((one) => [nameOf(one.accountId, one.address), one]));
     for (const { at, accountId, address } of refs) {
       const suppression = byAddress.get(nameOf(accountId, address));
-      if (!suppression) continue;
-      resolutions[at] = {
-        contact: resolutions[at]!.contact,
-        refusal: refusal('suppressed', originOf(suppression), address),
-      };
+      const resolution = resolutions[at]!;
+      if (!suppression || resolution.refusal) continue;
+      const { reason } = refusal('suppressed', originOf(suppression), address);
+      if (suppression.reason === UNSUBSCRIBED) resolution.unsubscribed = reason;
+      else if (!resolution.known)
+        resolutions[at] = {
+          contact: resolution.contact,
+          refusal: refusal('suppressed', originOf(suppression), address),
+        };
     }
   }
 

@@ -22,12 +22,16 @@ function sharedOnward(data: MessageRequested): ContactUpserted['shared'] {
   return { ...(message && { message }), ...(attachments && { attachments }) };
 }
 
-function upserted(data: MessageRequested, { contact, to }: Extract<Resolution, { to: unknown }>): ContactUpserted {
+function upserted(
+  data: MessageRequested,
+  { contact, to, unsubscribed }: Extract<Resolution, { to: unknown }>,
+): ContactUpserted {
   const { account_id, message_id, request_id, accepted_at, campaign, message, attachments } = data;
   const shared = sharedOnward(data);
   return {
     ...{ account_id, message_id, request_id, accepted_at, campaign, to },
     contact: contactData(contact),
+    ...(unsubscribed && { unsubscribed }),
     ...(message && { message }),
     ...(attachments && { attachments }),
     ...(shared && { shared }),

@@ -1,4 +1,4 @@
-import type { Received } from '@lettermill/events';
+import type { Event, Received } from '@lettermill/events';
 import type { Suppression } from './suppressions.store';
 
 /** Addresses are matched in lower case as a whole, as the contacts' are. */
@@ -6,20 +6,36 @@ export function suppressedForm(address: string): string {
   return address.toLowerCase();
 }
 
-/** A bounce whose cause is the mailbox itself suppresses its address; any other event does not. */
+/** A bounce whose cause is the mailbox itself suppresses its address, and so does a complaint; any other event does not. */
 export function suppressionOf(event: Received): Suppression | undefined {
-  if (event.type !== 'MessageBounced' || !event.data.hard) return undefined;
-  const { account_id, message_id, address, reason, attempt } = event.data;
+  const cause = causeOf(event);
+  if (!cause) return undefined;
+  const { account_id, message_id, address } = cause.data;
   return {
     accountId: account_id,
     address: suppressedForm(address),
-    reason: reason.code,
+    reason: cause.reason,
     messageId: message_id,
-    at: Date.parse(attempt.ended_at),
+    at: cause.at,
   };
 }
 
+type About = Pick<Event<'MessageComplained'>['data'], 'account_id' | 'message_id' | 'address'>;
+
+function causeOf({ type, data, time }: Received): { data: About; reason: string; at: number } | undefined {
+  if (type === 'MessageComplained') return { data, reason: 'complained', at: Date.parse(time) };
+  if (type === 'MessageReturned' && data.hard) return { data, reason: data.reason.code, at: Date.parse(time) };
+  if (type !== 'MessageBounced' || !data.hard) return undefined;
+  return { data, reason: data.reason.code, at: Date.parse(data.attempt.ended_at) };
+}
+
+/** Somebody used the link of a mail: only mails that have such links are held back. */
+export const UNSUBSCRIBED = 'unsubscribed';
+
 /** Where a suppression came from, without the address. */
-export function originOf({ messageId, at }: Suppression): string {
-  return `The mailbox refused message ${messageId} for good at ${new Date(at).toISOString()}.`;
+export function originOf({ reason, messageId, at }: Suppression): string {
+  const when = new Date(at).toISOString();
+  if (reason === 'complained') return `The recipient reported message ${messageId} as unwanted at ${when}.`;
+  if (reason === UNSUBSCRIBED) return `The recipient unsubscribed by message ${messageId} at ${when}.`;
+  return `The mailbox refused message ${messageId} for good at ${when}.`;
 }

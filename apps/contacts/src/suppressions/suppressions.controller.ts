@@ -1,8 +1,8 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { TOPICS } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import { AccountId, CAUGHT_UP, CLOCK, InternalGuard, type CaughtUp, type Clock } from '@lettermill/runtime';
-import { suppressedForm } from './suppression';
+import { suppressedForm, UNSUBSCRIBED } from './suppression';
 import { cursorOf, readSuppressionsQuery } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppression, type SuppressionsStore } from './suppressions.store';
 
@@ -50,6 +50,18 @@ export class SuppressionsController {
     const [found] = await this.suppressions.find([{ accountId, address: suppressedForm(address) }]);
     if (!found) throw new Problem('not_found', 'The address is not suppressed.');
     return bodyOf(found);
+  }
+
+  /** 204: mails that can be unsubscribed from go there no more. Told by the gateway, which has checked the link. */
+  @Post('unsubscribed')
+  @HttpCode(204)
+  async unsubscribe(@AccountId() accountId: string, @Body() body: unknown): Promise<void> {
+    const { address, message_id: messageId } = (body ?? {}) as { address?: unknown; message_id?: unknown };
+    if (typeof address !== 'string' || typeof messageId !== 'string') {
+      throw new Problem('request_malformed', 'It takes an address and a message_id.');
+    }
+    const told = { accountId, address: suppressedForm(address), reason: UNSUBSCRIBED, messageId, at: this.now() };
+    await this.suppressions.add([told]);
   }
 
   /** 204: mail goes to the address again. 404 where it is not suppressed. */

@@ -31,6 +31,31 @@ describe('suppressionOf', () => {
   });
 });
 
+describe('what is said after a mail was sent', () => {
+  const later = (type: 'MessageReturned' | 'MessageComplained', more: object = {}) => {
+    const event = bounced(1, 'Ada@X.org');
+    const data = { account_id: 'a', message_id: messageId(1), address: 'Ada@X.org', ...more };
+    return { ...event, type, data } as unknown as Received;
+  };
+  const reason = { code: 'domain_unknown', detail: '' };
+
+  it('suppresses where a later server has no such mailbox, and where the recipient complained', () => {
+    const returned = later('MessageReturned', { own: true, hard: true, status: null, reason });
+    expect(suppressionOf(returned)).toMatchObject({ address: 'ada@x.org', reason: 'domain_unknown' });
+    const complained = suppressionOf(later('MessageComplained'))!;
+    expect(complained).toMatchObject({ address: 'ada@x.org', reason: 'complained' });
+    expect(originOf(complained)).toBe(
+      `The recipient reported message ${messageId(1)} as unwanted at 2026-03-01T10:00:00.000Z.`,
+    );
+  });
+
+  it('suppresses nobody whose mailbox was only full', () => {
+    expect(
+      suppressionOf(later('MessageReturned', { own: true, hard: false, status: '5.2.2', reason })),
+    ).toBeUndefined();
+  });
+});
+
 describe('/v2/suppressions', () => {
   let service: ContactsService;
   beforeEach(async () => {

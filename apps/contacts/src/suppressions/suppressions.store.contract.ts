@@ -56,6 +56,17 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.find([ref])).toEqual([bounced('x@example.com', 6, 'm2')]);
   });
 
+  it('holds back more where somebody had only unsubscribed, and less never', async () => {
+    const left = { ...bounced('a@x.org', 1), reason: 'unsubscribed' };
+    await store.add([left]);
+    await store.add([{ ...left, at: 2 }]);
+    expect(await store.find([left])).toEqual([left]);
+    await store.add([bounced('a@x.org', 3)]);
+    expect(await store.find([left])).toEqual([bounced('a@x.org', 3)]);
+    await store.add([{ ...left, at: 4 }]);
+    expect(await store.find([left])).toEqual([bounced('a@x.org', 3)]);
+  });
+
   it('lists newest first, page by page, also where times are the same', async () => {
     const all = [bounced('c@x.org', 3), bounced('b@x.org', 2), bounced('a@x.org', 2), bounced('d@x.org', 1)];
     await store.add([...all].reverse());

@@ -12,7 +12,8 @@ const TABLE = [
 /** A released address keeps its row, so that a bounce of before, read again, does not bring it back. */
 const ADD = `INSERT INTO contacts_suppression VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (account_id, address) DO UPDATE
   SET reason = excluded.reason, message_id = excluded.message_id, at = excluded.at, released_at = NULL
-  WHERE released_at IS NOT NULL AND excluded.at > released_at`;
+  WHERE (released_at IS NOT NULL AND excluded.at > released_at)
+    OR (released_at IS NULL AND reason = 'unsubscribed' AND excluded.reason <> 'unsubscribed')`;
 
 const FIND = `SELECT s.* FROM json_each(?) AS asked CROSS JOIN contacts_suppression AS s
   ON s.account_id = asked.value->>0 AND s.address = asked.value->>1 WHERE s.released_at IS NULL`;

@@ -9,6 +9,7 @@ import {
   type MongoDriver,
   type StoreModel,
 } from '@lettermill/storage';
+import { UNSUBSCRIBED } from './suppression';
 import type { AddressRef, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
 
 /** A suppression, under `idOf(account, address)`. A released one is kept, so that a bounce of before, read again, does not bring it back. */
@@ -38,13 +39,15 @@ function suppressionOf({ account_id, address, reason, message_id, at }: Suppress
   return { accountId: account_id, address, reason, messageId: message_id, at };
 }
 
-/** Two writes that may come in any order, and beside those of others: one adds what is not there, one wakes what was released. */
+/** Writes that may come in any order, and beside those of others: one adds what is not there, one wakes what was released, one strengthens. */
 function adding(one: Suppression): BulkOperation<SuppressionDocument>[] {
   const { accountId, address, reason, messageId, at } = one;
   const _id = idOf(accountId, address);
   const cause = { reason, message_id: messageId, at, active: true };
   const woken = { $set: cause, $unset: { released_at: 1 as const } };
+  const weaker = { _id: { $eq: _id }, active: { $eq: true }, reason: { $eq: UNSUBSCRIBED } };
   return [
+    ...(reason === UNSUBSCRIBED ? [] : [{ updateOne: { filter: weaker, update: { $set: cause } } }]),
     { updateOne: { filter: { _id: { $eq: _id }, released_at: { $lt: at } }, update: woken } },
     { insertOne: { document: { _id, account_id: accountId, address, ...cause } } },
   ];

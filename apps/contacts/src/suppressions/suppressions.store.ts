@@ -23,7 +23,7 @@ export interface SuppressionPlace {
 }
 
 export interface SuppressionsStore extends MigratedStore {
-  /** An address that is suppressed stays as it is; one that was released is suppressed by a later bounce only. */
+  /** An address that is suppressed stays as it is, unless it had only unsubscribed: any other cause holds back more; one that was released is suppressed by a later bounce only. */
   add(suppressions: Suppression[]): Promise<void>;
   /** Of these addresses the suppressed ones; in any order. */
   find(refs: AddressRef[]): Promise<Suppression[]>;

@@ -28,6 +28,7 @@ export async function readReport(raw: Buffer): Promise<Report> {
   const about = {
     originalMessageId: originalMessageId(mail.header, notice, mail.statuses.join('\n')),
     returnPaths: returnPathsOf(mail, notice),
+    writtenAt: writtenAtOf(mail),
   };
   const feedback = mail.feedback === null ? undefined : readFeedback(mail.feedback, notice.original);
   if (feedback) {
@@ -40,7 +41,7 @@ export async function readReport(raw: Buffer): Promise<Report> {
     return { ...about, kind: 'complaint', recipients: told, feedbackType: 'abuse' };
   }
   const ses = readSesNotification(mail.text);
-  if (ses) return sesReport(ses, about.returnPaths);
+  if (ses) return sesReport(ses, about);
   if (valueOf(mail.header, 'x-apple-unsubscribe') === 'true') {
     const told = addressesIn(valueOf(mail.header, 'from') ?? '').map(({ address }) =>
       complaintOf(address, 'complaint'),
@@ -51,11 +52,20 @@ export async function readReport(raw: Buffer): Promise<Report> {
   return { ...about, kind: kindOf(recipients), recipients, feedbackType: null };
 }
 
+const YEAR_2000 = 946_684_800_000;
+
+function writtenAtOf({ header }: OpenedMail): number | null {
+  const at = Date.parse((valueOf(header, 'date') ?? '').slice(0, 100));
+  return at > YEAR_2000 ? at : null;
+}
+
 function complaintOf(address: string, kind: ReportKind): ReportedRecipient {
   return { address, kind, hard: false, status: null, reason: 'complained', diagnostic: '' };
 }
 
-function sesReport({ kind, recipients, original }: SesNotification, returnPaths: string[]): Report {
+type About = Pick<Report, 'originalMessageId' | 'returnPaths' | 'writtenAt'>;
+
+function sesReport({ kind, recipients, original }: SesNotification, about: About): Report {
   const told = recipients.flatMap((one): ReportedRecipient[] => {
     const { address, status, diagnostic } = one;
     if (address === null) return [];
@@ -65,13 +75,8 @@ function sesReport({ kind, recipients, original }: SesNotification, returnPaths:
   });
   const originalId = valueOf(original, 'message-id');
   const originalMessageId = originalId === undefined ? null : originalId.replace(/^<?([^<>]*)>?$/, '<$1>');
-  return {
-    kind,
-    recipients: told,
-    originalMessageId,
-    returnPaths,
-    feedbackType: kind === 'complaint' ? 'abuse' : null,
-  };
+  const feedbackType = kind === 'complaint' ? 'abuse' : null;
+  return { ...about, kind, recipients: told, originalMessageId, feedbackType };
 }
 
 /** The complaint loop of Outlook.com sends the mail alone, with the recipient in a field of its own. */

@@ -27,6 +27,8 @@ export interface Report {
   originalMessageId: string | null;
   /** Addresses that the report was sent to, or that the original had as its return path. */
   returnPaths: string[];
+  /** Its Date, in milliseconds since the epoch; null where it has none that can be believed. */
+  writtenAt: number | null;
   /** Feedback-Type of RFC 5965. */
   feedbackType: string | null;
 }

@@ -8,7 +8,8 @@ const KEY = 'account_id = ? AND message_id = ?';
 export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
   SELECT last_event, ? FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`;
 
-export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.traceparent, c.content
+export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent,
+  c.content
   FROM json_each(?) AS asked
   CROSS JOIN dispatch_deliveries AS d ON d.account_id = asked.value->>0 AND d.message_id = asked.value->>1
   LEFT JOIN dispatch_contents AS c ON c.account_id = d.account_id AND c.message_id = d.message_id`;

@@ -28,6 +28,8 @@ export interface DeliveryDocument {
   /** While its content is kept although it ended. */
   kept?: true;
   traceparent?: string;
+  /** Addresses of the envelope. */
+  recipients?: string[];
   /** Until the delivery has ended. */
   content?: string;
   /** While it may be claimed. */
@@ -53,6 +55,7 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   ...{ _id: text, account_id: text, message_id: text, state: text, priority: count, attempts: count },
   ...{ domain: String, lane: { type: String, default: '' }, kept: Boolean },
   ...{ traceparent: String, content: String, due_at: Number },
+  recipients: { type: [String], default: undefined },
   ...{ owner: String, claimed_at: Number, lease_until: Number, last_event: String },
   ...{ claim: 'ObjectId', settled: 'ObjectId', told_at: 'ObjectId' },
   outcomes: { type: [{ _id: false, id: text, json: text, seq: 'ObjectId' }], default: undefined },

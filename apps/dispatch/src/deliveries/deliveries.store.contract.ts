@@ -14,6 +14,7 @@ const queued = (n: number, over: Partial<NewDelivery> = {}): NewDelivery => ({
   domain: 'example.com',
   dueAt: NOW,
   content: `content ${n}`,
+  recipients: [`ada${n}@example.org`],
   ...over,
 });
 const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + MINUTE });
@@ -38,6 +39,19 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   });
   const dueIds = async (now = NOW, limit = 100): Promise<string[]> =>
     (await store.due(limit, now, MAIN_LANE)).map((due) => due.messageId);
+
+  it('recalls deliveries of the account alone, also those that have ended', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await store.insert([queued(1, { recipients: ['ada@x.org', 'bob@x.org'], traceparent }), queued(2)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    await store.record([settlement(claimOf(1, 'a'), 'sent')]);
+    const asked = [1, 2, 3].map((n) => ({ accountId: 'default', messageId: messageId(n) }));
+    const found = await store.find([...asked, { accountId: 'other', messageId: messageId(1) }]);
+    expect(found.sort((one, other) => (one.messageId < other.messageId ? -1 : 1))).toEqual([
+      expect.objectContaining({ ...asked[0], state: 'sent', recipients: ['ada@x.org', 'bob@x.org'], traceparent }),
+      expect.objectContaining({ ...asked[1], state: 'queued', recipients: ['ada2@example.org'] }),
+    ]);
+  });
 
   it('keeps a delivery once, whatever is repeated', async () => {
     expect(await store.insert([queued(1), queued(2)])).toBe(2);
@@ -272,7 +286,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
       expect(await store.find([queued(1), queued(3)])).toEqual([
         {
           ...{ accountId: 'default', messageId: messageId(1), state: 'queued', attempts: 0, dueAt: NOW, priority: 2 },
-          ...{ content: 'content 1', traceparent: '00-1-2-01' },
+          ...{ content: 'content 1', recipients: ['ada1@example.org'], traceparent: '00-1-2-01' },
         },
       ]);
       expect(await store.find([queued(1, { accountId: 'other' })])).toEqual([]);

@@ -43,9 +43,12 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     const [added] = await this.database.write([
       {
         sql: `INSERT OR IGNORE INTO dispatch_deliveries
-          (account_id, message_id, state, priority, domain, attempts, due_at, traceparent)
-          VALUES (?, ?, 'queued', ?, ?, 0, ?, ?)`,
-        rows: deliveries.map((one) => [...keyOf(one), one.priority, one.domain, one.dueAt, one.traceparent ?? null]),
+          (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients)
+          VALUES (?, ?, 'queued', ?, ?, 0, ?, ?, ?)`,
+        rows: deliveries.map((one) => [
+          ...[...keyOf(one), one.priority, one.domain, one.dueAt],
+          ...[one.traceparent ?? null, JSON.stringify(one.recipients)],
+        ]),
       },
       {
         sql: `INSERT OR IGNORE INTO dispatch_contents (account_id, message_id, content)
@@ -191,6 +194,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       dueAt: row.due_at === null ? null : Number(row.due_at),
       priority: Number(row.priority) as PriorityRank,
       content: row.content === null ? null : String(row.content),
+      recipients: row.recipients ? (JSON.parse(String(row.recipients)) as string[]) : [],
       ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
     }));
   }

@@ -16,6 +16,7 @@ const queued = (messageId: string): NewDelivery => ({
     dueAt: NOW,
     content: `content of ${messageId}`,
   },
+  recipients: ['ada@example.org'],
 });
 const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + 60_000 });
 const sent = (messageId: string, owner: string): Settlement => ({
@@ -91,7 +92,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.announced(['m1/sent']);
     expect(Object.keys((await stored('m1'))!).sort()).toEqual([
       ...['_id', 'account_id', 'attempts', 'claim', 'domain', 'lane', 'last_event', 'message_id', 'priority'],
-      ...['settled', 'state'],
+      ...['recipients', 'settled', 'state'],
     ]);
   });
 

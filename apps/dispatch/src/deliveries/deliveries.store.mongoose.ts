@@ -78,9 +78,9 @@ function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
 }
 
 function storedDelivery(found: DeliveryDocument): StoredDelivery {
-  const { account_id, message_id, state, attempts, due_at, priority, content, traceparent } = found;
+  const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [], traceparent } = found;
   return {
-    ...{ accountId: account_id, messageId: message_id, state, attempts },
+    ...{ accountId: account_id, messageId: message_id, state, attempts, recipients },
     ...{ dueAt: due_at ?? null, priority: priority as PriorityRank, content: content ?? null },
     ...(traceparent === undefined ? {} : { traceparent }),
   };

@@ -21,6 +21,8 @@ export interface NewDelivery extends DeliveryKey {
   dueAt: number;
   /** What is to be sent, kept until the delivery has ended, and longer where it may return. */
   content: string;
+  /** Addresses of the envelope, the message's own first; kept when the content is gone. */
+  recipients: string[];
   traceparent?: string;
 }
 
@@ -66,6 +68,8 @@ export interface StoredDelivery extends Delivery {
   priority: PriorityRank;
   /** Null where it is gone. */
   content: string | null;
+  /** None where it was stored without them. */
+  recipients: string[];
   traceparent?: string;
 }
 

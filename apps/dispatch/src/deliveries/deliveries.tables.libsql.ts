@@ -49,4 +49,5 @@ export const MIGRATIONS: SqlMigration[] = [
         WHERE due_at IS NOT NULL`,
     ],
   },
+  { name: '003-recipients', statements: ['ALTER TABLE dispatch_deliveries ADD COLUMN recipients TEXT'] },
 ];

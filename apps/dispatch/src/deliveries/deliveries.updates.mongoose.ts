@@ -21,11 +21,18 @@ const standing = (claim: Claim) => ({
 });
 
 export function inserting(delivery: NewDelivery): Operation {
-  const { accountId, messageId, priority, domain, dueAt, content, traceparent } = delivery;
+  const { accountId, messageId, priority, domain, dueAt, content, recipients, traceparent } = delivery;
   const document: DeliveryDocument = {
     _id: deliveryId(delivery),
     ...{ account_id: accountId, message_id: messageId, state: 'queued', priority, attempts: 0 },
-    ...{ domain, lane: MAIN_LANE, due_at: dueAt, content, ...(traceparent === undefined ? {} : { traceparent }) },
+    ...{
+      domain,
+      lane: MAIN_LANE,
+      due_at: dueAt,
+      content,
+      recipients,
+      ...(traceparent === undefined ? {} : { traceparent }),
+    },
   };
   return { insertOne: { document } };
 }

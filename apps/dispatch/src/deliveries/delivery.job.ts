@@ -17,6 +17,7 @@ export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: 
     domain: domainOf(data.mail.to.email),
     dueAt: now,
     content: JSON.stringify(data),
+    recipients: data.envelope.to,
     traceparent,
   };
 }

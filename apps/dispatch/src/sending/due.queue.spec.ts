@@ -32,7 +32,7 @@ describe('DueQueue', () => {
   const fill = (count: number, domain: string, over: Partial<NewDelivery> = {}) =>
     store.insert(
       Array.from({ length: count }, (_, n) => ({
-        ...{ accountId: 'default', messageId: `${domain}/${n}`, domain, content: '{}' },
+        ...{ accountId: 'default', messageId: `${domain}/${n}`, domain, recipients: [], content: '{}' },
         ...{ priority: 1 as PriorityRank, dueAt: START, ...over },
       })),
     );

@@ -22,7 +22,12 @@ export function dsn(fields: string[], text = 'The mail system of example.net cou
       'From: Mail Delivery System <MAILER-DAEMON@example.net>',
       'To: bounce+token@mail.example.com',
     ],
-    ...['Subject: Undelivered Mail Returned to Sender', 'Auto-Submitted: auto-replied', 'MIME-Version: 1.0'],
+    ...[
+      'Date: Thu, 5 Mar 2026 10:00:00 +0000',
+      'Subject: Undelivered Mail Returned to Sender',
+      'Auto-Submitted: auto-replied',
+      'MIME-Version: 1.0',
+    ],
     ...[
       'Content-Type: multipart/report; report-type=delivery-status; boundary="b1"',
       '',

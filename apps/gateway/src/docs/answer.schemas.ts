@@ -59,6 +59,27 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
   ),
   MessageOrder: object({ message_id: id, state: ref('MessageState'), next_attempt_at: nullable(instant) }),
   MessageList: page('Message'),
+  InboundReport: object({
+    kind: ref('ReportKind'),
+    message_id: nullable(id),
+    recipient: nullable(text),
+    hard: { type: 'boolean', description: 'The mailbox itself is the cause: the address is suppressed' },
+    status: nullable(text),
+    reason: nullable(text),
+    recipients: {
+      type: 'array',
+      items: object({
+        address: text,
+        kind: ref('ReportKind'),
+        hard: { type: 'boolean' },
+        status: nullable(text),
+        reason: text,
+        detail: text,
+      }),
+    },
+    recorded: { type: 'boolean', description: 'It is in the timeline of the message' },
+  }),
+  ReportKind: { type: 'string', enum: ['bounce', 'delayed', 'delivered', 'complaint', 'feedback', 'none'] },
   Campaign: object(
     {
       id,

@@ -49,11 +49,19 @@ const OF_ORDERS: AnswerCode[] = [
   ...(['body_too_large', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
+/** What may be wrong with a mail that is handed over. */
+const INBOUND: AnswerCode[] = [
+  ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported', 'body_not_utf8'] as const),
+  ...(['body_too_large', 'request_timeout', 'return_path_forged'] as const),
+  ...(['unauthorized', 'rate_limited', 'internal_error', 'unavailable'] as const),
+];
+
 /** Which problems a call may answer; a path parameter can name what is not there. */
 export function codesFor(path: string, method: string): AnswerCode[] {
   const own = ORDERS[path];
   if (own) return [...own, ...OF_ORDERS];
   const codes: AnswerCode[] = ['request_malformed'];
+  if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND];
   const readsBody = method === 'post' || method === 'put';
   if (readsBody) codes.push(...UNREADABLE);
   if (method === 'post') codes.push(...UNREADABLE_MULTIPART, 'request_in_progress');

@@ -5,6 +5,7 @@ import { MailTooLarge } from './mailbox.draft';
 import type { Envelope } from './mailbox.file';
 import type { MailStore } from './mailbox.store';
 import { LoopbackServer } from './loopback.server';
+import { headOf, type ReturnPathDoor } from './return.path';
 
 const LOOPBACK = '127.0.0.1';
 export const MAX_MAIL_BYTES = 64 * 1024 * 1024;
@@ -48,6 +49,8 @@ export interface MailboxSmtpOptions {
  * its own, and therefore asks for neither TLS nor a password. 250 to the data is answered when the mail is durable, not before.
  */
 export class MailboxSmtp {
+  /** Set once the services behind it are there. */
+  door: ReturnPathDoor | undefined;
   private readonly server: LoopbackServer;
   private readonly maxMailBytes: number;
 
@@ -72,7 +75,8 @@ export class MailboxSmtp {
       // The defaults wait a turn of the event loop each; there is nothing to wait for.
       onConnect: (_session, callback) => callback(),
       onMailFrom: (_address, _session, callback) => callback(),
-      onRcptTo: (_address, _session, callback) => callback(),
+      onRcptTo: ({ address }, _session, callback) =>
+        callback(this.door?.judge(address) === 'forged' ? reply(550, 'This return path was not signed here.') : null),
       onData: (stream, session, callback) => {
         this.keep(stream, session).then(
           (id) => callback(null, `OK: kept as ${id}`),
@@ -100,10 +104,20 @@ export class MailboxSmtp {
     await new Promise<void>((resolve) => this.server.close(resolve));
   }
 
+  /** A sender that hears of a failure comes again: a report told twice changes nothing. */
+  private async handOn(id: string, { to }: Envelope): Promise<void> {
+    const { door } = this;
+    const address = to.find((one) => door?.judge(one) === 'ours');
+    const mail = address === undefined ? undefined : await this.options.store.raw(id);
+    if (door && address !== undefined && mail) await door.hand(address, await headOf(mail.stream));
+  }
+
   private async keep(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const { store, logger } = this.options;
     try {
-      const { id } = await store.receive(envelopeOf(session), stream, this.maxMailBytes);
+      const envelope = envelopeOf(session);
+      const { id } = await store.receive(envelope, stream, this.maxMailBytes);
+      await this.handOn(id, envelope);
       return id;
     } catch (error) {
       if (stream.readableEnded && !(error instanceof MailTooLarge))

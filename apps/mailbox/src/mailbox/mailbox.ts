@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@lettermill/runtime';
 import { MailboxSmtp } from './mailbox.smtp';
+import type { ReturnPathDoor } from './return.path';
 import { MailStore } from './mailbox.store';
 
 export interface MailboxOptions {
@@ -27,6 +28,11 @@ export class Mailbox {
     const smtp = new MailboxSmtp({ store, logger, port, host });
     const listening = await smtp.start();
     return new Mailbox(store, listening.port, smtp);
+  }
+
+  /** From now on mails to the return path are handed on, beside being kept. */
+  openReturnPath(door: ReturnPathDoor): void {
+    this.smtp.door = door;
   }
 
   /** Ends what senders are at (1 s at most), then waits until all of it is on disk. */

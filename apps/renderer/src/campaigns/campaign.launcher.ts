@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CampaignLaunch } from '@lettermill/contract';
 import { newId } from '@lettermill/events';
-import { unavailable, validationFailed } from '@lettermill/problems';
-import { CLOCK, type Clock } from '@lettermill/runtime';
+import { unavailable, validationFailed, type Fault } from '@lettermill/problems';
+import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import stableJson from 'fast-json-stable-stringify';
 import type { CampaignContent, CampaignVersion } from './campaign';
 import { CampaignContents } from './campaign.content';
@@ -13,6 +13,12 @@ import { launchFaults } from './launch.faults';
 
 /** Launches of one slug at the same time that one of them gives way to before it gives up. */
 const MAX_ROUNDS = 50;
+
+const NO_PUBLIC_URL: Fault = {
+  pointer: '/unsubscribe',
+  code: 'public_url_missing',
+  detail: 'unsubscribe links need PUBLIC_URL',
+};
 
 export interface Launched {
   /** Whether the slug is new. */
@@ -27,12 +33,15 @@ export class CampaignLauncher {
     @Inject(CAMPAIGN_STORE) private readonly store: CampaignStore,
     private readonly contents: CampaignContents,
     private readonly publication: CampaignPublication,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   /** Throws `Problem` with every fault. A launch of the same content answers the version that has it. */
   async launch(accountId: string, slug: string, body: unknown): Promise<Launched> {
     const faults = await launchFaults(slug, body);
+    const asks = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
+    if (asks && !this.config.publicUrl) faults.push(NO_PUBLIC_URL);
     if (faults.length > 0) throw validationFailed(faults);
     const { content, compiled } = await this.contents.keep(accountId, body as CampaignLaunch);
     const fingerprint = createHash('sha256').update(stableJson(content)).digest('hex');

@@ -8,6 +8,7 @@ export interface CampaignContent {
   on_uncertain: OnUncertain;
   /** Seconds from acceptance. */
   valid_for: number | null;
+  unsubscribe?: 'one_click';
   /** As launched: html may be MJML. */
   message: Details;
   attachments: CampaignLaunched['attachments'];
@@ -42,10 +43,11 @@ export function namesOf(slugOrId: string): CampaignName[] {
 
 /** A campaign as its owner answers it; the bodies come beside, where they are wanted. */
 export function campaignAnswer(campaign: CampaignHead, bodies: { text?: string; html?: string } = {}) {
-  const { id, slug, version, name, from, priority, on_uncertain, valid_for, launched_at, attachments } = campaign;
+  const { id, slug, version, name, from, priority, on_uncertain, valid_for, unsubscribe, launched_at, attachments } =
+    campaign;
   const { subject, reply_to, cc, bcc, headers, in_reply_to } = campaign.message;
   return {
-    ...{ id, slug, version, name, from, priority, on_uncertain, valid_for, launched_at },
+    ...{ id, slug, version, name, from, priority, on_uncertain, valid_for, unsubscribe, launched_at },
     ...{ subject, text: bodies.text, html: bodies.html, reply_to, cc, bcc, headers, in_reply_to },
     attachments: attachments.map(({ file_name, content_type, size, cid }) => ({ file_name, content_type, size, cid })),
   };

@@ -16,7 +16,7 @@ export type Cause = Received<Event<'ContactUpserted'>>;
 
 /** Why a message can't be rendered (codes of the reason table). */
 export interface Failure {
-  code: 'render_error' | 'render_limit' | 'content_lost';
+  code: 'render_error' | 'render_limit' | 'content_lost' | 'suppressed';
   detail: string;
 }
 
@@ -25,6 +25,14 @@ export interface MailBodies {
   subject: string;
   text?: Body;
   html?: Body;
+}
+
+/** What a mail consists of beside its bodies. */
+export interface MailParts {
+  merged: MergedDetails;
+  attachments: AttachmentRef[];
+  /** Sender of the envelope, where it is not the campaign's. */
+  returnPath: string | null;
 }
 
 /** What templates see of a message (design 4.9). */
@@ -46,9 +54,8 @@ export function templateData(
 export function queuedEvent(
   cause: Cause,
   campaign: CampaignLaunched,
-  merged: MergedDetails,
+  { merged, attachments, returnPath }: MailParts,
   bodies: MailBodies,
-  attachments: AttachmentRef[],
   time: string,
 ): Event<'MessageQueued'> {
   const { account_id, message_id, accepted_at, to } = cause.data;
@@ -66,19 +73,28 @@ export function queuedEvent(
     data: {
       ...{ account_id, message_id, campaign: cause.data.campaign, priority, on_uncertain },
       expires_at: valid_for === null ? null : new Date(Date.parse(accepted_at) + valid_for * 1000).toISOString(),
-      envelope: { from: from.email, to: distinct([to, ...cc, ...bcc]) },
+      envelope: { from: returnPath ?? from.email, to: distinct([to, ...cc, ...bcc]) },
       mail,
     },
   };
 }
 
-export function failedEvent(cause: Cause, { code, detail }: Failure, time: string): Event<'MessageFailed'> {
-  const { account_id, message_id } = cause.data;
+export function failedEvent(
+  cause: Cause,
+  { code, detail }: Failure,
+  time: string,
+): Event<'MessageFailed'> | Event<'MessageSuppressed'> {
+  const { account_id, message_id, to } = cause.data;
+  const reason = { code, detail };
+  if (code === 'suppressed') {
+    const data = { account_id, message_id, reason, address: to.email };
+    return { ...eventOf(cause, 'suppressed', time), type: 'MessageSuppressed', key: message_id, data };
+  }
   return {
     ...eventOf(cause, 'failed', time),
     type: 'MessageFailed',
     key: message_id,
-    data: { account_id, message_id, reason: { code, detail } },
+    data: { account_id, message_id, reason },
   };
 }
 

@@ -1,17 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import type { AttachmentRef, Body, CampaignLaunched } from '@lettermill/events';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Body, CampaignLaunched } from '@lettermill/events';
+import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill/runtime';
 import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
 import { Bodies, ContentLost } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
-import { templateData, type Cause, type Failure } from './compose';
+import { templateData, type Cause, type Failure, type MailParts } from './compose';
 import { mergeDetails, type MergedDetails } from './precedence';
 
 /** A message with all levels merged and its templates at hand. */
-export interface Draft {
+export interface Draft extends MailParts {
   cause: Cause;
   campaign: CampaignLaunched;
-  merged: MergedDetails;
-  attachments: AttachmentRef[];
   job: RenderJob;
 }
 
@@ -22,7 +21,10 @@ export function isFailure(result: Draft | Failure): result is Failure {
 /** Brings together what a message is rendered from. */
 @Injectable()
 export class MailDrafts {
-  constructor(private readonly bodies: Bodies) {}
+  constructor(
+    private readonly bodies: Bodies,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   /** What can't be mended by trying again is a `Failure`; a store that is away rejects. */
   async draft(cause: Cause, campaign: CampaignVersion | undefined): Promise<Draft | Failure> {
@@ -40,7 +42,9 @@ export class MailDrafts {
   }
 
   private async gather(cause: Cause, { launched, compiled }: CampaignVersion): Promise<Draft | Failure> {
-    const { account_id, shared: part, message, attachments = [], accepted_at } = cause.data;
+    const { unsubscribed } = cause.data;
+    if (launched.unsubscribe && unsubscribed) return { code: 'suppressed', detail: unsubscribed.detail };
+    const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
     const shared = await this.bodies.sharedPart(account_id, part);
     const html = compiled ?? launched.message.html;
     const merged = mergeDetails([{ ...launched.message, html }, shared.message, message]);
@@ -51,8 +55,9 @@ export class MailDrafts {
     return {
       cause,
       campaign: launched,
-      merged,
+      merged: { ...merged, headers: this.withUnsubscribe(merged.headers, cause, launched) },
       attachments: [...launched.attachments, ...(shared.attachments ?? []), ...attachments],
+      returnPath: returnPathOf(this.config, { accountId: account_id, messageId: message_id }),
       job: {
         subject: merged.subject,
         text,
@@ -61,6 +66,21 @@ export class MailDrafts {
         now: Date.parse(accepted_at),
       },
     };
+  }
+
+  /** RFC 8058. A caller who gives a List-Unsubscribe answers for it: ours does not come beside it. */
+  private withUnsubscribe(
+    headers: MergedDetails['headers'],
+    { data: { account_id, message_id, to } }: Cause,
+    { unsubscribe }: CampaignLaunched,
+  ): MergedDetails['headers'] {
+    const { publicUrl, internalSecret } = this.config;
+    if (!unsubscribe || !publicUrl || !internalSecret) return headers;
+    if (headers.some(([name]) => name.toLowerCase() === 'list-unsubscribe')) return headers;
+    const who = { accountId: account_id, messageId: message_id, address: to.email };
+    const link = `${publicUrl}/unsubscribe/${unsubscribeToken(internalSecret, who)}`;
+    const others = headers.filter(([name]) => name.toLowerCase() !== 'list-unsubscribe-post');
+    return [...others, ['List-Unsubscribe', `<${link}>`], ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']];
   }
 }
 

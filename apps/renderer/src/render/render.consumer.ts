@@ -78,10 +78,10 @@ export class RenderConsumer {
   }
 
   private async eventOf(draft: Draft, outcome: RenderOutcome): Promise<AnyEvent> {
-    const { cause, campaign, merged, attachments } = draft;
+    const { cause, campaign } = draft;
     if (isRenderFailure(outcome)) return failedEvent(cause, outcome, this.time());
     const bodies = await this.storeBodies(cause.data.account_id, outcome);
-    return queuedEvent(cause, campaign, merged, bodies, attachments, this.time());
+    return queuedEvent(cause, campaign, draft, bodies, this.time());
   }
 
   private async storeBodies(accountId: string, { subject, text, html }: Rendered) {

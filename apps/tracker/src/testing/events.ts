@@ -94,6 +94,12 @@ export function eventsOf(message_id: string, account_id = 'a') {
     cancelled: (second: number) => told('MessageCancelled', second, { ...subject, reason: reason('cancelled') }),
     retried: (second: number, number: number) =>
       told('MessageRetried', second, { ...subject, attempt: number, was: 'bounced' }),
+    returned: (second: number, own = true) =>
+      told('MessageReturned', second, {
+        ...{ ...subject, address: own ? 'ada@x.org' : 'cc@x.org', own, hard: true, status: '5.1.1' },
+        reason: reason('mailbox_unknown'),
+      }),
+    complained: (second: number) => told('MessageComplained', second, { ...subject, address: 'ada@x.org' }),
     suppressed: (second: number) =>
       told('MessageSuppressed', second, { ...subject, reason: reason('suppressed'), address: 'ada@x.org' }),
   };

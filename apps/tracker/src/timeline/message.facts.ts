@@ -48,7 +48,19 @@ export interface Retried extends FactOf<'retried'> {
   number: number;
 }
 
-export type Fact = Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended;
+/** A later server refused what the next hop had taken. */
+export interface Returned extends FactOf<'returned'> {
+  address: string;
+  own: boolean;
+  status: string | null;
+  reason: Reason;
+}
+
+export interface Complained extends FactOf<'complained'> {
+  address: string;
+}
+
+export type Fact = Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended | Returned | Complained;
 
 const MAX_TEXT = 1000;
 
@@ -108,6 +120,12 @@ export function factOf(event: Received): Fact | undefined {
       return { id, type: 'cancelled', ...ended(event.data, event.time) };
     case 'MessageRetried':
       return { id, type: 'retried', at: instant(event.time), number: event.data.attempt };
+    case 'MessageReturned': {
+      const { address, own, status, reason } = event.data;
+      return { id, type: 'returned', at: instant(event.time), address, own, status, reason: reasonOf(reason) };
+    }
+    case 'MessageComplained':
+      return { id, type: 'complained', at: instant(event.time), address: event.data.address };
     case 'CampaignLaunched':
       return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Ended, Fact, Retried, Sending, Waiting } from './message.facts';
+import type { Ended, Fact, Retried, Returned, Sending, Waiting } from './message.facts';
 
 /** States of a message (design 3). */
 export const STATES = [
@@ -15,6 +15,7 @@ type Step = Sending | Waiting | Retried;
 
 const isEnd = (fact: Fact): fact is Ended => TERMINAL.has(fact.type);
 const isStep = (fact: Fact): fact is Step => Object.hasOwn(WITHIN_ATTEMPT, fact.type);
+const isReturn = (fact: Fact): fact is Returned => fact.type === 'returned' && fact.own;
 
 function place(fact: Step): [number, number] {
   return ['attempt' in fact ? fact.attempt.number : fact.number, WITHIN_ATTEMPT[fact.type]];
@@ -32,12 +33,14 @@ function askedFor(facts: Fact[]): number {
 
 /**
  * The fact that a message's state rests on; `facts` are in order (`byTime`). The first terminal one decides, for ever unless
- * somebody asked for another attempt; before it, the furthest step of the highest attempt; before any attempt, `queued`, else
- * `accepted`.
+ * somebody asked for another attempt, or a later server refused what was sent; before it, the furthest step of the highest
+ * attempt; before any attempt, `queued`, else `accepted`.
  */
 export function decidingFact(facts: Fact[]): Fact | undefined {
   const asked = askedFor(facts);
   const end = facts.find((fact) => isEnd(fact) && (fact.attempt?.number ?? asked) >= asked);
+  const returned = facts.find(isReturn);
+  if (returned && (!end || end.type === 'sent')) return returned;
   if (end) return end;
   const steps = facts.filter(isStep);
   if (steps.length > 0) return steps.reduce(laterOf);
@@ -47,5 +50,6 @@ export function decidingFact(facts: Fact[]): Fact | undefined {
 export function stateOf(facts: Fact[]): MessageState {
   const type = decidingFact(facts)?.type;
   if (type === 'retried') return 'deferred';
-  return type === undefined || type === 'contact_resolved' ? 'accepted' : type;
+  if (type === 'returned') return 'bounced';
+  return type === undefined || type === 'contact_resolved' || type === 'complained' ? 'accepted' : type;
 }

@@ -45,6 +45,11 @@ describe('the state', () => {
     ['of the last one asked for', [m.bounced(3, 1), m.retried(9, 2), m.bounced(10, 2), m.retried(11, 3)], 'deferred'],
     ['cancelled after another attempt was asked for', [m.bounced(3, 1), m.retried(9, 2), m.cancelled(9)], 'cancelled'],
     ['the first terminal one', [m.failed(5), m.sent(9, 2)], 'failed'],
+    ['bounced by a later server once it was sent', [m.sent(3, 1), m.returned(9)], 'bounced'],
+    ['bounced by a later server whose clock is behind', [m.sent(30, 1), m.returned(9)], 'bounced'],
+    ['sent although a copy came back', [m.sent(3, 1), m.returned(9, false)], 'sent'],
+    ['failed although a server says that it came back', [m.failed(3), m.returned(9)], 'failed'],
+    ['sent although the recipient complained', [m.sent(3, 1), m.complained(9)], 'sent'],
   ] as [string, Received[], string][])('is %s', (_, events, expected) => {
     expect(state(...events)).toBe(expected);
     expect(state(...[...events].reverse())).toBe(expected);
@@ -52,6 +57,19 @@ describe('the state', () => {
 });
 
 describe('the view', () => {
+  it('shows what later servers and recipients say beside the attempts', () => {
+    const { timeline, attempts, reason } = view(m.requested(0), m.sent(3, 1), m.returned(9), m.complained(12))!;
+    expect(timeline.slice(-2)).toEqual([
+      {
+        ...{ type: 'bounced', at: instant(9), asynchronous: true, address: 'ada@x.org', status: '5.1.1' },
+        ...{ code: 'mailbox_unknown', detail: 'because of mailbox_unknown' },
+      },
+      { type: 'complained', at: instant(12), address: 'ada@x.org' },
+    ]);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
+    expect(reason).toEqual({ code: 'mailbox_unknown', detail: 'because of mailbox_unknown' });
+  });
+
   it('is none before the message is known to be accepted', () => {
     expect(view(m.resolved(1), m.queued(2))).toBeUndefined();
   });

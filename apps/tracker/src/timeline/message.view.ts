@@ -51,6 +51,10 @@ function entryOf(fact: Fact): TimelineEntry {
     case 'deferred':
     case 'uncertain':
       return { type, at, attempt: fact.attempt.number, ...fact.reason, retry_at: fact.retry_at };
+    case 'returned':
+      return { type: 'bounced', at, asynchronous: true, address: fact.address, status: fact.status, ...fact.reason };
+    case 'complained':
+      return { type, at, address: fact.address };
     default: {
       const tried = fact.attempt && { attempt: fact.attempt.number, next_hop: fact.attempt.next_hop };
       return { type, at, ...tried, ...fact.reason };

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { parseSmtpUrl, type NextHop } from './smtp-url';
 
 /** Reads one variable: the value, or a text that says what is wrong. Faults are wrapped so that texts may be values. */
@@ -31,6 +32,15 @@ export const httpUrl: Reader<string> = (input) =>
   URL.canParse(input) && /^https?:/.test(input)
     ? value(input.replace(/\/$/, ''))
     : fault(`must be an http:// or https:// address, is «${input}»`);
+
+/** A domain as mail is sent to it: A-labels, in lower case. */
+export const domain: Reader<string> = (input) => {
+  const name = domainToASCII(input);
+  const fits =
+    name.length <= 180 &&
+    /^(?=.*[a-z])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name);
+  return fits ? value(name) : fault(`must be a domain such as bounces.example.com, is «${input}»`);
+};
 
 export const list: Reader<string[]> = (input) =>
   value(

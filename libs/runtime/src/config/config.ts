@@ -2,6 +2,7 @@ import {
   atLeast,
   byDomain,
   cidrs,
+  domain,
   httpUrl,
   integer,
   list,
@@ -46,6 +47,10 @@ export interface Config {
   /** How topics are made, and how the brokers are spoken to. */
   kafka: KafkaConfig;
   nextHop: NextHop | null;
+  /** Domain of the envelope senders, whose mail comes to us; null: the senders of the campaigns. */
+  returnPath: string | null;
+  /** Where the gateway is reached from outside; links in mails begin with it. */
+  publicUrl: string | null;
   bootstrapApiKey: string | null;
   rateLimit: RateLimit | null;
   /** Seconds before the 2nd, 3rd, … attempt. */
@@ -141,10 +146,10 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     },
     internalSecret: read('INTERNAL_SECRET', atLeast(32)),
     dataDir: read('DATA_DIR', text, './data'),
-    kafkaBrokers,
-    mongodbUri,
-    kafka: kafkaConfig(read, complain),
+    ...{ kafkaBrokers, mongodbUri, kafka: kafkaConfig(read, complain) },
     nextHop: read('SMTP_URL', nextHop),
+    returnPath: read('RETURN_PATH', domain),
+    publicUrl: read('PUBLIC_URL', httpUrl),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),

@@ -1,0 +1,33 @@
+import { Body, Controller, Post, Res, UseGuards } from '@nestjs/common';
+import { Problem } from '@lettermill/problems';
+import { AccountId, InternalGuard } from '@lettermill/runtime';
+import type { FastifyReply } from 'fastify';
+import { Inbound } from './inbound';
+
+/** A mail as the gateway and the mailbox hand it on. */
+interface HandedOn {
+  /** Base64. */
+  raw: string;
+  envelope_to?: string;
+}
+
+function isHandedOn(body: unknown): body is HandedOn {
+  const { raw, envelope_to: to } = (body ?? {}) as Partial<HandedOn>;
+  return typeof raw === 'string' && (to === undefined || typeof to === 'string');
+}
+
+/** Bounces and complaints, for the gateway and the mailbox. */
+@Controller('v2/inbound/bounces')
+@UseGuards(InternalGuard)
+export class InboundController {
+  constructor(private readonly inbound: Inbound) {}
+
+  /** 202 where something was recorded, 200 where there was nothing to record. */
+  @Post()
+  async take(@AccountId() accountId: string, @Body() body: unknown, @Res() reply: FastifyReply): Promise<void> {
+    if (!isHandedOn(body)) throw new Problem('request_malformed', 'There is no mail in the request.');
+    const { raw, envelope_to: to = null } = body;
+    const answer = await this.inbound.take({ accountId, raw: Buffer.from(raw, 'base64'), envelopeTo: to });
+    void reply.code(answer.recorded ? 202 : 200).send(answer);
+  }
+}

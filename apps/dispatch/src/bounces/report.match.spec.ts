@@ -1,0 +1,78 @@
+import { returnPathOf } from '@lettermill/runtime';
+import type { Report, ReportedRecipient } from './report';
+import { reportEvents } from './report.events';
+import { findingsOf, matchOf, type Recalled } from './report.match';
+
+const terms = { returnPath: 'b.example.com', internalSecret: 's'.repeat(32) };
+const name = { accountId: 'default', messageId: 'A'.repeat(18) };
+const path = returnPathOf(terms, name)!;
+const forged = path.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
+
+const recipient = (address: string, kind: ReportedRecipient['kind'] = 'bounce'): ReportedRecipient => ({
+  ...{ address, kind, hard: true, status: '5.1.1', reason: 'mailbox_unknown', diagnostic: 'no' },
+});
+const report = (more: Partial<Report> = {}): Report => ({
+  ...{ kind: 'bounce', recipients: [recipient('ada@x.org')], originalMessageId: null, returnPaths: [] },
+  ...{ writtenAt: null, feedbackType: null, ...more },
+});
+const recalled = (recipients: string[], state = 'sent'): Recalled => ({ ...name, state, recipients });
+
+describe('the message of a report', () => {
+  const withId = { originalMessageId: `<${name.messageId}@x.org>` };
+
+  it('is named by a return path that we signed', () => {
+    expect(matchOf(terms, 'default', report({ returnPaths: ['ops@x.org', path] }), null)).toEqual({ name });
+    expect(matchOf(terms, 'default', report(), path)).toEqual({ name });
+  });
+
+  it('is nobody of another account', () => {
+    expect(matchOf(terms, 'other', report({ returnPaths: [path] }), null)).toEqual({ unknown: true });
+  });
+
+  it('is none where the return path is forged, whatever the Message-ID is', () => {
+    expect(matchOf(terms, 'default', report({ ...withId, returnPaths: [forged] }), null)).toEqual({ forged: true });
+  });
+
+  it('is named by a Message-ID of ours else, in the account that asks', () => {
+    expect(matchOf(terms, 'other', report(withId), null)).toEqual({ name: { ...name, accountId: 'other' } });
+    for (const originalMessageId of [null, '<a@x.org>', `<${name.messageId}>`, `${name.messageId}@x.org`]) {
+      expect(matchOf(terms, 'default', report({ originalMessageId }), null)).toEqual({ unknown: true });
+    }
+  });
+});
+
+describe('what a report says of a message', () => {
+  it('is about the addresses that it was written to, as they were written', () => {
+    const told = report({ recipients: [recipient('ADA@x.org'), recipient('cc@x.org'), recipient('eve@x.org')] });
+    const findings = findingsOf(recalled(['Ada@x.org', 'cc@x.org']), told);
+    expect(findings.map(({ address, own }) => [address, own])).toEqual([
+      ['Ada@x.org', true],
+      ['cc@x.org', false],
+    ]);
+  });
+
+  it('is about the only recipient where the mail was forwarded, and about nobody where there were more', () => {
+    const forwarded = report({ recipients: [recipient('ada@elsewhere.org')] });
+    expect(findingsOf(recalled(['ada@x.org']), forwarded)).toMatchObject([{ address: 'ada@x.org', own: true }]);
+    expect(findingsOf(recalled(['ada@x.org', 'cc@x.org']), forwarded)).toEqual([]);
+    expect(findingsOf(recalled([]), forwarded)).toEqual([]);
+  });
+
+  it('is a complaint of the only recipient where the loop leaves the address out', () => {
+    const secret = report({ kind: 'complaint', recipients: [] });
+    expect(findingsOf(recalled(['ada@x.org']), secret)).toMatchObject([{ address: 'ada@x.org' }]);
+    expect(findingsOf(recalled(['ada@x.org', 'cc@x.org']), secret)).toEqual([]);
+  });
+
+  it('is told once under one id, of a mail that was handed over alone', () => {
+    const findings = findingsOf(recalled(['ada@x.org']), report());
+    const [event] = reportEvents(recalled(['ada@x.org']), findings, 5);
+    expect(event).toMatchObject({ type: 'MessageReturned', id: `${name.messageId}/returned/ada@x.org` });
+    expect(reportEvents(recalled(['ada@x.org']), findings, 9)[0]!.id).toBe(event!.id);
+    for (const state of ['queued', 'sending', 'deferred', 'bounced', 'failed']) {
+      expect(reportEvents(recalled(['ada@x.org'], state), findings, 5)).toEqual([]);
+    }
+    const delayed = report({ recipients: [recipient('ada@x.org', 'delayed')] });
+    expect(reportEvents(recalled(['ada@x.org']), findingsOf(recalled(['ada@x.org']), delayed), 5)).toEqual([]);
+  });
+});

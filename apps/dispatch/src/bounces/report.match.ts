@@ -1,0 +1,57 @@
+import { readReturnPath, type MessageName, type ReturnPathTerms } from '@lettermill/runtime';
+import { sameAddress } from './addresses';
+import type { Report, ReportedRecipient } from './report';
+
+/** The message that a report is about. */
+export type Match = { name: MessageName } | { forged: true } | { unknown: true };
+
+const OURS = /^<([A-Za-z0-9]{18})@[^<>@\s]{1,255}>$/;
+
+/**
+ * Finds the message by the signed return path first (the envelope's, else that in the mail), then by the Message-ID of the mail that
+ * came back. An address of ours without our signature is forged, whatever else the mail says. Another account's message is unknown.
+ */
+export function matchOf(terms: ReturnPathTerms, accountId: string, report: Report, envelopeTo: string | null): Match {
+  const addresses = envelopeTo === null ? report.returnPaths : [envelopeTo, ...report.returnPaths];
+  const read = addresses.map((address) => readReturnPath(terms, address)).filter((found) => found !== null);
+  const signed = read.find((found) => found !== 'forged');
+  if (signed) return signed.accountId === accountId ? { name: signed } : { unknown: true };
+  if (read.length > 0) return { forged: true };
+  const messageId = OURS.exec(report.originalMessageId ?? '')?.[1];
+  return messageId === undefined ? { unknown: true } : { name: { accountId, messageId } };
+}
+
+/** A delivery, as far as a report about it matters. */
+export interface Recalled extends MessageName {
+  state: string;
+  /** Of the envelope: the message's own recipient first. */
+  recipients: string[];
+  traceparent?: string;
+}
+
+/** What a report says of one of the addresses that we wrote to. */
+export interface Finding {
+  recipient: ReportedRecipient;
+  /** As we wrote to it. */
+  address: string;
+  /** The message's own recipient, not one of its copies. */
+  own: boolean;
+}
+
+/** Reports may name the address that ours was forwarded to: where there was one recipient, it is the one. */
+export function findingsOf({ recipients: [own, ...copies] }: Recalled, { recipients, kind }: Report): Finding[] {
+  if (own === undefined) return [];
+  const all = [own, ...copies];
+  const findings = recipients.flatMap((recipient): Finding[] => {
+    const address = all.find((one) => sameAddress(one, recipient.address)) ?? (copies.length === 0 ? own : undefined);
+    return address === undefined ? [] : [{ recipient, address, own: address === own }];
+  });
+  // Some feedback loops leave the address out.
+  if (findings.length > 0 || kind !== 'complaint' || copies.length > 0) return distinct(findings);
+  const recipient = { address: own, kind, hard: false, status: null, reason: 'complained', diagnostic: '' } as const;
+  return [{ recipient, address: own, own: true }];
+}
+
+function distinct(findings: Finding[]): Finding[] {
+  return [...new Map(findings.reverse().map((finding) => [finding.address, finding])).values()].reverse();
+}

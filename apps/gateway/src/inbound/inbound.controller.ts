@@ -1,0 +1,46 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Problem } from '@lettermill/problems';
+import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
+import type { FastifyReply } from 'fastify';
+import { Forward } from '../owners/forward';
+import { OwnerClient } from '../owners/owner.client';
+import { MAIL_TYPES } from './mail.bodies';
+
+/** What comes first in a report tells all; the rest is the mail that came back. */
+const HANDED_ON = 512 * 1024;
+
+/** Bounces and complaints that reached a mailbox of the caller's: read and recorded by dispatch. */
+@ApiTags('inbound')
+@Controller('v2/inbound')
+export class InboundController {
+  constructor(
+    private readonly owners: OwnerClient,
+    private readonly forward: Forward,
+  ) {}
+
+  @Post('bounces')
+  @ApiOperation({
+    operationId: 'receiveBounce',
+    summary: 'A bounce or complaint as it came in',
+    description:
+      'The raw mail. 202: it is in the timeline of its message. 200: it was understood, and there was nothing to record.',
+  })
+  @ApiConsumes(...MAIL_TYPES)
+  @ApiBody({ required: true, schema: { type: 'string', minLength: 1 } })
+  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/InboundReport' } })
+  @ApiResponse({ status: 202, schema: { $ref: '#/components/schemas/InboundReport' } })
+  async bounces(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const mail: unknown = request.body;
+    if (!Buffer.isBuffer(mail) || mail.length === 0)
+      throw new Problem('body_missing', 'Send the mail as message/rfc822.');
+    const answer = await this.owners.call('dispatch', {
+      accountId: request.accountId!,
+      method: 'POST',
+      path: '/v2/inbound/bounces',
+      body: Buffer.from(JSON.stringify({ raw: mail.subarray(0, HANDED_ON).toString('base64') })),
+      requestId: String(request.id),
+    });
+    this.forward.answer(answer, reply);
+  }
+}

@@ -1,0 +1,61 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Problem } from '@lettermill/problems';
+import { CONFIG, readUnsubscribeToken, type Config, type Unsubscribe } from '@lettermill/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OwnerClient } from '../owners/owner.client';
+import { askPage, donePage, PAGE_POLICY } from './unsubscribe.page';
+
+/** Links in mails (RFC 8058), for people and their mail programs: no key, a signed token. Only a POST changes anything. */
+@ApiExcludeController()
+@Controller('unsubscribe')
+export class UnsubscribeController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly owners: OwnerClient,
+  ) {}
+
+  /** Link scanners come here too: nothing happens. */
+  @Get(':token')
+  ask(@Param('token') token: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    this.read(token);
+    return page(reply, askPage());
+  }
+
+  @Post(':token')
+  @HttpCode(200)
+  async leave(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { accountId, messageId, address } = this.read(token);
+    const { status } = await this.owners.call('contacts', {
+      accountId,
+      method: 'POST',
+      path: '/v2/suppressions/unsubscribed',
+      body: Buffer.from(JSON.stringify({ address, message_id: messageId })),
+      requestId: String(request.id),
+    });
+    if (status !== 204)
+      throw new Problem('unavailable', 'It could not be recorded. Try again.', [], { 'retry-after': '5' });
+    return page(reply, donePage());
+  }
+
+  private read(token: string): Unsubscribe {
+    const { internalSecret } = this.config;
+    const found = internalSecret ? readUnsubscribeToken(internalSecret, token) : undefined;
+    if (!found) throw new Problem('not_found', 'This link is not one of ours.');
+    return found;
+  }
+}
+
+function page(reply: FastifyReply, html: string): string {
+  void reply
+    .header('content-security-policy', PAGE_POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .header('cache-control', 'no-store')
+    .header('x-robots-tag', 'noindex')
+    .type('text/html; charset=utf-8');
+  return html;
+}

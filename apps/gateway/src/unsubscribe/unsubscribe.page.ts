@@ -1,0 +1,25 @@
+/** Nothing is loaded and nothing runs; the form goes back to where it came from. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+function pageOf(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>body{font:1.1rem/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem}button{font:inherit;padding:.5rem 1rem}</style>
+<h1>${title}</h1>
+${body}
+</html>
+`;
+}
+
+export function askPage(): string {
+  const button = '<button name="List-Unsubscribe" value="One-Click">Unsubscribe</button>';
+  return pageOf('Unsubscribe', `<p>You will get no more mails of this kind.</p>\n<form method="post">${button}</form>`);
+}
+
+export function donePage(): string {
+  return pageOf('You are unsubscribed', '<p>You will get no more mails of this kind.</p>');
+}

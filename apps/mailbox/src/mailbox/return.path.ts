@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream';
+
+/** Where mails to the return path go, beside the mailbox. */
+export interface ReturnPathDoor {
+  /** `forged`: an address of ours that we have not signed. */
+  judge(address: string): 'ours' | 'forged' | 'other';
+  /** Rejects where it can't be taken now. */
+  hand(address: string, raw: Buffer): Promise<void>;
+}
+
+/** A report begins with its findings: of a large mail the beginning is enough. */
+const MOST = 512 * 1024;
+
+/** The beginning of a mail. */
+export async function headOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size >= MOST) break;
+  }
+  stream.destroy();
+  return Buffer.concat(chunks).subarray(0, MOST);
+}

@@ -1,0 +1,25 @@
+import type { Config } from '@lettermill/runtime';
+import { readReturnPath } from '@lettermill/runtime';
+import { OwnerClient } from '../../../gateway/src/owners/owner.client';
+import type { ReturnPathDoor } from '../../../mailbox/src/mailbox/return.path';
+
+const PATH = '/v2/inbound/bounces';
+
+/** Mails to the return path go to dispatch, in the name of the account that the address is signed for. */
+export function returnPathDoor(config: Config, now: () => number): ReturnPathDoor {
+  const owners = new OwnerClient(config, now);
+  return {
+    judge: (address) => {
+      const read = readReturnPath(config, address);
+      if (read === null) return 'other';
+      return read === 'forged' ? 'forged' : 'ours';
+    },
+    hand: async (address, raw) => {
+      const read = readReturnPath(config, address);
+      if (read === null || read === 'forged') return;
+      const body = Buffer.from(JSON.stringify({ raw: raw.toString('base64'), envelope_to: address }));
+      const { status } = await owners.call('dispatch', { accountId: read.accountId, method: 'POST', path: PATH, body });
+      if (status >= 500) throw new Error(`dispatch answered ${status}`);
+    },
+  };
+}

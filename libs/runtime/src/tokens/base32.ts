@@ -1,0 +1,30 @@
+/** RFC 4648's letters, in lower case: local parts of addresses may lose their case on the way. */
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
+
+export function toBase32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = ((value << 8) | byte) & 0xfff;
+    bits += 8;
+    for (; bits >= 5; bits -= 5) text += LETTERS[(value >> (bits - 5)) & 31];
+  }
+  return bits > 0 ? text + LETTERS[(value << (5 - bits)) & 31] : text;
+}
+
+/** Undefined where a letter is none, or where other letters would give the same bytes. */
+export function fromBase32(text: string): Buffer | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let value = 0;
+  for (const letter of text.toLowerCase()) {
+    const five = LETTERS.indexOf(letter);
+    if (five < 0) return undefined;
+    value = ((value << 5) | five) & 0xfff;
+    bits += 5;
+    if (bits >= 8) bytes.push((value >> (bits -= 8)) & 255);
+  }
+  const read = Buffer.from(bytes);
+  return toBase32(read) === text.toLowerCase() ? read : undefined;
+}

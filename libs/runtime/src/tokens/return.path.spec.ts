@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { readReturnPath, returnPathOf } from './return.path';
+
+const terms = { returnPath: 'bounces.example.com', internalSecret: 's'.repeat(32) };
+const id = fc.stringMatching(/^[A-Za-z0-9]{18}$/);
+const name = fc.record({ accountId: fc.oneof(fc.constant('default'), id), messageId: id });
+
+describe('the return path of a message', () => {
+  it('names the message to us, in any case of its letters, within 64 octets', () => {
+    fc.assert(
+      fc.property(name, (message) => {
+        const address = returnPathOf(terms, message)!;
+        expect(address.indexOf('@')).toBeLessThanOrEqual(64);
+        expect(address).toMatch(/^bounce\+[a-z2-7]+@bounces\.example\.com$/);
+        expect(readReturnPath(terms, address)).toEqual(message);
+        expect(readReturnPath(terms, address.toUpperCase())).toEqual(message);
+      }),
+    );
+  });
+
+  it('is forged with any other letter in it, and with any other secret', () => {
+    fc.assert(
+      fc.property(name, fc.nat(), fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz234567189-'), (message, at, letter) => {
+        const address = returnPathOf(terms, message)!;
+        const place = 'bounce+'.length + (at % (address.indexOf('@') - 'bounce+'.length));
+        const changed = address.slice(0, place) + letter + address.slice(place + 1);
+        if (changed !== address) expect(readReturnPath(terms, changed)).toBe('forged');
+        expect(readReturnPath({ ...terms, internalSecret: 'x'.repeat(32) }, address)).toBe('forged');
+      }),
+    );
+  });
+
+  it.each([
+    'bounce+@bounces.example.com',
+    'bounce+a@bounces.example.com',
+    `bounce+${'a'.repeat(300)}@bounces.example.com`,
+  ])('is forged as %s', (address) => {
+    expect(readReturnPath(terms, address)).toBe('forged');
+  });
+
+  it.each(['shop@bounces.example.com', 'bounce+abc@example.com', 'bounces.example.com', '', '@'])(
+    'is not «%s»',
+    (address) => {
+      expect(readReturnPath(terms, address)).toBeNull();
+    },
+  );
+
+  it('is none where none is configured, or where the names do not fit', () => {
+    const message = { accountId: 'default', messageId: 'A'.repeat(18) };
+    expect(returnPathOf({ ...terms, returnPath: null }, message)).toBeNull();
+    expect(returnPathOf(terms, { ...message, accountId: 'some other account' })).toBeNull();
+    expect(returnPathOf(terms, { ...message, messageId: 'short' })).toBeNull();
+  });
+});

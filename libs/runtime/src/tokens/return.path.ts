@@ -1,0 +1,80 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { fromBase32, toBase32 } from './base32';
+
+/** A message by its account and id. */
+export interface MessageName {
+  accountId: string;
+  messageId: string;
+}
+
+/** The domain of RETURN_PATH and what addresses on it are signed with; null where bounces go to the sender's address. */
+export interface ReturnPathTerms {
+  returnPath: string | null;
+  internalSecret: string | null;
+}
+
+const DEFAULT_ACCOUNT = 'default';
+const PREFIX = 'bounce+';
+const ID = /^[A-Za-z0-9]{18}$/;
+const ID_BYTES = 14;
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** A local part has 64 octets at most: with the account's id in it there is room for 7 octets of signature. */
+const SIGNED = { alone: 10, withAccount: 7 } as const;
+
+function packed(id: string): Buffer {
+  let number = 0n;
+  for (const letter of id) number = number * 62n + BigInt(ALPHABET.indexOf(letter));
+  return Buffer.from(number.toString(16).padStart(ID_BYTES * 2, '0'), 'hex');
+}
+
+function unpacked(bytes: Buffer): string | undefined {
+  let number = BigInt(`0x${bytes.toString('hex')}`);
+  let id = '';
+  for (let letters = 0; letters < 18; letters += 1) {
+    id = ALPHABET[Number(number % 62n)] + id;
+    number /= 62n;
+  }
+  return number === 0n ? id : undefined;
+}
+
+function signature(secret: string, name: MessageName, length: number): Buffer {
+  const text = JSON.stringify(['return-path', name.accountId, name.messageId]);
+  return createHmac('sha256', secret).update(text).digest().subarray(0, length);
+}
+
+/**
+ * The envelope sender of a message: its name, signed. Null where there is no return path, or where the names are of a kind that
+ * does not fit into an address.
+ */
+export function returnPathOf({ returnPath, internalSecret }: ReturnPathTerms, name: MessageName): string | null {
+  if (!returnPath || !internalSecret || !ID.test(name.messageId)) return null;
+  const alone = name.accountId === DEFAULT_ACCOUNT;
+  if (!alone && !ID.test(name.accountId)) return null;
+  const who = alone ? packed(name.messageId) : Buffer.concat([packed(name.messageId), packed(name.accountId)]);
+  const signed = signature(internalSecret, name, alone ? SIGNED.alone : SIGNED.withAccount);
+  return `${PREFIX}${toBase32(Buffer.concat([who, signed]))}@${returnPath}`;
+}
+
+/** The message that an address of ours names, `forged` where it names one without our signature, null where it is none of ours. */
+export function readReturnPath(
+  { returnPath, internalSecret }: ReturnPathTerms,
+  address: string,
+): MessageName | 'forged' | null {
+  const at = address.lastIndexOf('@');
+  if (!returnPath || !internalSecret || address.slice(at + 1).toLowerCase() !== returnPath) return null;
+  const local = address.slice(0, at);
+  if (local.slice(0, PREFIX.length).toLowerCase() !== PREFIX) return null;
+  const bytes = local.length > 64 ? undefined : fromBase32(local.slice(PREFIX.length));
+  const name = bytes && nameIn(bytes);
+  if (!bytes || !name) return 'forged';
+  const given = bytes.subarray(name.accountId === DEFAULT_ACCOUNT ? ID_BYTES : 2 * ID_BYTES);
+  return timingSafeEqual(given, signature(internalSecret, name, given.length)) ? name : 'forged';
+}
+
+function nameIn(bytes: Buffer): MessageName | undefined {
+  const alone = bytes.length === ID_BYTES + SIGNED.alone;
+  if (!alone && bytes.length !== 2 * ID_BYTES + SIGNED.withAccount) return undefined;
+  const messageId = unpacked(bytes.subarray(0, ID_BYTES));
+  const accountId = alone ? DEFAULT_ACCOUNT : unpacked(bytes.subarray(ID_BYTES, 2 * ID_BYTES));
+  return messageId === undefined || accountId === undefined ? undefined : { accountId, messageId };
+}

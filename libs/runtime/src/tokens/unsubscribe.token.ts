@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+
+/** Who leaves, by which message. */
+export interface Unsubscribe {
+  accountId: string;
+  messageId: string;
+  address: string;
+}
+
+const IV = 12;
+const TAG = 16;
+const LONGEST = 1000;
+
+const keyOf = (secret: string) => createHmac('sha256', secret).update('unsubscribe: key').digest();
+
+/** The same link for the same mail, however often it is rendered: what parts one link from another is its own content. */
+function ivOf(secret: string, text: string): Buffer {
+  return createHmac('sha256', secret).update(`unsubscribe: ${text}`).digest().subarray(0, IV);
+}
+
+/** A token for a link: it tells nobody the address, and nobody else can make one. */
+export function unsubscribeToken(secret: string, { accountId, messageId, address }: Unsubscribe): string {
+  const text = JSON.stringify([accountId, messageId, address]);
+  const iv = ivOf(secret, text);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), iv);
+  return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+}
+
+/** Undefined where the token is none of ours. */
+export function readUnsubscribeToken(secret: string, token: string): Unsubscribe | undefined {
+  if (token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length <= IV + TAG || bytes.toString('base64url') !== token) return undefined;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, IV));
+    decipher.setAuthTag(bytes.subarray(-TAG));
+    const text = Buffer.concat([decipher.update(bytes.subarray(IV, -TAG)), decipher.final()]).toString('utf8');
+    const [accountId, messageId, address] = JSON.parse(text) as [string, string, string];
+    return { accountId, messageId, address };
+  } catch {
+    return undefined;
+  }
+}

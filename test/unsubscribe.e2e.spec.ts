@@ -1,0 +1,95 @@
+import { Lettermill } from './lettermill';
+import { SmtpSink, type SunkMail } from './smtp.sink';
+
+const PUBLIC_URL = 'https://mail.shop.example';
+
+describe('unsubscribe links', () => {
+  let sink: SmtpSink;
+  let lettermill: Lettermill;
+  beforeAll(async () => {
+    sink = await new SmtpSink().start();
+    lettermill = await Lettermill.start({ SMTP_URL: sink.url, PUBLIC_URL });
+    await lettermill.launch('news', { unsubscribe: 'one_click' });
+    await lettermill.launch('receipt');
+  });
+  afterAll(async () => {
+    await lettermill.destroy();
+    await sink.stop();
+  });
+
+  const headerOf = ({ mail }: SunkMail, name: string) => mail.headers.find(({ key }) => key === name)?.value;
+  const send = async (campaign: string, email: string, headers?: Record<string, string>) => {
+    const { body } = await lettermill.send({ campaign, to: { email }, ...(headers && { message: { headers } }) });
+    return body.messages[0]!.message_id;
+  };
+  /** The path of the link in the first mail to an address. */
+  const linkTo = async (email: string) => {
+    await send('news', email);
+    const link = headerOf(await sink.one(email), 'list-unsubscribe')!;
+    expect(link).toMatch(/^<https:\/\/mail\.shop\.example\/unsubscribe\/[A-Za-z0-9_-]+>$/);
+    return link.slice(1 + PUBLIC_URL.length, -1);
+  };
+  const suppressed = async (email: string) => {
+    const { body } = await lettermill.call<{ data: { address: string; reason: string }[] }>('GET', '/v2/suppressions');
+    return body.data.find(({ address }) => address === email);
+  };
+
+  it('are in mails of campaigns that ask, and in no others', async () => {
+    await linkTo('ada@example.org');
+    expect(headerOf(await sink.one('ada@example.org'), 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    await send('receipt', 'rita@example.org');
+    expect(headerOf(await sink.one('rita@example.org'), 'list-unsubscribe')).toBeUndefined();
+    const own = '<mailto:leave@shop.example>';
+    await send('news', 'otto@example.org', { 'list-unsubscribe': own });
+    expect(headerOf(await sink.one('otto@example.org'), 'list-unsubscribe')).toBe(own);
+    expect(headerOf(await sink.one('otto@example.org'), 'list-unsubscribe-post')).toBeUndefined();
+  });
+
+  it('change nothing when they are looked at', async () => {
+    const path = await linkTo('eve@example.org');
+    const page = await fetch(lettermill.url + path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('<form method="post">');
+    expect((await fetch(lettermill.url + path, { method: 'HEAD' })).status).toBeLessThan(500);
+    expect(await suppressed('eve@example.org')).toBeUndefined();
+    await lettermill.until(await send('news', 'eve@example.org'), 'sent');
+  });
+
+  it('end mails of that kind at one click, and others go on', async () => {
+    const path = await linkTo('cora@example.org');
+    const body = 'List-Unsubscribe=One-Click';
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const _ of [1, 2]) {
+      expect((await fetch(lettermill.url + path, { method: 'POST', headers, body })).status).toBe(200);
+    }
+    expect(await suppressed('cora@example.org')).toMatchObject({ reason: 'unsubscribed' });
+    const refused = await lettermill.until(await send('news', 'Cora@example.org'), 'suppressed');
+    expect(refused.reason).toMatchObject({ code: 'suppressed' });
+    await lettermill.until(await send('receipt', 'cora@example.org'), 'sent');
+    await lettermill.call('DELETE', '/v2/suppressions/cora@example.org');
+    await lettermill.until(await send('news', 'cora@example.org'), 'sent');
+  });
+
+  it('are none of ours with a letter changed, and take no other body', async () => {
+    const path = await linkTo('dora@example.org');
+    const forged = path.replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A')).replace(/(\/unsubscribe\/)./, '$1_');
+    for (const method of ['GET', 'POST']) expect((await fetch(lettermill.url + forged, { method })).status).toBe(404);
+    const json = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' };
+    expect((await fetch(`${lettermill.url}/v2/campaigns/news`, json)).status).toBeGreaterThanOrEqual(400);
+    expect(await suppressed('dora@example.org')).toBeUndefined();
+  });
+
+  it('are refused at the launch where the public address is not known', async () => {
+    const other = await Lettermill.start();
+    try {
+      const answer = await other.launch('news', { unsubscribe: 'one_click' });
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/unsubscribe', code: 'public_url_missing' }] },
+      });
+    } finally {
+      await other.destroy();
+    }
+  });
+});
