@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https';
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEY, Lettermill, waitFor, type Ack, type Answer } from './lettermill';
+import { KEY, Lettermill, PROFILE, waitFor, type Ack, type Answer } from './lettermill';
 import { selfSigned } from './self.signed';
 import { SmtpSink } from './smtp.sink';
 
@@ -205,20 +205,23 @@ describe('attachments by multipart and by address', () => {
       expect(sink.to('never@example.com')).toEqual([]);
     }, 60_000);
 
-    it('forgets the files of a client that goes away', async () => {
-      const socket = connect(lettermill.port, '127.0.0.1');
-      socket.on('error', () => undefined);
-      const head = multipartBody([['f', 'x'.repeat(100_000), { filename: 'f' }]]);
-      socket.write(
-        `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 900000\r\n` +
-          'content-type: multipart/form-data; boundary=xXx\r\n\r\n',
-      );
-      socket.write(head.subarray(0, 50_000));
+    // Where drafts are files they can be seen from outside; the suites of the blob stores tell of the others.
+    if (PROFILE === 'embedded') {
+      it('forgets the files of a client that goes away', async () => {
+        const socket = connect(lettermill.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        const head = multipartBody([['f', 'x'.repeat(100_000), { filename: 'f' }]]);
+        socket.write(
+          `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 900000\r\n` +
+            'content-type: multipart/form-data; boundary=xXx\r\n\r\n',
+        );
+        socket.write(head.subarray(0, 50_000));
 
-      await waitFor(() => drafts().length > 0 || undefined, 'the draft');
-      socket.destroy();
-      await waitFor(() => drafts().length === 0 || undefined, 'the draft to go');
-    });
+        await waitFor(() => drafts().length > 0 || undefined, 'the draft');
+        socket.destroy();
+        await waitFor(() => drafts().length === 0 || undefined, 'the draft to go');
+      });
+    }
 
     it('is only for the send call', async () => {
       const answer = await fetch(`${lettermill.url}/v2/campaigns/order`, {
