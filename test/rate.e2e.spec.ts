@@ -52,10 +52,12 @@ describe('the rate limit', () => {
     expect(answers.map((answer) => header(answer, 'limit'))).toEqual(answers.map(() => LIMIT));
     const remaining = answers.filter(({ status }) => status !== 429).map((answer) => header(answer, 'remaining'));
     expect(sorted(remaining)).toEqual(upTo(before));
-    expect(new Set(answers.map((answer) => header(answer, 'reset'))).size).toBe(1);
-    const left = header(answers[0]!, 'reset') - Date.now() / 1000;
+    // Whole seconds, rounded up: what ends on the verge of one may be told as either.
+    const resets = sorted(answers.map((answer) => header(answer, 'reset')));
+    expect(resets.at(-1)! - resets[0]!).toBeLessThanOrEqual(1);
+    const left = resets[0]! - Date.now() / 1000;
     expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThanOrEqual(3600);
+    expect(left).toBeLessThanOrEqual(3601);
     for (const answer of refused) {
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
       expect(answer.body).toMatchObject({ status: 429, code: 'rate_limited' });
