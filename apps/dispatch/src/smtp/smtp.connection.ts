@@ -1,4 +1,4 @@
-import type { NextHop } from '@lettermill/runtime';
+import type { Clock, NextHop } from '@lettermill/runtime';
 import type { OutgoingContent } from './smtp.content';
 import type { WireEnvelope } from './smtp.envelope';
 import { Exchange } from './smtp.exchange';
@@ -21,12 +21,13 @@ export class SmtpConnection {
     private readonly wire: SmtpWire,
     readonly offer: Offer,
     private readonly timeouts: SmtpTimeouts,
+    readonly openedAt: number,
   ) {}
 
   /** Opens one (see `openSession`). Rejects with `HopFault`. */
-  static async open(hop: NextHop, options: SmtpPoolOptions, signal?: AbortSignal): Promise<SmtpConnection> {
+  static async open(hop: NextHop, options: SmtpPoolOptions, now: Clock, signal?: AbortSignal): Promise<SmtpConnection> {
     const { wire, offer } = await openSession(hop, options, signal);
-    return new SmtpConnection(wire, offer, options.timeouts);
+    return new SmtpConnection(wire, offer, options.timeouts, now());
   }
 
   get usable(): boolean {

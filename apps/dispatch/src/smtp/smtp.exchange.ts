@@ -161,7 +161,8 @@ export class Exchange implements WireListener {
     clearTimeout(this.timer);
     this.afterwards = afterwards;
     this.wire.listen(undefined);
-    this.settle({ stage: this.stage, refused: this.refused, ...how });
+    const atMail = this.refusal !== undefined && how.response === this.refusal;
+    this.settle({ stage: this.stage, refused: this.refused, ...(atMail && { atMail }), ...how });
   }
 }
 

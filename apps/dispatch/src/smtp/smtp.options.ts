@@ -18,6 +18,8 @@ export interface SmtpPoolOptions {
   maxConnections: number;
   /** A connection is closed after this many messages. */
   maxMessages: number;
+  /** And when it has stood for so many milliseconds. */
+  maxAge: number;
   /** Idle connections are closed after so many milliseconds. */
   idle: number;
   /** The first and the longest pause after a connection could not be opened, milliseconds. */
@@ -32,6 +34,7 @@ const MINUTE = 60_000;
 export const SMTP_DEFAULTS: SmtpPoolOptions = {
   maxConnections: 10,
   maxMessages: 100,
+  maxAge: 5 * MINUTE,
   idle: 10_000,
   pause: { first: 1_000, longest: 30_000 },
   timeouts: { connect: 30_000, greeting: 5 * MINUTE, command: 5 * MINUTE, block: 3 * MINUTE, dot: 10 * MINUTE },

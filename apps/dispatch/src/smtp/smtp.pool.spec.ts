@@ -271,6 +271,83 @@ describe('connections', () => {
     expect(new Set(server.taken.map((mail) => mail.to[0])).size).toBe(30);
   });
 
+  it('are few at first, and as many as are allowed after as many mails', async () => {
+    const server = await sink();
+    const smtp = pool(hopAt(server.port), { maxConnections: 20 });
+    const some = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => smtp.send(to('n'), content(), never())));
+    await some(1);
+    expect(smtp.capacity()).toBe(3);
+    await some(10);
+    expect(smtp.capacity()).toBe(13);
+    expect(server.mostAtOnce).toBeLessThan(14);
+    await some(30);
+    expect(smtp.state()).toMatchObject({ window: 20 });
+    expect(server.mostAtOnce).toBeLessThanOrEqual(20);
+  });
+
+  it.each([
+    ['451 4.7.500 Server busy', 5],
+    ['421 4.3.2 Closing', 5],
+    ['451 4.1.8 Sender domain does not resolve', 10],
+    ['550 5.7.1 Not from you', 10],
+  ])('are fewer where MAIL is answered by %s', async (laterMail, left) => {
+    let busy = false;
+    const server = await raw({ mail: () => (busy ? laterMail : undefined) });
+    const smtp = pool(hopAt(server.port), { maxConnections: 10 });
+    for (let i = 0; i < 10; i += 1) await smtp.send(to('n'), content(), never());
+    expect(smtp.capacity()).toBe(10);
+    busy = true;
+    await Promise.all(Array.from({ length: 3 }, () => smtp.send(to('n'), content(), never())));
+    // All gone, one finds out how it stands; how many may follow is the window.
+    expect(smtp.state().window).toBe(left);
+  });
+
+  it('are as many as before where one recipient is refused for now', async () => {
+    const server = await sink();
+    const smtp = pool(hopAt(server.port), { maxConnections: 5 });
+    for (let i = 0; i < 5; i += 1) await smtp.send(to('n'), content(), never());
+    expect(await smtp.send(to('rcpt-450'), content(), never())).toMatchObject({ outcome: 'deferred' });
+    expect(smtp.capacity()).toBe(5);
+  });
+
+  it('that are too many after the hop had enough are closed, and opened again when it has rested', async () => {
+    let now = 0;
+    let busy = false;
+    const server = await raw({ mail: () => (busy ? '451 4.3.2 busy' : undefined) });
+    const smtp = pool(hopAt(server.port), { maxConnections: 4 }, () => now);
+    const some = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => smtp.send(to('n'), content(), never())));
+    await some(5);
+    await some(10);
+    expect(smtp.state()).toMatchObject({ window: 4 });
+    busy = true;
+    now = 1;
+    await some(4);
+    expect(smtp.state()).toEqual({ open: 2, idle: 2, window: 2 });
+    await some(4);
+    expect(smtp.state().window).toBe(2);
+    busy = false;
+    now = 30_001;
+    await some(5);
+    expect(smtp.capacity()).toBe(4);
+  });
+
+  it('are used again up to an age', async () => {
+    let now = 0;
+    const server = await sink();
+    const smtp = pool(hopAt(server.port), { maxAge: 1000 }, () => now);
+    await smtp.send(to('ada'), content(), never());
+    now = 999;
+    await smtp.send(to('ada'), content(), never());
+    now = 1000;
+    await smtp.send(to('ada'), content(), never());
+    expect(server.connections).toBe(1);
+    expect(smtp.state().open).toBe(0);
+    await smtp.send(to('ada'), content(), never());
+    expect(server.connections).toBe(2);
+  });
+
   it('close when idle', async () => {
     const server = await sink();
     const smtp = pool(hopAt(server.port), { idle: 20 });

@@ -6,12 +6,21 @@ import { wireEnvelope, type Envelope, type WireEnvelope } from './smtp.envelope'
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
-import { attemptEnd, unavailable, unsendable, type Transaction } from './smtp.transaction';
+import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable } from './smtp.transaction';
+import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
 
-/** How long fewer connections are tried after the hop refused one more beside those that stand. */
-const CROWDED_MS = 60_000;
+/** What the pool has to do with its hop at the moment. */
+export interface PoolState {
+  open: number;
+  idle: number;
+  /** Connections that the hop is thought to bear. */
+  window: number;
+}
 
-/** Connections to the next hop: opened on demand, used again, closed when idle. */
+/**
+ * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. How many there
+ * are follows what the hop bears (`HopWindow`).
+ */
 export class SmtpPool {
   readonly nextHop: string;
   private readonly options: SmtpPoolOptions;
@@ -23,7 +32,7 @@ export class SmtpPool {
   private opening = 0;
   /** Connections that may be opened beside those of `capacity`. */
   private beside = 0;
-  private crowded = { limit: 0, until: 0 };
+  private window: HopWindow;
   private roomListener: () => void = () => undefined;
 
   constructor(
@@ -33,16 +42,21 @@ export class SmtpPool {
   ) {
     this.options = { ...SMTP_DEFAULTS, ...options };
     this.health = new HopHealth(this.options.pause);
+    this.window = newWindow(this.options.maxConnections);
     this.nextHop = `${hop.host}:${hop.port}`;
   }
 
   /**
    * How many attempts may be under way now: none in a pause after a failed connection, one while no connection stands (it
-   * finds out whether the hop is there), else as many as there may be connections.
+   * finds out whether the hop is there), else as many as the hop bears.
    */
   capacity(): number {
     if (this.health.resting(this.now())) return 0;
-    return this.live.size === 0 ? 1 : this.limit();
+    return this.live.size === 0 ? 1 : connectionsOf(this.window, this.now());
+  }
+
+  state(): PoolState {
+    return { open: this.live.size, idle: this.idle.length, window: connectionsOf(this.window, this.now()) };
   }
 
   /** Whoever knows of attempts that must not wait for others asks for connections beside `capacity`. */
@@ -58,6 +72,7 @@ export class SmtpPool {
   /** One attempt. Undefined where `signal` ended it before anything was handed over: then it was none. */
   async send(envelope: Envelope, content: OutgoingContent, signal: AbortSignal): Promise<AttemptEnd | undefined> {
     const wire = wireEnvelope(envelope);
+    const began = this.now();
     for (let fresh = false; ; fresh = true) {
       const connection = await this.acquire(signal).catch((fault: unknown) => this.withoutConnection(fault, signal));
       if (!(connection instanceof SmtpConnection)) return connection;
@@ -68,6 +83,8 @@ export class SmtpPool {
       }
       const stale = connection.used > 0 && !fresh;
       const transaction = await connection.transact(wire, content, signal);
+      if (tooMuch(transaction, stale)) this.window = pressed(this.window, began, this.now());
+      else if (transaction.response !== undefined) this.window = borne(this.window, this.now());
       this.release(connection);
       if (transaction.aborted) return undefined;
       // The hop had closed a connection that was idle: no answer about this message, and no attempt wasted on it.
@@ -111,10 +128,11 @@ export class SmtpPool {
 
   /** Undefined where the hop wants no more connections than stand: one of those is to be waited for. */
   private async open(signal: AbortSignal): Promise<SmtpConnection | undefined> {
+    const began = this.now();
     this.opening += 1;
     try {
       const either = AbortSignal.any([signal, this.closing.signal]);
-      const connection = await SmtpConnection.open(this.hop, this.options, either);
+      const connection = await SmtpConnection.open(this.hop, this.options, this.now, either);
       this.live.add(connection);
       connection.onEnd(() => this.gone(connection));
       this.health.succeeded();
@@ -123,9 +141,12 @@ export class SmtpPool {
     } catch (fault) {
       if (signal.aborted || this.closing.signal.aborted) throw fault;
       if (this.live.size > 0) {
-        this.crowded = { limit: this.live.size, until: this.now() + CROWDED_MS };
+        this.window = filled(this.window, this.live.size + this.opening - 1, this.now());
         return undefined;
       }
+      // A hop that is down says nothing of what it will bear when it is back.
+      const told = fault instanceof HopFault && fault.reply !== null;
+      this.window = told ? pressed(this.window, began, this.now()) : newWindow(this.options.maxConnections);
       const pause = this.health.failed(this.now());
       this.wakeAll();
       setTimeout(() => this.roomListener(), pause + 1).unref();
@@ -137,11 +158,8 @@ export class SmtpPool {
 
   /** What the hop refuses is not asked of it, whoever waits. */
   private most(): number {
-    return this.now() < this.crowded.until ? this.crowded.limit : this.options.maxConnections + this.beside;
-  }
-
-  private limit(): number {
-    return this.now() < this.crowded.until ? this.crowded.limit : this.options.maxConnections;
+    const now = this.now();
+    return connectionsOf(this.window, now) + (resting(this.window, now) ? 0 : this.beside);
   }
 
   private async nextFree(signal: AbortSignal): Promise<void> {
@@ -154,14 +172,26 @@ export class SmtpPool {
   }
 
   private release(connection: SmtpConnection): void {
-    if (connection.usable && connection.used < this.options.maxMessages && !this.closing.signal.aborted) {
+    if (this.mayStay(connection)) {
       const timer = setTimeout(() => this.retire(connection), this.options.idle);
       timer.unref();
       this.idle.push({ connection, timer });
     } else {
       this.retire(connection);
     }
-    this.waiting.shift()?.();
+    this.wake();
+  }
+
+  private mayStay({ usable, used, openedAt }: SmtpConnection): boolean {
+    const { maxMessages, maxAge } = this.options;
+    const young = used < maxMessages && this.now() - openedAt < maxAge;
+    return usable && young && this.live.size <= this.most() && !this.closing.signal.aborted;
+  }
+
+  /** For the connection that became free, and for those that may be opened by now. */
+  private wake(): void {
+    const room = Math.max(1, this.most() - this.live.size - this.opening);
+    for (const wake of this.waiting.splice(0, room)) wake();
   }
 
   private retire(connection: SmtpConnection): void {
@@ -172,7 +202,7 @@ export class SmtpPool {
   /** The connection has ended, whoever ended it; a transaction on it hears of that by itself. */
   private gone(connection: SmtpConnection): void {
     this.forget(connection);
-    this.waiting.shift()?.();
+    this.wake();
   }
 
   private forget(connection: SmtpConnection): void {
@@ -207,8 +237,4 @@ function judgeBefore(
     return unsendable('message_too_large', detail);
   }
   return undefined;
-}
-
-function neverBegun({ stage, response, refused }: Transaction): boolean {
-  return stage === 'envelope' && refused.length === 0 && (response === undefined || response.startsWith('421'));
 }

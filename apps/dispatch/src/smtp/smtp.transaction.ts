@@ -11,6 +11,8 @@ export interface Transaction {
   stage: Stage;
   /** The answer that ended it, as it came; undefined where there was none. */
   response?: string;
+  /** That answer was to MAIL: no recipient had been named. */
+  atMail?: boolean;
   /** What broke where no answer ended it. */
   broke?: string;
   /** We ended it ourselves, before anything was handed over. */
@@ -79,4 +81,20 @@ export function unavailable(code: ReasonCode, detail: string, reply: Reply | nul
 /** The mail can't go to this hop at all. */
 export function unsendable(code: ReasonCode, detail: string): AttemptEnd {
   return { outcome: 'failed', reply: null, reason: { code, detail }, hard: false, detail };
+}
+
+/** The hop had nothing to say about this message. */
+export function neverBegun({ stage, response, refused }: Transaction): boolean {
+  return stage === 'envelope' && refused.length === 0 && (response === undefined || response.startsWith('421'));
+}
+
+const CLOSING = /^421(?:[ \n-]|$)/;
+/** An answer of 4xx to MAIL, unless it is the sender's address that displeases (RFC 3463, X.1.*). */
+const NOT_NOW = /^4\d\d(?![ -]4\.1\.)/;
+
+/** The hop wants less of us: it closes a connection that was in use, or takes no mail from anybody for now. */
+export function tooMuch(transaction: Transaction, stale: boolean): boolean {
+  const { response, atMail } = transaction;
+  if (response === undefined || (stale && neverBegun(transaction))) return false;
+  return CLOSING.test(response) || (atMail === true && NOT_NOW.test(response));
 }

@@ -6,7 +6,7 @@ export type Misstep = 'cut' | 'hang' | string;
 export interface Script {
   greeting?: Misstep;
   ehlo?: Misstep;
-  mail?: Misstep;
+  mail?: Misstep | (() => Misstep | undefined);
   /** At MAIL of the second mail on a connection, and of those after. */
   laterMail?: Misstep;
   rcpt?: Misstep;
@@ -81,8 +81,11 @@ export class RawServer {
         buffered = buffered.slice(end + 2);
         this.commands.push(command);
         if (/^EHLO/.test(command)) answer(script.ehlo, '250 fine');
-        else if (/^MAIL/.test(command)) answer((mails += 1) > 1 ? script.laterMail : script.mail, '250 fine');
-        else if (/^RCPT/.test(command)) answer(script.rcpt, '250 fine');
+        else if (/^MAIL/.test(command)) {
+          const first = (mails += 1) === 1;
+          const step = typeof script.mail === 'function' ? script.mail() : first ? script.mail : script.laterMail;
+          answer(step, '250 fine');
+        } else if (/^RCPT/.test(command)) answer(script.rcpt, '250 fine');
         else if (/^DATA/.test(command)) {
           answer(script.data, '354 go on');
           inContent = script.data === undefined;
