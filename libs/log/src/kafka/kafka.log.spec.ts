@@ -209,6 +209,31 @@ if (brokers === undefined) {
       expect(calls).toBe(1);
     });
 
+    it('takes the place of a process that was killed without waiting for the end of its session', async () => {
+      const topicPrefix = prefixOf();
+      const one = await opening({ topicPrefix, topics: ['t'] });
+      await one.append([record('k', 'left')]);
+      // A member that takes what there is and shows no sign of life from then on; its session outlasts this test.
+      const clientId = `tests-p-${'0'.repeat(8)}-g.t`;
+      const session = { sessionTimeout: 300_000, rebalanceTimeout: 300_000 };
+      const dead = new Kafka({ clientId, brokers: brokers.split(','), logLevel: logLevel.NOTHING });
+      const consumer = dead.consumer({ groupId: `${topicPrefix}g.t`, ...session });
+      await consumer.connect();
+      await consumer.subscribe({ topic: `${topicPrefix}t`, fromBeginning: true });
+      let end = () => {};
+      const over = new Promise<void>((resolve) => (end = resolve));
+      await new Promise<void>((taken) => consumer.run({ eachBatch: () => (taken(), over) }));
+      try {
+        const two = await opening({ topicPrefix, topics: ['t'], place: 'p', instance: `p-${'1'.repeat(8)}` });
+        const inbox = new Inbox();
+        await two.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+        await inbox.holds(1);
+      } finally {
+        end();
+        await consumer.disconnect();
+      }
+    });
+
     it('lets another member join while a handler rejects all the time', async () => {
       const topicPrefix = prefixOf();
       const [one, two] = await Promise.all([1, 2].map(() => opening({ topicPrefix, topics: ['t'] })));

@@ -11,6 +11,7 @@ import {
   type Subscription,
 } from '../log.port';
 import { BrokerAdmin } from './broker.admin';
+import { leaveForFormer } from './former.members';
 import { FreeFetch } from './free.fetch';
 import { GroupMember } from './group.member';
 import { faultType, KafkaClients } from './kafka.client';
@@ -86,6 +87,7 @@ export class KafkaLog implements EventLog {
     this.mustWork();
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.members.join(group, topics);
+    await this.takePlace(topics.map((topic) => this.groupId(group, topic)));
     return this.reading(topics, (topic) => this.member(topic, group, { maxRecords, maxBytes }, onBatch), leave);
   }
 
@@ -203,6 +205,11 @@ export class KafkaLog implements EventLog {
       partitionBytes: Math.max(MIB, batchBytes),
     });
     return { pursuit: { progress, extents: () => this.admin.extents(name) }, part: follower };
+  }
+
+  private async takePlace(groupIds: string[]): Promise<void> {
+    if (this.settings.place === undefined) return;
+    await leaveForFormer(this.clients.cluster('place'), groupIds, this.settings, this.settings.logger);
   }
 
   private groupId(group: string, topic: string): string {

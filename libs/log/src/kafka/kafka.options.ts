@@ -23,6 +23,11 @@ export interface KafkaLogOptions {
   clientId: string;
   /** Name of this process among its replicas. */
   instance: string;
+  /**
+   * Name of where this process runs, with which `instance` begins; no other process runs there at the same time. What one
+   * before it has left in the groups is taken out when this one joins them. Default: unknown, sessions end by themselves.
+   */
+  place?: string;
   retention: Retention;
   logger?: LogLines;
   /** Topics that must be there, made when they are not. Default none. */
@@ -50,7 +55,7 @@ export interface KafkaLogOptions {
 }
 
 /** The options with every default filled in. */
-export type KafkaSettings = Required<Omit<KafkaLogOptions, 'sasl'>> & Pick<KafkaLogOptions, 'sasl'>;
+export type KafkaSettings = Required<Omit<KafkaLogOptions, 'sasl' | 'place'>> & Pick<KafkaLogOptions, 'sasl' | 'place'>;
 
 const DEFAULTS = {
   logger: SILENT,

@@ -1,4 +1,4 @@
-/** The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, and the queue in front of a socket. */
+/** The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, members that others left, and the queue in front of a socket. */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { KafkaMessage, Logger } from 'kafkajs';
 
@@ -21,6 +21,13 @@ declare module 'kafkajs/src/cluster/index.js' {
     }>;
   }
 
+  export interface InnerCoordinator {
+    describeGroups(request: {
+      groupIds: string[];
+    }): Promise<{ groups: { members: { memberId: string; clientId: string }[] }[] }>;
+    leaveGroup(request: { groupId: string; memberId: string }): Promise<unknown>;
+  }
+
   export interface InnerCluster {
     connect(): Promise<void>;
     disconnect(): Promise<void>;
@@ -28,6 +35,7 @@ declare module 'kafkajs/src/cluster/index.js' {
     refreshMetadataIfNecessary(): Promise<void>;
     findTopicPartitionMetadata(topic: string): { partitionId: number }[];
     findLeaderForPartitions(topic: string, partitions: number[]): Record<string, number[]>;
+    findGroupCoordinator(group: { groupId: string }): Promise<InnerCoordinator>;
     findBroker(node: { nodeId: string }): Promise<InnerBroker>;
     fetchTopicsOffset(
       topics: { topic: string; partitions: { partition: number }[]; fromBeginning: boolean }[],

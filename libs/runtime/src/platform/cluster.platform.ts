@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GridFsBlobs } from '@lettermill/blobs';
@@ -25,15 +27,33 @@ async function untilThere<T>(what: string, logger: Logger, open: () => Promise<T
   }
 }
 
+/** Whether nobody listens there: then this is the only process that will, and whoever was before is gone. */
+async function isFree(port: number, host: string): Promise<boolean> {
+  // Of port 0 each process gets another one.
+  if (port === 0) return false;
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
 /** The cluster profile: Kafka and MongoDB, shared with every other process of the system. */
 export async function openCluster(config: Config, service: Role, logger: Logger): Promise<OpenPlatform> {
-  const instance = `${service}-${hostname()}-${randomUUID().slice(0, 8)}`;
+  const place = `${service}-${hostname()}-${config.port}`;
+  const instance = `${place}-${randomUUID().slice(0, 8)}`;
+  const alone = await isFree(config.port, config.host);
   const connection = await untilThere('MongoDB', logger, () => openMongo(config.mongodbUri!));
   const log = await untilThere('Kafka', logger, () =>
     KafkaLog.open({
       brokers: config.kafkaBrokers!,
       clientId: `lettermill-${service}`,
       instance,
+      ...(alone && { place }),
       logger,
       topics: Object.values(TOPICS),
       retention: { days: config.retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
