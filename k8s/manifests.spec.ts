@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { TOPICS } from '@lettermill/events';
@@ -6,7 +6,7 @@ import { DEFAULT_PORTS, readConfig, SERVICES, type Role } from '@lettermill/runt
 import { PORTS, PROGRAMS } from '../scripts/image/programs';
 import { flows, type Pod } from './flows';
 import { schemaFaults } from './schema';
-import { missing, render, ROOT, type Document } from './testing';
+import { missing, parseYaml, render, ROOT, type Document } from './testing';
 
 const lack = missing('renderer', 'tools');
 
@@ -32,6 +32,7 @@ const overlays: [string, () => Document[]][] = [
   ['production', () => render(join(ROOT, 'k8s/overlays/production'))],
   ['production with components', renderWithComponents],
 ];
+const read = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
 
 if (lack) {
@@ -220,6 +221,37 @@ if (lack) {
         ...['kafka -> kafka:kafka', 'dispatch -> mailbox:smtp', 'welcome -> gateway:http'],
       ];
       expect(flows(pods(), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
+    });
+
+    it('bring the figures, the alerts and the dashboard to who has Prometheus and Grafana', () => {
+      const monitored = name === 'production with components';
+      expect(of('ServiceMonitor', 'PrometheusRule')).toHaveLength(monitored ? 2 : 0);
+      if (!monitored) return;
+      // The very rules that are tested and documented, of the job that they ask for.
+      expect(of('PrometheusRule')[0]!.spec).toEqual(parseYaml(read('prometheus/lettermill.rules.yml'))[0]);
+      const { jobLabel, selector, endpoints } = named('ServiceMonitor', 'lettermill')!.spec;
+      const scraped = of('Service').filter(({ metadata }) =>
+        Object.entries(selector.matchLabels).every(([key, value]) => metadata.labels?.[key] === value),
+      );
+      expect(scraped.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
+      for (const { metadata, spec } of scraped) {
+        expect(metadata.labels![jobLabel]).toBe('lettermill');
+        expect(spec.ports.map((port: { name: string }) => port.name)).toEqual([endpoints[0].port]);
+      }
+      const dashboards = of('ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
+      expect(dashboards.map(({ data }) => data)).toEqual([
+        { 'lettermill.json': read('grafana/dashboards/lettermill.json') },
+      ]);
+      // Its own namespace, and nobody else's, may read the figures.
+      expect(named('NetworkPolicy', 'metrics')!.spec).toMatchObject({
+        policyTypes: ['Ingress'],
+        ingress: [
+          {
+            from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+            ports: [{ protocol: 'TCP', port: 'http' }],
+          },
+        ],
+      });
     });
 
     it('scale consumers by the lag of groups that are there', () => {

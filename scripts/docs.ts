@@ -1,4 +1,5 @@
-// Writes the pages that are made from the code: errors, events, API and its Postman collection. With --check it only tells what has drifted.
+// Writes what is made from something else: the pages on errors, events and the API, its Postman collection, and the alert
+// rules as a resource of Kubernetes. With --check it only tells what has drifted.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,8 @@ import { Standalone } from '../apps/standalone/src/standalone';
 import { asyncApiDocument, eventsPage } from './docs.events';
 import { errorsPage } from './docs.errors';
 
-const DOCS = join(process.cwd(), 'docs');
+const ROOT = process.cwd();
+const RULES = 'observability/prometheus/lettermill.rules.yml';
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The document as the running instance serves it. */
@@ -28,9 +30,20 @@ async function openApi(): Promise<string> {
   }
 }
 
+/** The same rules as Prometheus reads from the file, for the Prometheus operator. */
+function prometheusRule(): string {
+  const rules = readFileSync(join(ROOT, RULES), 'utf8');
+  const [head, groups] = [rules.slice(0, rules.indexOf('groups:')), rules.slice(rules.indexOf('groups:'))];
+  return [
+    `# Made from ${RULES} by npm run docs: change it there.\n${head}`,
+    'apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata:\n  name: lettermill\nspec:\n',
+    groups.replace(/^(?=.)/gm, '  '),
+  ].join('');
+}
+
 /** The Postman collection, from the OpenAPI document that is written by then. */
 function postman(): number {
-  if (existsSync(join(process.cwd(), 'tools/node_modules'))) {
+  if (existsSync(join(ROOT, 'tools/node_modules'))) {
     const made = spawnSync(process.execPath, ['scripts/postman.mjs', ...process.argv.slice(2)], { stdio: 'inherit' });
     return made.status ?? 1;
   }
@@ -40,18 +53,20 @@ function postman(): number {
 
 async function main(): Promise<void> {
   const pages: Record<string, string> = {
-    'errors.md': errorsPage(),
-    'events.md': eventsPage(),
-    'asyncapi.json': json(asyncApiDocument()),
-    'openapi.json': await openApi(),
+    'docs/errors.md': errorsPage(),
+    'docs/events.md': eventsPage(),
+    'docs/asyncapi.json': json(asyncApiDocument()),
+    'docs/openapi.json': await openApi(),
+    'k8s/components/monitoring/prometheus-rule.yaml': prometheusRule(),
   };
   const check = process.argv.includes('--check');
   const drifted = Object.entries(pages).filter(([name, text]) => {
-    const path = join(DOCS, name);
+    const path = join(ROOT, name);
     if (!check) writeFileSync(path, text);
     return readFileSync(path, { encoding: 'utf8', flag: 'a+' }) !== text;
   });
-  for (const [name] of drifted) process.stderr.write(`docs/${name} has drifted from the code: run npm run docs\n`);
+  for (const [name] of drifted)
+    process.stderr.write(`${name} has drifted from what it is made from: run npm run docs\n`);
   process.exit(postman() === 0 && drifted.length === 0 ? 0 : 1);
 }
 

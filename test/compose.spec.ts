@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PORTS, readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { missing, parseYaml, ROOT } from '../k8s/testing';
@@ -11,10 +11,17 @@ interface ComposeService {
   environment?: Record<string, string>;
   ports?: { host_ip: string; published: string; target: number }[];
   volumes?: string[];
+  profiles?: string[];
   depends_on?: Record<string, { condition: string }>;
   [more: string]: unknown;
 }
 
+interface Scrape {
+  job_name: string;
+  dns_sd_configs: { names: string[]; type: string; port: number }[];
+}
+
+const observability = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 const lack = missing('tools');
 
 if (lack) {
@@ -98,8 +105,48 @@ if (lack) {
       );
       for (const mount of mounted) {
         if (mount.includes(' secrets:') && !mount.startsWith('init ')) expect(mount).toMatch(/:ro$/);
-        expect(Object.keys(volumes)).toContain(mount.split(' ')[1]!.split(':')[0]);
+        const [source] = mount.split(' ')[1]!.split(':');
+        // What is of the repository is there, and stays as it is.
+        if (source!.startsWith('./'))
+          expect([mount, existsSync(join(ROOT, source!))]).toEqual([mount.replace(/(:ro)?$/, ':ro'), true]);
+        else expect(Object.keys(volumes)).toContain(source);
       }
+    });
+
+    it('has Prometheus and Grafana only where they are asked for, as confined as ours', () => {
+      const tools = Object.entries(services).filter(([, { profiles }]) => profiles !== undefined);
+      expect(tools.map(([name, { profiles }]) => [name, profiles])).toEqual(
+        ['prometheus', 'grafana'].map((name) => [name, ['observability']]),
+      );
+      for (const [, service] of tools)
+        expect(service).toMatchObject({
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+        });
+    });
+
+    it('lets Prometheus find every replica of every service, and Grafana find Prometheus', () => {
+      const [{ rule_files, scrape_configs }] = parseYaml<{ rule_files: string[]; scrape_configs: Scrape[] }>(
+        observability('prometheus/prometheus.yml'),
+      ) as [{ rule_files: string[]; scrape_configs: Scrape[] }];
+      for (const file of rule_files) expect(parseYaml(observability(`prometheus/${file}`))[0]).toHaveProperty('groups');
+      const [{ job_name, dns_sd_configs }] = scrape_configs as [Scrape];
+      expect(job_name).toBe('lettermill');
+      expect(dns_sd_configs.map(({ names, port, type }) => [names, port, type])).toEqual(
+        SERVICES.map((service) => [[service], DEFAULT_PORTS[service], 'A']),
+      );
+      const [{ datasources }] = parseYaml<{ datasources: object[] }>(
+        observability('grafana/provisioning/datasources/prometheus.yml'),
+      ) as [{ datasources: object[] }];
+      const { target } = services.prometheus!.ports![0]!;
+      expect(datasources).toMatchObject([{ type: 'prometheus', url: `http://prometheus:${target}`, isDefault: true }]);
+      const [{ providers }] = parseYaml<{ providers: { options: { path: string } }[] }>(
+        observability('grafana/provisioning/dashboards/lettermill.yml'),
+      ) as [{ providers: { options: { path: string } }[] }];
+      expect(services.grafana!.volumes).toContain(
+        `./observability/grafana/dashboards:${providers[0]!.options.path}:ro`,
+      );
     });
 
     it('names images that do not change under the hand', () => {

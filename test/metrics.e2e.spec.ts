@@ -129,7 +129,7 @@ describe('what the process tells of itself', () => {
     const named = (text: string) => [...new Set(text.match(/\b(lettermill|nodejs|process)_[a-z0-9_]+/g))];
     const RULES = 'observability/prometheus/lettermill.rules.yml';
 
-    it.each([RULES, 'observability/grafana/lettermill.json', 'docs/operating.md'])('by %s', async (path) => {
+    it.each([RULES, 'observability/grafana/dashboards/lettermill.json', 'docs/operating.md'])('by %s', async (path) => {
       const { names } = await figures();
       const asked = named(file(path));
       expect(asked.length).toBeGreaterThan(5);
