@@ -5,7 +5,7 @@ import type { Order } from './deliveries.store';
 const KEY = 'account_id = ? AND message_id = ?';
 
 /** The outcome of a delivery whose `last_event` it is. */
-export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
+const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
   SELECT last_event, ? FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`;
 
 export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent,

@@ -1,8 +1,21 @@
 import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
-import { contentGoes, TERMINAL, type DeliveryState } from './delivery';
+import { contentGoes, type DeliveryState } from './delivery';
 import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
-import { FIND, orderSteps, STEPS_OF_ORDER, TELL } from './deliveries.orders.libsql';
+import {
+  batchOf,
+  CLAIM,
+  CLAIMED,
+  CONTENTS,
+  DROP_CONTENTS,
+  GIVE_BACK,
+  INSERT,
+  INSERT_CONTENT,
+  RECORDED,
+  SETTLE,
+  TELL_ALL,
+} from './deliveries.batches.libsql';
+import { FIND, orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
 import { MIGRATIONS } from './deliveries.tables.libsql';
 import type {
   Claim,
@@ -22,14 +35,9 @@ import type {
 
 const KEY = 'account_id = ? AND message_id = ?';
 const STANDS = `${KEY} AND owner = ? AND attempts = ?`;
-const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
-const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent';
-
 const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId, messageId];
 const standing = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
 const nameOf = (row: SqlRow): string => `${String(row.account_id)} ${String(row.message_id)}`;
-
-const CONTENT = `SELECT account_id, message_id, content FROM dispatch_contents WHERE ${KEY}`;
 
 export class LibsqlDeliveryStore implements DeliveryStore {
   constructor(private readonly database: SqlDatabase) {}
@@ -42,21 +50,16 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     if (deliveries.length === 0) return 0;
     const [added] = await this.database.write([
       {
-        sql: `INSERT OR IGNORE INTO dispatch_deliveries
-          (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients)
-          VALUES (?, ?, 'queued', ?, ?, 0, ?, ?, ?)`,
-        rows: deliveries.map((one) => [
+        sql: INSERT,
+        rows: batchOf(deliveries, (one) => [
           ...[...keyOf(one), one.priority, one.domain, one.dueAt],
-          ...[one.traceparent ?? null, JSON.stringify(one.recipients)],
+          ...[one.traceparent ?? null, one.recipients],
         ]),
       },
-      {
-        sql: `INSERT OR IGNORE INTO dispatch_contents (account_id, message_id, content)
-          SELECT account_id, message_id, ? FROM dispatch_deliveries WHERE ${KEY} AND state NOT IN (${ENDED})`,
-        rows: deliveries.map((one) => [one.content, ...keyOf(one)]),
-      },
+      // A content is far larger than its row: it is bound as it is rather than escaped once more.
+      { sql: INSERT_CONTENT, rows: deliveries.map((one) => [one.content, ...keyOf(one)]) },
     ]);
-    return added!.changes.reduce((sum, changes) => sum + changes, 0);
+    return added!.changes[0]!;
   }
 
   async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
@@ -105,13 +108,10 @@ export class LibsqlDeliveryStore implements DeliveryStore {
 
   async claim(keys: DeliveryKey[], { owner, now, until }: Lease): Promise<ClaimedDelivery[]> {
     if (keys.length === 0) return [];
+    const [[asked]] = batchOf(keys, keyOf);
     return this.taken([
-      {
-        sql: `UPDATE dispatch_deliveries SET state = 'sending', due_at = NULL, owner = ?, claimed_at = ?, lease_until = ?
-          WHERE ${KEY} AND due_at IS NOT NULL AND due_at <= ? RETURNING ${CLAIMED}`,
-        rows: keys.map((key) => [owner, now, until, ...keyOf(key), now]),
-      },
-      { sql: CONTENT, rows: keys.map(keyOf) },
+      { sql: CLAIM, rows: [[owner, now, until, asked!, now]] },
+      { sql: CONTENTS, rows: [[asked!]] },
     ]);
   }
 
@@ -144,43 +144,35 @@ export class LibsqlDeliveryStore implements DeliveryStore {
           row.lease_until!,
         ]),
       },
-      { sql: CONTENT, rows: found.map((row) => [row.account_id!, row.message_id!]) },
+      { sql: CONTENTS, rows: batchOf(found, (row) => [row.account_id!, row.message_id!]) },
     ]);
   }
 
   async record(settlements: Settlement[]): Promise<boolean[]> {
     if (settlements.length === 0) return [];
+    const told = settlements.flatMap(({ event, ...one }) => (event ? [{ ...one, event }] : []));
+    const givenBack = settlements.filter(({ event }) => !event);
     const gone = settlements.filter(contentGoes);
-    const told = settlements.flatMap(({ claim, event }) => (event ? [{ claim, event }] : []));
-    const [settled, , , known] = await this.database.write([
+    const [, freed, , , known] = await this.database.write([
       {
-        sql: `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, last_event = coalesce(?, last_event),
-          owner = NULL, claimed_at = NULL, lease_until = NULL WHERE ${STANDS}`,
-        rows: settlements.map(({ claim, next, event }) => [
-          next.state,
-          next.attempts,
-          next.dueAt,
-          event?.id ?? null,
+        sql: SETTLE,
+        rows: batchOf(told, ({ claim, next, event }) => [
           ...standing(claim),
+          ...[next.state, next.attempts, next.dueAt, event.id],
         ]),
       },
       {
-        // Only where the state above was taken over: whoever is fenced out tells nothing either.
-        sql: TELL,
-        rows: told.map(({ claim, event }) => [event.json, ...keyOf(claim), event.id]),
+        sql: GIVE_BACK,
+        rows: givenBack.map(({ claim, next }) => [next.state, next.attempts, next.dueAt, ...standing(claim)]),
       },
-      {
-        sql: `DELETE FROM dispatch_contents WHERE ${KEY} AND EXISTS
-          (SELECT 1 FROM dispatch_deliveries WHERE ${KEY} AND state IN (${ENDED}))`,
-        rows: gone.map(({ claim }) => [...keyOf(claim), ...keyOf(claim)]),
-      },
-      {
-        sql: `SELECT last_event FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`,
-        rows: told.map(({ claim, event }) => [...keyOf(claim), event.id]),
-      },
+      // Only where the state above was taken over: whoever is fenced out tells nothing either.
+      { sql: TELL_ALL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
+      { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
+      { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
     ]);
     const recorded = new Set(known!.rows.map((row) => row.last_event));
-    return settlements.map(({ event }, index) => (event ? recorded.has(event.id) : settled!.changes[index] === 1));
+    let back = 0;
+    return settlements.map(({ event }) => (event ? recorded.has(event.id) : freed!.changes[back++] === 1));
   }
 
   async find(keys: DeliveryKey[]): Promise<StoredDelivery[]> {
@@ -214,8 +206,8 @@ export class LibsqlDeliveryStore implements DeliveryStore {
 
   async announced(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
-    const sql = 'DELETE FROM dispatch_outcomes WHERE event_id = ?';
-    await this.database.write([{ sql, rows: ids.map((id) => [id]) }]);
+    const sql = 'DELETE FROM dispatch_outcomes WHERE event_id IN (SELECT value FROM json_each(?))';
+    await this.database.write([{ sql, rows: [[JSON.stringify(ids)]] }]);
   }
 
   /** Runs a claiming statement and one that reads contents, and answers the claimed with their contents. */

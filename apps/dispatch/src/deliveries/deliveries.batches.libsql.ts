@@ -1,0 +1,53 @@
+import type { SqlValue } from '@lettermill/storage';
+import { TERMINAL } from './delivery';
+
+/**
+ * Statements that take a batch at once, as JSON: one execution for all its rows costs half of one for each. A join from `json_each`
+ * must be a CROSS JOIN, or the planner may lead with the table.
+ */
+
+const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
+const EACH = 'json_each(?) AS asked';
+const IS_ASKED = 'd.account_id = asked.value->>0 AND d.message_id = asked.value->>1';
+const DELIVERY = `CROSS JOIN dispatch_deliveries AS d ON ${IS_ASKED}`;
+const CONTENT = 'CROSS JOIN dispatch_contents AS c ON c.account_id = asked.value->>0 AND c.message_id = asked.value->>1';
+
+type JsonValue = SqlValue | string[];
+
+/** Rows of a step with the whole batch as its one parameter; no row where the batch is empty. */
+export function batchOf<T>(items: T[], row: (item: T) => JsonValue[]): string[][] {
+  return items.length === 0 ? [] : [[JSON.stringify(items.map(row))]];
+}
+
+export const INSERT = `INSERT OR IGNORE INTO dispatch_deliveries
+  (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients)
+  SELECT value->>0, value->>1, 'queued', value->>2, value->>3, 0, value->>4, value->>5, value->6 FROM ${EACH}`;
+
+export const INSERT_CONTENT = `INSERT OR IGNORE INTO dispatch_contents (account_id, message_id, content)
+  SELECT account_id, message_id, ? FROM dispatch_deliveries
+    WHERE account_id = ? AND message_id = ? AND state NOT IN (${ENDED})`;
+
+export const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent';
+
+export const CLAIM = `UPDATE dispatch_deliveries SET state = 'sending', due_at = NULL, owner = ?, claimed_at = ?, lease_until = ?
+  WHERE (account_id, message_id) IN (SELECT value->>0, value->>1 FROM ${EACH}) AND due_at IS NOT NULL AND due_at <= ?
+  RETURNING ${CLAIMED}`;
+
+export const CONTENTS = `SELECT c.account_id, c.message_id, c.content FROM ${EACH} ${CONTENT}`;
+
+const FREE = 'owner = NULL, claimed_at = NULL, lease_until = NULL';
+
+export const SETTLE = `UPDATE dispatch_deliveries AS d SET state = asked.value->>4, attempts = asked.value->>5,
+  due_at = asked.value->>6, last_event = asked.value->>7, ${FREE}
+  FROM ${EACH} WHERE ${IS_ASKED} AND d.owner = asked.value->>2 AND d.attempts = asked.value->>3`;
+
+export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${FREE}
+  WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ?`;
+
+export const TELL_ALL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
+  SELECT d.last_event, asked.value->>3 FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
+
+export const DROP_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
+  SELECT c.rowid FROM ${EACH} ${DELIVERY} ${CONTENT} WHERE d.state IN (${ENDED}))`;
+
+export const RECORDED = `SELECT d.last_event FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
