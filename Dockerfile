@@ -1,4 +1,5 @@
-# One image for every service: `docker run lettermill gateway`. Without an argument it is the embedded profile.
+# One image for everything: `docker run lettermill gateway`. Without an argument it is the embedded profile. In a container
+# that runs, `lettermill` is the command line.
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
@@ -27,7 +28,9 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 # Named volumes take over the owner of these two.
-RUN mkdir /data /run/lettermill && chown node:node /data /run/lettermill
+RUN mkdir /data /run/lettermill && chown node:node /data /run/lettermill \
+  && printf '#!/bin/sh\nexec node /app/dist/scripts/image/start.js cli "$@"\n' > /usr/local/bin/lettermill \
+  && chmod 755 /usr/local/bin/lettermill
 COPY --from=runtime-dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY --from=build /app/dist dist

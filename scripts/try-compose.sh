@@ -72,6 +72,24 @@ beyond=$("$engine" ps --filter name=lettermill-try --format '{{.Ports}}' | grep 
 [ -z "$beyond" ] || fail "published beyond loopback: $beyond"
 say 'nothing is published beyond loopback'
 
+container=$("$engine" ps --filter 'name=lettermill-try[-_]tracker[-_]1' --format '{{.Names}}' | head -n 1)
+"$engine" exec "$container" lettermill dead-letters list || fail 'the command line does not work'
+say 'no dead letters, by the command line'
+
+# The profile `observability`, where its images are to be had: WITH='prometheus grafana'.
+if [ -n "${WITH:-}" ]; then
+  $compose --profile observability up -d --no-deps $WITH > "$told" 2>&1 || { tail -n 20 "$told"; fail "$WITH did not start"; }
+  targets() { curl -sf "http://127.0.0.1:${PROMETHEUS_PORT:-9090}/api/v1/targets?state=active"; }
+  all_are_up() { [ "$(targets | grep -o '"health":"up"' | wc -l)" = 5 ]; }
+  until_ok 90 'Prometheus to find all five services' all_are_up
+  curl -sf "http://127.0.0.1:${PROMETHEUS_PORT:-9090}/api/v1/rules" | grep -q LettermillGone || fail 'the alert rules are not loaded'
+  say 'Prometheus scrapes the five services and has the alert rules'
+  if [[ $WITH = *grafana* ]]; then
+    until_ok 90 'the dashboard' curl -sf "http://127.0.0.1:${GRAFANA_PORT:-3006}/api/dashboards/uid/lettermill"
+    say 'Grafana has the dashboard'
+  fi
+fi
+
 started=$SECONDS
 $compose stop -t 20 gateway contacts renderer dispatch tracker > /dev/null 2>&1
 say "stopped in order in $((SECONDS - started)) s"

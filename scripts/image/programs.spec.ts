@@ -5,7 +5,9 @@ import { PORTS, PROGRAMS } from './programs';
 
 describe('what the image can be', () => {
   it('is every service and what stands beside them, each with a program', () => {
-    expect(Object.keys(PROGRAMS).sort()).toEqual([...SERVICES, 'init', 'mailbox', 'standalone', 'welcome'].sort());
+    expect(Object.keys(PROGRAMS).sort()).toEqual(
+      [...SERVICES, 'cli', 'init', 'mailbox', 'standalone', 'welcome'].sort(),
+    );
     for (const program of Object.values(PROGRAMS)) {
       const source = join(__dirname, '../../apps', program.replace(/js$/, 'ts'));
       expect([source, existsSync(source)]).toEqual([source, true]);

@@ -7,6 +7,7 @@ export const PROGRAMS: Record<string, string> = {
   tracker: 'tracker/src/main.js',
   mailbox: 'mailbox/src/main.js',
   standalone: 'standalone/src/main.js',
+  cli: 'cli/src/main.js',
   init: 'init/src/main.js',
   welcome: 'init/src/welcome.js',
 };

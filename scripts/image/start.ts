@@ -1,8 +1,8 @@
-// The entry point of the image: becomes the service that the argument names.
+// The entry point of the image: becomes the program that the first argument names; the others are the program's.
 import { join } from 'node:path';
 import { PROGRAMS } from './programs';
 
-const [, , name = ''] = process.argv;
+const [name = ''] = process.argv.splice(2, 1);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 if (program) {
   void import(join(__dirname, '..', '..', 'apps', program));

@@ -26,6 +26,12 @@ export interface Counted {
   msBeforeNext: number;
 }
 
+/** Needed whether this process limits or not: another may. */
+export function migrateRates(connection: MongoConnection): Promise<void> {
+  const expiry = { name: 'gateway_rates_expiry', key: { expire: 1 as const }, expireAfterSeconds: 0 };
+  return migrateMongo(connection, 'gateway.rates', [{ name: '1-rates', indexes: { gateway_rates: [expiry] } }]);
+}
+
 /**
  * Counters that all gateways share, exact to the request: adding to a window and beginning the next one are the same single
  * write. (RateLimiterMongo takes up to three, and upserts, which not every server keeps apart that come at once.) Clocks
@@ -48,8 +54,7 @@ export class MongoRateLimiter {
   }
 
   migrate(): Promise<void> {
-    const expiry = { name: 'gateway_rates_expiry', key: { expire: 1 as const }, expireAfterSeconds: 0 };
-    return migrateMongo(this.connection, 'gateway.rates', [{ name: '1-rates', indexes: { gateway_rates: [expiry] } }]);
+    return migrateRates(this.connection);
   }
 
   /** Counts so many requests of the account. Rejects with `StoreUnavailable`. */
