@@ -10,7 +10,8 @@ const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
 const EACH = 'json_each(?) AS asked';
 const IS_ASKED = 'd.account_id = asked.value->>0 AND d.message_id = asked.value->>1';
 const DELIVERY = `CROSS JOIN dispatch_deliveries AS d ON ${IS_ASKED}`;
-const CONTENT = 'CROSS JOIN dispatch_contents AS c ON c.account_id = asked.value->>0 AND c.message_id = asked.value->>1';
+const CONTENT =
+  'CROSS JOIN dispatch_contents AS c ON c.account_id = asked.value->>0 AND c.message_id = asked.value->>1';
 
 type JsonValue = SqlValue | string[];
 

@@ -78,6 +78,13 @@ describe('libsql database', () => {
     await expect(database.write(insert(2))).rejects.toMatchObject({ retryable: true });
   });
 
+  it('asks nothing of a database that is closing: the driver would end the process', async () => {
+    const closing = database.close();
+    const late = [database.write(insert(1)), database.read('SELECT count(*) AS n FROM t')];
+    for (const call of late) await expect(call).rejects.toMatchObject({ retryable: true });
+    await closing;
+  });
+
   it('ends with a file that holds what was never written: says so, and takes nothing any more', async () => {
     const broken: Error[] = [];
     const path = join(directory, 'broken.db');

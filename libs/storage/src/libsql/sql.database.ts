@@ -31,6 +31,7 @@ class SqlThread {
   private readonly exited: Promise<void>;
   private nextId = 0;
   private gone: Error | undefined;
+  private closing = false;
 
   constructor(
     data: SqlWorkerData,
@@ -49,6 +50,8 @@ class SqlThread {
 
   call(steps: SqlStep[]): Promise<SqlResult[]> {
     if (this.gone) return Promise.reject(this.gone);
+    // Nothing may come after the word to close: the driver ends the process when it is asked on a closed database.
+    if (this.closing) return Promise.reject(new StoreUnavailable('the store is closing'));
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
       this.waiting.set(id, { resolve, reject });
@@ -57,7 +60,8 @@ class SqlThread {
   }
 
   async close(): Promise<void> {
-    if (!this.gone) this.worker.postMessage('close');
+    if (!this.gone && !this.closing) this.worker.postMessage('close');
+    this.closing = true;
     await this.exited;
   }
 
