@@ -93,6 +93,21 @@ export const AttemptOutcome = Type.Union([
 ]);
 export type AttemptOutcome = Static<typeof AttemptOutcome>;
 
+/** What the next hop answered to one recipient of the envelope. */
+export const RecipientReply = Type.Object({ address: Type.String(), reply: Type.Union([Reply, Type.Null()]) }, closed);
+export type RecipientReply = Static<typeof RecipientReply>;
+
+/** How a connection was secured. */
+export const AttemptTls = Type.Object(
+  {
+    protocol: Type.String(),
+    cipher: Type.String(),
+    verified: Type.Boolean({ description: 'the certificate is valid for the name of the next hop' }),
+  },
+  closed,
+);
+export type AttemptTls = Static<typeof AttemptTls>;
+
 /** One SMTP conversation for a message, as it ended. */
 export const Attempt = Type.Object(
   {
@@ -100,8 +115,15 @@ export const Attempt = Type.Object(
     at: Instant,
     ended_at: Instant,
     next_hop: Type.String(),
+    remote_address: Type.Optional(
+      Type.String({ description: 'where the connection went; absent where there was none' }),
+    ),
+    tls: Type.Optional(Type.Union([AttemptTls, Type.Null()], { description: 'null: in the clear' })),
     outcome: AttemptOutcome,
     reply: Type.Union([Reply, Type.Null()]),
+    recipients: Type.Optional(
+      Type.Array(RecipientReply, { description: 'where the mail has copies: what each was told' }),
+    ),
     detail: Type.Optional(Type.String({ description: 'what happened where no reply tells it' })),
   },
   closed,

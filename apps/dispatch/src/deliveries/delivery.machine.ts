@@ -130,8 +130,10 @@ function attemptOf(number: number, { startedAt, at, nextHop, end }: Ended): Atte
     at: instant(startedAt),
     ended_at: instant(at),
     next_hop: nextHop,
+    ...(end.peer && { remote_address: end.peer.remoteAddress, tls: end.peer.tls }),
     outcome: end.outcome,
     reply: end.reply,
+    ...(end.recipients && { recipients: end.recipients }),
     ...(end.detail ? { detail: end.detail } : {}),
   };
 }

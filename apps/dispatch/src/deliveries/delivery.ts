@@ -1,4 +1,4 @@
-import type { AttemptOutcome, EventData, Reply } from '@lettermill/events';
+import type { AttemptOutcome, AttemptTls, EventData, RecipientReply, Reply } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
 
 /** `uncertain` without a due time is held until somebody retries it. */
@@ -41,6 +41,13 @@ export interface DeliveryReason {
   detail: string;
 }
 
+/** Whom a connection went to. */
+export interface Peer {
+  remoteAddress: string;
+  /** Null: in the clear. */
+  tls: AttemptTls | null;
+}
+
 /** How one SMTP conversation ended. */
 export interface AttemptEnd {
   outcome: AttemptOutcome;
@@ -51,6 +58,10 @@ export interface AttemptEnd {
   hard: boolean;
   /** What happened where no reply tells it. */
   detail?: string;
+  /** Undefined where no connection came about. */
+  peer?: Peer;
+  /** Answers to each recipient, where there are several. */
+  recipients?: RecipientReply[];
 }
 
 export type OutcomeType = 'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain';

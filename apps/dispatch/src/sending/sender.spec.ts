@@ -54,7 +54,14 @@ describe('what goes wrong', () => {
         address: 'rcpt-550@example.com',
         hard: true,
         reason: { code: 'mailbox_unknown' },
-        attempt: { number: 1, outcome: 'bounced', next_hop: `127.0.0.1:${server.port}`, reply: { code: 550 } },
+        attempt: {
+          number: 1,
+          outcome: 'bounced',
+          remote_address: '127.0.0.1',
+          tls: null,
+          next_hop: `127.0.0.1:${server.port}`,
+          reply: { code: 550 },
+        },
       },
     });
     expect(on.told('MessageFailed')[0]).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Clock, NextHop } from '@lettermill/runtime';
+import type { Peer } from '../deliveries/delivery';
 import type { OutgoingContent } from './smtp.content';
 import type { WireEnvelope } from './smtp.envelope';
 import { Exchange } from './smtp.exchange';
@@ -20,14 +21,15 @@ export class SmtpConnection {
   private constructor(
     private readonly wire: SmtpWire,
     readonly offer: Offer,
+    readonly peer: Peer | undefined,
     private readonly timeouts: SmtpTimeouts,
     readonly openedAt: number,
   ) {}
 
   /** Opens one (see `openSession`). Rejects with `HopFault`. */
   static async open(hop: NextHop, options: SmtpPoolOptions, now: Clock, signal?: AbortSignal): Promise<SmtpConnection> {
-    const { wire, offer } = await openSession(hop, options, signal);
-    return new SmtpConnection(wire, offer, options.timeouts, now());
+    const { wire, offer, peer } = await openSession(hop, options, signal);
+    return new SmtpConnection(wire, offer, peer, options.timeouts, now());
   }
 
   get usable(): boolean {

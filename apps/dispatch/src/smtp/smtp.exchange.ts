@@ -2,7 +2,7 @@ import { DotStuffing, type OutgoingContent } from './smtp.content';
 import type { WireEnvelope } from './smtp.envelope';
 import type { Offer } from './smtp.offer';
 import type { SmtpTimeouts } from './smtp.options';
-import type { Stage, Transaction } from './smtp.transaction';
+import type { Answer, Stage, Transaction } from './smtp.transaction';
 import type { SmtpWire, WireListener } from './smtp.wire';
 
 /** What the connection is good for afterwards: `reset` where the server still holds a transaction. */
@@ -28,7 +28,8 @@ export class Exchange implements WireListener {
   private accepted = 0;
   /** Why the envelope comes to nothing. */
   private refusal: string | undefined;
-  private readonly refused: Transaction['refused'] = [];
+  private readonly refused: Answer[] = [];
+  private readonly answers: Answer[] = [];
   private outgoing: DotStuffing | undefined;
   private timer: NodeJS.Timeout | undefined;
   private over = false;
@@ -79,6 +80,7 @@ export class Exchange implements WireListener {
   }
 
   private recipientAnswered(recipient: string, response: string): void {
+    this.answers.push({ recipient, response });
     if (YES.test(response)) this.accepted += 1;
     // Where the sender was refused, the recipients are refused for want of one.
     else if (this.refusal === undefined) this.refused.push({ recipient, response });
@@ -162,7 +164,7 @@ export class Exchange implements WireListener {
     this.afterwards = afterwards;
     this.wire.listen(undefined);
     const atMail = this.refusal !== undefined && how.response === this.refusal;
-    this.settle({ stage: this.stage, refused: this.refused, ...(atMail && { atMail }), ...how });
+    this.settle({ stage: this.stage, refused: this.refused, answers: this.answers, ...(atMail && { atMail }), ...how });
   }
 }
 

@@ -1,8 +1,12 @@
 import type { ReasonCode } from '@lettermill/problems';
+import type { Peer } from '../deliveries/delivery';
 import { parseReply, type Reply } from '../replies/reply';
 
 /** No conversation with the next hop came about. No message is to blame: it is tried again. */
 export class HopFault extends Error {
+  /** Where a connection stood at least. */
+  peer: Peer | undefined;
+
   constructor(
     readonly reason: Extract<ReasonCode, 'next_hop_unavailable' | 'authentication_failed' | 'tls_failed'>,
     message: string,

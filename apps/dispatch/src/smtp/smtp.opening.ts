@@ -2,9 +2,11 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import type { NextHop } from '@lettermill/runtime';
+import type { Peer } from '../deliveries/delivery';
 import { logIn } from './smtp.auth';
 import { brokenFault, HopFault, tlsFault, unavailableFault } from './smtp.fault';
 import { readOffer, type Offer } from './smtp.offer';
+import { peerOf } from './smtp.peer';
 import type { SmtpPoolOptions } from './smtp.options';
 import { SmtpWire, WireBroken } from './smtp.wire';
 
@@ -12,6 +14,7 @@ import { SmtpWire, WireBroken } from './smtp.wire';
 export interface Session {
   wire: SmtpWire;
   offer: Offer;
+  peer: Peer | undefined;
 }
 
 /**
@@ -37,6 +40,7 @@ function ownName(): string {
 
 class Opening {
   private wire: SmtpWire | undefined;
+  private peer: Peer | undefined;
   private upgrading = false;
   private early: string | undefined;
   /** Why we end it ourselves. */
@@ -63,11 +67,12 @@ class Opening {
       await this.connected(this.first(), this.hop.implicitTls ? 'secureConnect' : 'connect');
       clearTimeout(connecting);
       const offer = await this.greet();
-      return { wire: this.wire!, offer };
+      return { wire: this.wire!, offer, peer: this.peer };
     } catch (error) {
       this.wire?.breakOff('closed');
-      if (error instanceof WireBroken) throw brokenFault(this.ended ?? error.cause, this.upgrading);
-      throw error;
+      const fault = error instanceof WireBroken ? brokenFault(this.ended ?? error.cause, this.upgrading) : error;
+      if (fault instanceof HopFault) fault.peer = this.peer;
+      throw fault;
     } finally {
       clearTimeout(connecting);
       clearTimeout(all);
@@ -100,6 +105,7 @@ class Opening {
       });
       socket.once(event, resolve);
     });
+    this.peer = peerOf(socket) ?? this.peer;
   }
 
   private tooMuch(): void {

@@ -207,6 +207,62 @@ describe('what goes over the wire', () => {
   });
 });
 
+describe('what is told of the conversation', () => {
+  const spoken = async (tls: NextHop['tls'], trusted: boolean) => {
+    const certificate = selfSigned('localhost');
+    const server = await sink({ ...certificate });
+    const hop = hopAt(server.port, { host: 'localhost', tls });
+    return pool(hop, trusted ? { tls: { ca: certificate.cert } } : {}).send(to('ada'), content(), never());
+  };
+  const LOOPBACK = expect.stringMatching(/^(127\.0\.0\.1|::1)$/);
+  const secured = (verified: boolean) => ({
+    protocol: 'TLSv1.3',
+    cipher: expect.stringMatching(/^TLS_\w+$/),
+    verified,
+  });
+
+  it.each<[string, NextHop['tls'], boolean, unknown]>([
+    ['in the clear', 'off', false, null],
+    ['by TLS with whomever', 'opportunistic', false, secured(false)],
+    ['by TLS with the one that was meant', 'require', true, secured(true)],
+  ])('is where it went, and how (%s)', async (_, tls, trusted, shown) => {
+    const end = await spoken(tls, trusted);
+    expect(end).toMatchObject({ outcome: 'sent', peer: { remoteAddress: LOOPBACK, tls: shown } });
+    expect(end).not.toHaveProperty('recipients');
+  });
+
+  it('is where it went although nothing came of it', async () => {
+    expect(await spoken('require', false)).toMatchObject({
+      ...{ outcome: 'deferred', reason: { code: 'tls_failed' }, peer: { remoteAddress: LOOPBACK, tls: null } },
+    });
+    const server = await raw({ greeting: '554 go away' });
+    const hop = hopAt(server.port);
+    expect((await pool(hop).send(to('ada'), content(), never()))?.peer?.remoteAddress).toBe('127.0.0.1');
+    await server.close();
+    expect((await pool(hop).send(to('ada'), content(), never()))?.peer).toBeUndefined();
+  });
+
+  it('is each recipient’s answer where there are copies', async () => {
+    const server = await sink();
+    const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550', 'bob'), content(), never());
+    expect(end).toMatchObject({ outcome: 'sent' });
+    expect(end!.recipients!.map(({ address, reply }) => [address, reply?.code, reply?.enhanced])).toEqual([
+      ['ada@example.com', 250, null],
+      ['rcpt-550@example.com', 550, '5.1.1'],
+      ['bob@example.com', 250, null],
+    ]);
+  });
+
+  it('is no answer where it broke before', async () => {
+    const server = await raw({ rcpt: 'cut' });
+    const end = await pool(hopAt(server.port)).send(to('ada', 'bob'), content(), never());
+    expect(end!.recipients).toEqual([
+      { address: 'ada@example.com', reply: null },
+      { address: 'bob@example.com', reply: null },
+    ]);
+  });
+});
+
 describe('TLS', () => {
   it('is taken where offered, whosever the certificate', async () => {
     let secure: boolean | undefined;

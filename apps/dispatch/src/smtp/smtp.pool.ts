@@ -79,7 +79,7 @@ export class SmtpPool {
       const refused = judgeBefore(connection, wire, content);
       if (refused) {
         this.release(connection);
-        return refused;
+        return { ...refused, peer: connection.peer };
       }
       const stale = connection.used > 0 && !fresh;
       const transaction = await connection.transact(wire, content, signal);
@@ -88,7 +88,9 @@ export class SmtpPool {
       this.release(connection);
       if (transaction.aborted) return undefined;
       // The hop had closed a connection that was idle: no answer about this message, and no attempt wasted on it.
-      if (!(stale && neverBegun(transaction))) return attemptEnd(transaction, wire.main);
+      if (!(stale && neverBegun(transaction))) {
+        return { ...attemptEnd(transaction, wire), peer: connection.peer };
+      }
       this.closeIdle();
     }
   }
@@ -104,7 +106,7 @@ export class SmtpPool {
   private withoutConnection(fault: unknown, signal: AbortSignal): AttemptEnd | undefined {
     if (signal.aborted || this.closing.signal.aborted) return undefined;
     if (!(fault instanceof HopFault)) throw fault;
-    return unavailable(fault.reason, fault.message, fault.reply);
+    return { ...unavailable(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
 
   private async acquire(signal: AbortSignal): Promise<SmtpConnection> {

@@ -1,10 +1,17 @@
 import type { ReasonCode } from '@lettermill/problems';
+import type { RecipientReply } from '@lettermill/events';
 import type { AttemptEnd, DeliveryReason } from '../deliveries/delivery';
 import { classify } from '../replies/reply.classify';
 import { cut, parseReply, type Reply } from '../replies/reply';
+import type { Envelope } from './smtp.envelope';
 
 /** How far a transaction came: the content is handed over once all of it was given to the socket, final dot and all. */
 export type Stage = 'envelope' | 'content' | 'handed_over';
+
+export interface Answer {
+  recipient: string;
+  response: string;
+}
 
 /** What happened between MAIL and the answer to the final dot; facts only. */
 export interface Transaction {
@@ -17,8 +24,10 @@ export interface Transaction {
   broke?: string;
   /** We ended it ourselves, before anything was handed over. */
   aborted?: boolean;
-  /** Recipients that were refused, with the answers. */
-  refused: { recipient: string; response: string }[];
+  /** Recipients that were refused. */
+  refused: Answer[];
+  /** To each recipient, as far as they came. */
+  answers: Answer[];
 }
 
 /**
@@ -29,7 +38,18 @@ export interface Transaction {
  * An answer of 4xx after the final dot is clean (the server did not take it); one that is neither yes nor no leaves it open. A connection that breaks before the dot was handed over
  * can't have delivered anything: deferred; one that breaks after it may have: unknown.
  */
-export function attemptEnd(transaction: Transaction, main: string): AttemptEnd {
+export function attemptEnd(transaction: Transaction, { main, to }: Envelope): AttemptEnd {
+  const end = endOf(transaction, main);
+  return to.length > 1 ? { ...end, recipients: recipientsOf(transaction, to) } : end;
+}
+
+/** No answer to a recipient: it broke before. */
+function recipientsOf({ answers }: Transaction, to: string[]): RecipientReply[] {
+  const byAddress = new Map(answers.map(({ recipient, response }) => [recipient, response]));
+  return to.map((address) => ({ address, reply: parseReply(byAddress.get(address) ?? '') ?? null }));
+}
+
+function endOf(transaction: Transaction, main: string): AttemptEnd {
   const mainRefusal = transaction.refused.find(({ recipient }) => recipient === main);
   if (mainRefusal) return refusal(mainRefusal.response, transaction);
   if (transaction.response !== undefined) return answered(transaction.response, transaction);

@@ -1,4 +1,4 @@
-import type { Attempt, CampaignRef, ContactKey, Priority, Reason, Received } from '@lettermill/events';
+import type { Attempt, CampaignRef, ContactKey, Priority, Reason, Received, RecipientReply } from '@lettermill/events';
 
 /** What is kept of one event about a message: enough for every answer, never a body. `id` is the event's own. */
 interface FactOf<T extends string> {
@@ -63,18 +63,28 @@ export interface Complained extends FactOf<'complained'> {
 export type Fact = Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended | Returned | Complained;
 
 const MAX_TEXT = 1000;
+/** A mail may have many copies. */
+const MAX_RECIPIENT_TEXT = 200;
 
 const instant = (text: string) => new Date(text).toISOString();
-const short = (text: string) => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text);
+const short = (text: string, most = MAX_TEXT) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** Servers may answer at length: texts are cut, codes never. */
 function attemptOf(attempt: Attempt): Attempt {
-  const { number, at, ended_at, next_hop, outcome, reply, detail } = attempt;
+  const { number, at, ended_at, next_hop, remote_address, tls, outcome, reply, recipients, detail } = attempt;
   return {
-    ...{ number, at, ended_at, next_hop, outcome },
+    ...{ number, at, ended_at, next_hop },
+    ...(remote_address !== undefined && { remote_address }),
+    ...(tls !== undefined && { tls }),
+    outcome,
     reply: reply && { ...reply, text: short(reply.text) },
+    ...(recipients && { recipients: recipients.map(recipientOf) }),
     ...(detail !== undefined && { detail: short(detail) }),
   };
+}
+
+function recipientOf({ address, reply }: RecipientReply): RecipientReply {
+  return { address, reply: reply && { ...reply, text: short(reply.text, MAX_RECIPIENT_TEXT) } };
 }
 
 const reasonOf = ({ code, detail }: Reason): Reason => ({ code, detail: short(detail) });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Received } from '@lettermill/events';
-import { attempt, CAMPAIGN, eventsOf, instant, messageId, REQUEST_ID, told } from '../testing/events';
+import { attempt, CAMPAIGN, eventsOf, instant, messageId, reason, REQUEST_ID, told } from '../testing/events';
 import { factOf, withFacts, type Fact } from './message.facts';
 import { stateOf } from './message.state';
 import { viewOf } from './message.view';
@@ -89,6 +89,7 @@ describe('the view', () => {
       reason: null,
       created_at: instant(0),
       updated_at: instant(71),
+      next_attempt_at: null,
       timeline: [
         { type: 'accepted', at: instant(0), campaign_version: 3 },
         {
@@ -103,8 +104,42 @@ describe('the view', () => {
         },
         { type: 'sent', at: instant(71), attempt: 2, next_hop: 'mx.x.org' },
       ],
-      attempts: [attempt(1, 3, 'deferred'), attempt(2, 70, 'sent')],
+      attempts: [
+        { ...attempt(1, 3, 'deferred'), reason: reason('greylisted'), next_attempt_at: instant(63) },
+        { ...attempt(2, 70, 'sent'), reason: null, next_attempt_at: null },
+      ],
     });
+  });
+
+  it('tells of each attempt whom it spoke to, how, and what each recipient was told', () => {
+    const reply = { code: 450, enhanced: '4.2.1', text: 'x'.repeat(900) };
+    const spoken = {
+      ...{
+        remote_address: '192.0.2.7',
+        tls: { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', verified: true },
+      },
+      recipients: [
+        { address: 'ada@x.org', reply },
+        { address: 'cc@x.org', reply: null },
+      ],
+    };
+    const data = { account_id: 'a', message_id: id, attempt: { ...attempt(1, 3, 'sent'), ...spoken } };
+    const [shown] = view(m.requested(0), told('MessageSent', 3, data))!.attempts;
+    expect(shown).toMatchObject({ remote_address: '192.0.2.7', tls: spoken.tls });
+    expect(shown!.recipients!.map(({ address, reply: one }) => [address, one?.code, one?.text.length])).toEqual([
+      ['ada@x.org', 450, 200],
+      ['cc@x.org', undefined, undefined],
+    ]);
+  });
+
+  it('says when the next try is, as long as there is to be one', () => {
+    const next = (...events: Received[]) => view(m.requested(0), ...events)!.next_attempt_at;
+    expect(next()).toBeNull();
+    expect(next(m.deferred(3, 1))).toBe(instant(63));
+    expect(next(m.deferred(3, 1), m.sending(63, 2))).toBeNull();
+    expect(next(m.deferred(3, 1), m.retried(9, 2))).toBe(instant(9));
+    expect(next(m.uncertain(3, 1))).toBeNull();
+    expect(next(m.deferred(3, 1), m.sent(63, 2))).toBeNull();
   });
 
   it('gives the reason of the deciding event alone', () => {
@@ -123,9 +158,11 @@ describe('the view', () => {
   });
 
   it('shows a conversation once that two events report, and both of two with one number', () => {
-    expect(view(m.requested(0), m.deferred(3, 1), m.usedUp(3, 1))?.attempts).toEqual([attempt(1, 3, 'failed')]);
+    expect(view(m.requested(0), m.deferred(3, 1), m.usedUp(3, 1))?.attempts).toEqual([
+      { ...attempt(1, 3, 'failed'), reason: reason('attempts_used_up'), next_attempt_at: null },
+    ]);
     const two = [attempt(1, 3, 'unknown'), attempt(1, 9, 'sent')];
-    expect(view(m.requested(0), m.sent(9, 1), m.uncertain(3, 1))?.attempts).toEqual(two);
+    expect(view(m.requested(0), m.sent(9, 1), m.uncertain(3, 1))?.attempts).toMatchObject(two);
   });
 
   it('shows once what a retry of the sender told again', () => {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, CampaignRef, ContactKey, Reason, Reply } from '@lettermill/events';
+import type { Attempt, AttemptOutcome, CampaignRef, ContactKey, Reason } from '@lettermill/events';
 import type { Accepted, Fact } from './message.facts';
 import { decidingFact, stateOf, type MessageState } from './message.state';
 
@@ -10,14 +10,11 @@ export interface TimelineEntry {
 }
 
 /** One SMTP conversation; `unknown`: it broke after the final dot, the mail may have arrived. */
-export interface AttemptEntry {
-  number: number;
-  at: string;
-  ended_at: string;
-  next_hop: string;
-  outcome: AttemptOutcome;
-  reply: Reply | null;
-  detail?: string;
+export interface AttemptEntry extends Attempt {
+  /** Why it was decided so; null where it was sent. */
+  reason: Reason | null;
+  /** When it was to be tried again, as was decided then; null: not by itself. */
+  next_attempt_at: string | null;
 }
 
 /** A message as `GET /v2/messages/{message_id}` answers it (design 5). */
@@ -31,6 +28,8 @@ export interface MessageView {
   reason: Reason | null;
   created_at: string;
   updated_at: string;
+  /** When it is tried again; null where nothing is to follow by itself. */
+  next_attempt_at: string | null;
   timeline: TimelineEntry[];
   attempts: AttemptEntry[];
 }
@@ -73,13 +72,20 @@ function attemptsOf(facts: Fact[]): AttemptEntry[] {
     if (!attempt) continue;
     const name = `${attempt.number} ${attempt.at}`;
     const other = attempts.get(name);
-    if (!other || TELLS.indexOf(attempt.outcome) > TELLS.indexOf(other.outcome)) attempts.set(name, attempt);
+    if (other && TELLS.indexOf(attempt.outcome) <= TELLS.indexOf(other.outcome)) continue;
+    const reason = ('reason' in fact ? fact.reason : undefined) ?? null;
+    attempts.set(name, { ...attempt, reason, next_attempt_at: 'retry_at' in fact ? fact.retry_at : null });
   }
   return [...attempts.values()].sort((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
 }
 
 export function acceptedOf(facts: Fact[]): Accepted | undefined {
   return facts.find((fact): fact is Accepted => fact.type === 'accepted');
+}
+
+function nextOf(deciding: Fact): string | null {
+  if (deciding.type === 'retried') return deciding.at;
+  return 'retry_at' in deciding ? deciding.retry_at : null;
 }
 
 const ONCE = new Set<string>(['accepted', 'contact_resolved', 'queued']);
@@ -110,6 +116,7 @@ export function viewOf(messageId: string, facts: Fact[]): MessageView | undefine
     reason: ('reason' in deciding ? deciding.reason : undefined) ?? null,
     created_at: accepted.at,
     updated_at: shown.at(-1)!.at,
+    next_attempt_at: nextOf(deciding),
     timeline: shown.map(entryOf),
     attempts: attemptsOf(facts),
   };
