@@ -81,7 +81,7 @@ describe('libsql database', () => {
   it('asks nothing of a database that is closing: the driver would end the process', async () => {
     const closing = database.close();
     const late = [database.write(insert(1)), database.read('SELECT count(*) AS n FROM t')];
-    for (const call of late) await expect(call).rejects.toMatchObject({ retryable: true });
+    await Promise.all(late.map((call) => expect(call).rejects.toMatchObject({ retryable: true })));
     await closing;
   });
 

@@ -143,7 +143,6 @@ export class SqlDatabase {
   }
 
   async close(): Promise<void> {
-    await this.reader.close();
-    await this.writer.close();
+    await Promise.all([this.reader.close(), this.writer.close()]);
   }
 }
