@@ -74,8 +74,8 @@ export interface EventLog {
   /**
    * Resolves when the records survive a crash of the machine. The embedded log writes the records of one topic all or
    * none, a crash at any moment included; when it rejects, those of another topic of the same call may be on the log.
-   * With brokers it is not always known: when it rejects, any of the records may be there. To append them again is
-   * harmless, as every consumer knows an event by its id.
+   * With brokers it is not always known: when it rejects, any of the records may be there, unless the error says that it
+   * is `unwritten`. To append them again is harmless, as every consumer knows an event by its id.
    */
   append(records: NewRecord[]): Promise<void>;
   /** A new group starts at the first kept record. Within a process a group has one member per topic. */
@@ -95,6 +95,13 @@ export interface EventLog {
 export class LogUnavailable extends Error {
   readonly code: string = 'log_unavailable';
   readonly retryable: boolean = true;
+  /** Certain: none of the records that were to be appended is on the log, or ever will be. */
+  readonly unwritten: boolean;
+
+  constructor(message: string, { unwritten = false, ...options }: ErrorOptions & { unwritten?: boolean } = {}) {
+    super(message, options);
+    this.unwritten = unwritten;
+  }
 }
 
 /** The log of this process is lost (a write or its sync failed): whether the records survive is not known, and none is

@@ -1,4 +1,4 @@
-import type { EventPublisher } from '@lettermill/log';
+import { LogUnavailable, type EventPublisher } from '@lettermill/log';
 import { Problem } from '@lettermill/problems';
 import { RequestFiles } from '../attachments/request.files';
 import type { Attachments } from '../attachments/attachments';
@@ -16,19 +16,24 @@ const call: SendCall = {
 };
 
 /** The service with parts that fail as told; `steps` tells what was done, in order. */
-function accepting(faults: { unknownCampaign?: boolean; append?: Error; confirm?: Error } = {}) {
+function accepting(
+  faults: Partial<Record<'campaigns' | 'append' | 'confirm' | 'giveBack', Error>> & { unknownCampaign?: boolean } = {},
+) {
   const steps: string[] = [];
   const step = (name: string, error?: Error) => {
     steps.push(name);
     return error ? Promise.reject(error) : Promise.resolve();
   };
-  const campaigns = { known: () => undefined, find: () => Promise.resolve(faults.unknownCampaign ? undefined : KNOWN) };
+  const found = faults.unknownCampaign ? undefined : KNOWN;
+  const find = () => (faults.campaigns ? Promise.reject(faults.campaigns) : Promise.resolve(found));
+  const campaigns = { known: () => undefined, find };
   const attachments = { find: () => Promise.resolve(new RequestFiles()) };
   const content = { details: () => Promise.resolve(undefined), shared: () => Promise.resolve(undefined) };
   const claims = {
     take: (claim: object) => Promise.resolve({ granted: claim }),
     confirm: () => step('confirm', faults.confirm),
-    release: () => step('release'),
+    release: () => step('release', faults.giveBack),
+    abandon: () => step('abandon', faults.giveBack),
   };
   const publisher = { append: () => step('append', faults.append) };
   const accept = new Accept(
@@ -55,10 +60,30 @@ describe('accepting a request that has names', () => {
     expect(steps).toEqual(['release']);
   });
 
-  it('never frees names once the messages may be on the log', async () => {
-    const { accept, steps } = accepting({ append: Object.assign(new Error('away'), { retryable: true }) });
-    await expect(accept.accept(call)).rejects.toThrow('away');
-    expect(steps).toEqual(['append']);
+  it('gives the names of a request back that came to its end before the log was asked', async () => {
+    const { accept, steps } = accepting({ campaigns: new Error('owner away') });
+    await expect(accept.accept(call)).rejects.toThrow('owner away');
+    expect(steps).toEqual(['release']);
+  });
+
+  it('gives the names back when the log says that nothing was written', async () => {
+    const { accept, steps } = accepting({ append: new LogUnavailable('no space', { unwritten: true }) });
+    await expect(accept.accept(call)).rejects.toThrow('no space');
+    expect(steps).toEqual(['append', 'release']);
+  });
+
+  it.each([new LogUnavailable('away'), Object.assign(new Error('away'), { unwritten: true })])(
+    'never frees names once the messages may be on the log, but lets a retry go on: %s',
+    async (append) => {
+      const { accept, steps } = accepting({ append });
+      await expect(accept.accept(call)).rejects.toBe(append);
+      expect(steps).toEqual(['append', 'abandon']);
+    },
+  );
+
+  it('says what failed first when the names can not be given back either', async () => {
+    const { accept } = accepting({ append: new LogUnavailable('away'), giveBack: new Error('store away') });
+    await expect(accept.accept(call)).rejects.toThrow(/^away$/);
   });
 
   it('answers 202 when only the confirmation failed: the messages are accepted', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { isSendRequest, recipientsOf, sendFaults, type Recipient, type SendEmailRequest } from '@lettermill/contract';
 import { newId } from '@lettermill/events';
-import { EventPublisher } from '@lettermill/log';
+import { EventPublisher, LogUnavailable } from '@lettermill/log';
 import { Problem, validationFailed, type Fault } from '@lettermill/problems';
 import { CLOCK, inSpan, SPAN_KIND, type Clock } from '@lettermill/runtime';
 import { templateFaults } from '@lettermill/templates';
@@ -14,7 +14,7 @@ import { messagesAccepted } from './accept.metrics';
 import { Claims, type Claimed } from './claims';
 import type { Claim, Name } from './claims.store';
 import { RequestContent } from './request.content';
-import { acknowledgement, requestRecords, type AcceptedMessage } from './request.records';
+import { acknowledgement, requestRecords, type AcceptedMessage, type AcceptedRequest } from './request.records';
 
 /** A call as the door hands it over. */
 export interface SendCall {
@@ -32,6 +32,9 @@ export interface Accepted {
   ack: string;
   replayed: boolean;
 }
+
+/** A request that is ready for the log. */
+type Prepared = Pick<AcceptedRequest, 'campaign' | 'messages' | 'sharedJson'>;
 
 type Granted = Extract<Claimed, { granted: Claim }>;
 
@@ -59,7 +62,8 @@ export class Accept {
       const request: Request = { ...call, body, recipients, messageIds: recipients.map(() => newId(this.now())) };
       const names = namesOf(request);
       if (names.length > 0) return await this.acceptNamed(request, names);
-      return { ack: await this.checkAndAppend(request), replayed: false };
+      const prepared = await this.prepare(request);
+      return { ack: await this.append(request, prepared), replayed: false };
     } finally {
       if (call.uploads) await Promise.all(call.uploads.map(({ draft }) => draft.discard()));
     }
@@ -77,25 +81,30 @@ export class Accept {
     if (!('granted' in claimed)) return answered(claimed, request.recipients);
     const { granted } = claimed;
     const own = { ...request, requestId: granted.requestId, messageIds: granted.messageIds };
-    const ack = await this.checkAndAppend(own).catch((error: unknown) => this.giveBack(granted, error));
+    const prepared = await this.prepare(own).catch((error: unknown) => this.giveBack(granted, error, true));
+    const ack = await this.append(own, prepared).catch((error: unknown) =>
+      this.giveBack(granted, error, error instanceof LogUnavailable && error.unwritten),
+    );
     // The messages are on the log: whatever becomes of the confirmation, they are accepted. Without it the names
     // fall to their lease, and a retry is given the same ids.
     await this.claims.confirm(granted, ack).catch(() => undefined);
     return { ack, replayed: false };
   }
 
-  /** Names of a refused request are free again; after any other fault its messages may be on the log, so they stay. */
-  private async giveBack(claim: Claim, error: unknown): Promise<never> {
-    if (error instanceof Problem) await this.claims.release(claim).catch(() => undefined);
+  /** Names are free again only where it is certain that no message is on the log. Should that fail, there is the lease. */
+  private async giveBack(claim: Claim, error: unknown, unwritten: boolean): Promise<never> {
+    const { claims } = this;
+    await (unwritten ? claims.release(claim) : claims.abandon(claim)).catch(() => undefined);
     throw error;
   }
 
-  private async checkAndAppend(request: Request): Promise<string> {
+  /** All but the append: what is refused is refused here, and what lies beside the log is stored. */
+  private async prepare(request: Request): Promise<Prepared> {
     const { accountId, body, recipients, uploads = [] } = request;
-    if (!bringsFiles(request)) return this.append(request, await this.checked(request));
+    if (!bringsFiles(request)) return this.messagesOf(request, await this.checked(request));
     const files = await this.attachments.find(accountId, body, recipients, uploads);
     try {
-      return await this.append(request, await this.checked(request, files), files);
+      return await this.messagesOf(request, await this.checked(request, files), files);
     } finally {
       await files.discard();
     }
@@ -114,20 +123,23 @@ export class Accept {
     return campaign!;
   }
 
-  private async append(
-    { accountId, body, recipients, requestId, messageIds, traceparent }: Request,
+  private async messagesOf(
+    { accountId, body, recipients, messageIds }: Request,
     { id, slug, version }: KnownCampaign,
     files?: RequestFiles,
-  ): Promise<string> {
+  ): Promise<Prepared> {
     const messages = recipients.map((recipient, i): AcceptedMessage => {
       return { messageId: messageIds[i]!, recipient, contactKeyJson: JSON.stringify(recipient.contactKeyObject) };
     });
     const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
     if (special.length > 0) await Promise.all(special.map((one) => this.addOwn(accountId, one, files)));
     const sharedJson = await this.sharedPart(accountId, body, files);
-    const acceptedAt = new Date(this.now()).toISOString();
-    const campaign = { id, slug, version };
-    const accepted = { accountId, requestId, acceptedAt, campaign, messages, sharedJson };
+    return { campaign: { id, slug, version }, messages, sharedJson };
+  }
+
+  private async append({ accountId, requestId, traceparent }: Request, prepared: Prepared): Promise<string> {
+    const { messages } = prepared;
+    const accepted = { accountId, requestId, acceptedAt: new Date(this.now()).toISOString(), ...prepared };
     const facts = { 'messaging.batch.message_count': messages.length };
     const publishing = { name: 'publish MessageRequested', kind: SPAN_KIND.producer, parent: traceparent, facts };
     await inSpan('gateway', publishing, (below) =>
@@ -205,7 +217,9 @@ function answered(claimed: Exclude<Claimed, Granted>, recipients: Recipient[]): 
     case 'refuse-key':
       throw new Problem('idempotency_key_reused', 'The first request with this key had another body.');
     case 'wait':
-      throw new Problem('request_in_progress', 'The first request is not answered yet.', [], { 'retry-after': '1' });
+      throw new Problem('request_in_progress', 'The first request is not answered yet.', [], {
+        'retry-after': String(claimed.retryAfterS),
+      });
     case 'refuse-ids':
       throw validationFailed(takenFaults(claimed.taken, recipients));
   }

@@ -12,6 +12,7 @@ const claim: Claim = {
   fingerprint: 'same',
   owner: 'p',
   leaseUntil: 99,
+  keyExpiresAt: 999,
 };
 
 const held = (more: Partial<HeldName>): HeldName => ({
@@ -57,8 +58,8 @@ describe('decideClaim', () => {
   });
 
   it('waits while the first one has its lease, to the last millisecond', () => {
-    expect(decideClaim(claim, [held({})], 10)).toEqual({ do: 'wait' });
-    expect(decideClaim(claim, [key({})], 10)).toEqual({ do: 'wait' });
+    expect(decideClaim(claim, [held({})], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
+    expect(decideClaim(claim, [key({})], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
     expect(decideClaim(claim, [held({})], 11)).toMatchObject({ do: 'take-over' });
   });
 

@@ -8,15 +8,15 @@ export type Decision =
   | { do: 'refuse-key' }
   /** Used external ids, each with the message that has it. */
   | { do: 'refuse-ids'; taken: { value: string; messageId: string }[] }
-  /** The first one is still being worked on. */
-  | { do: 'wait' }
+  /** The first one is still being worked on, or died: nobody can tell before its lease is over. */
+  | { do: 'wait'; leaseUntil: number }
   /** The first one died between claim and confirm: go on in its place, with the ids it decided. */
   | { do: 'take-over'; claim: Claim; held: HeldName[] };
 
 function aboutKey(claim: Claim, key: HeldName, now: number): Decision | undefined {
   if (key.fingerprint !== claim.fingerprint) return { do: 'refuse-key' };
   if (key.state === 'confirmed' && key.ack !== null) return { do: 'replay', ack: key.ack };
-  return key.leaseUntil >= now ? { do: 'wait' } : undefined;
+  return key.leaseUntil >= now ? { do: 'wait', leaseUntil: key.leaseUntil } : undefined;
 }
 
 /** The claim in the place of the ones that hold its names: whole where it is the same request, else name by name. */
@@ -51,6 +51,7 @@ export function decideClaim(claim: Claim, held: HeldName[], now: number): Decisi
   if (confirmed.length > 0) {
     return { do: 'refuse-ids', taken: confirmed.map(({ value, messageId }) => ({ value, messageId: messageId! })) };
   }
-  if (held.some(({ leaseUntil }) => leaseUntil >= now)) return { do: 'wait' };
+  const leaseUntil = Math.max(...held.map((name) => name.leaseUntil));
+  if (leaseUntil >= now) return { do: 'wait', leaseUntil };
   return { do: 'take-over', claim: inPlaceOf(claim, held), held };
 }

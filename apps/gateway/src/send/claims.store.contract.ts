@@ -1,11 +1,24 @@
 import type { Claim, ClaimStore, Name } from './claims.store';
 
+/** Ahead of every clock: a server that removes by its own clock must not interfere. */
+const LATER = Date.UTC(2200, 0);
+
 const key = (value: string): Name => ({ kind: 'key', value, messageId: null });
 const external = (value: string, messageId: string): Name => ({ kind: 'external', value, messageId });
 
 function claimOf(requestId: string, names: Name[], more: Partial<Claim> = {}): Claim {
   const messageIds = names.flatMap(({ messageId }) => messageId ?? []);
-  return { accountId: 'a', requestId, names, messageIds, fingerprint: 'f', owner: 'p', leaseUntil: 1000, ...more };
+  return {
+    accountId: 'a',
+    requestId,
+    names,
+    messageIds,
+    fingerprint: 'f',
+    owner: 'p',
+    leaseUntil: 1000,
+    keyExpiresAt: LATER,
+    ...more,
+  };
 }
 
 /** What every store of claims keeps to. */
@@ -44,26 +57,69 @@ export function describeClaimStore(
 
     it('holds a confirmed external id for ever and answers the message that has it', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
-      await store.confirm('a', 'r1', '{"ack":1}', 5000);
-      expect(await store.sweep(6000)).toBe(1);
-      await store.release('a', 'r1');
+      await store.confirm('a', 'r1', '{"ack":1}', LATER);
+      expect(await store.sweep(LATER + 1)).toBe(1);
+      await store.release(claimOf('r1', []));
       const held = await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]));
       expect(held).toMatchObject([{ kind: 'external', state: 'confirmed', messageId: 'm1', ack: null }]);
     });
 
     it('answers the first 202 with a confirmed key until it expires', async () => {
       await store.claim(claimOf('r1', [key('k')]));
-      await store.confirm('a', 'r1', '{"ack":1}', 5000);
-      expect(await store.sweep(5000)).toBe(0);
+      await store.confirm('a', 'r1', '{"ack":1}', LATER);
+      expect(await store.sweep(LATER)).toBe(0);
       expect(await store.claim(claimOf('r2', [key('k')]))).toMatchObject([{ ack: '{"ack":1}', fingerprint: 'f' }]);
-      expect(await store.sweep(5001)).toBe(1);
+      expect(await store.sweep(LATER + 1)).toBe(1);
       expect(await store.claim(claimOf('r3', [key('k')]))).toEqual([]);
     });
 
     it('gives released names back', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
-      await store.release('a', 'r1');
+      await store.release(claimOf('r1', []));
       expect(await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]))).toEqual([]);
+    });
+
+    it('frees nothing, and ends no lease, of a request that was taken over meanwhile', async () => {
+      const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
+      await store.claim(slow);
+      const held = await store.claim(claimOf('r2', slow.names));
+      await store.takeOver({ ...slow, leaseUntil: 9000 }, held, 1001);
+      await store.release(slow);
+      await store.abandon(slow, 2000);
+      const now = await store.claim(claimOf('r3', slow.names));
+      expect(now.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(2).fill(['r1', 9000]));
+    });
+
+    it('ends the lease of a request that is given up, and keeps its names and ids', async () => {
+      const claim = claimOf('r1', [external('x', 'm1'), key('k')]);
+      await store.claim(claim);
+      await store.abandon({ ...claim, accountId: 'b' }, 600);
+      await store.abandon(claim, 600);
+      const next = claimOf('r2', claim.names, { leaseUntil: 9000 });
+      const held = await store.claim(next);
+      expect(held.map(({ messageIds, leaseUntil }) => [messageIds, leaseUntil])).toEqual(Array(2).fill([['m1'], 599]));
+      expect(await store.takeOver(next, held, 600)).toBe(true);
+    });
+
+    it('does not give up what was confirmed', async () => {
+      const claim = claimOf('r1', [external('x', 'm1')]);
+      await store.claim(claim);
+      await store.confirm('a', 'r1', '{}', LATER);
+      await store.abandon(claim, 600);
+      expect(await store.claim(claimOf('r2', claim.names))).toMatchObject([{ state: 'confirmed', leaseUntil: 1000 }]);
+    });
+
+    it('sweeps keys that were never answered when their time is over, and external ids never', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
+      const taken = claimOf('r2', [key('later')]);
+      await store.claim(taken);
+      const held = await store.claim(claimOf('r3', taken.names));
+      await store.takeOver({ ...taken, leaseUntil: 6000, keyExpiresAt: LATER + 10 }, held, 1001);
+      expect(await store.sweep(LATER)).toBe(0);
+      expect(await store.sweep(LATER + 1)).toBe(1);
+      expect(await store.claim(claimOf('r4', [external('x', 'm4'), key('k')]))).toMatchObject([{ value: 'x' }]);
+      expect(await store.sweep(LATER + 10)).toBe(0);
+      expect(await store.sweep(LATER + 11)).toBe(1);
     });
 
     it('lets one of two take over a claim whose lease ran out', async () => {
@@ -111,10 +167,10 @@ export function describeClaimStore(
     it('ends the leases of an owner that is gone, and of nobody else', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')], { owner: 'dead' }));
       await store.claim(claimOf('r2', [external('y', 'm2')], { owner: 'alive' }));
-      await store.expireLeases('dead');
+      await store.expireLeases('dead', 500);
       const held = await store.claim(claimOf('r3', [external('x', 'm3'), external('y', 'm4')]));
       expect(held.map(({ value, leaseUntil }) => [value, leaseUntil]).sort()).toEqual([
-        ['x', 0],
+        ['x', 499],
         ['y', 1000],
       ]);
     });

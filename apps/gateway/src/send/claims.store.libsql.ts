@@ -1,17 +1,21 @@
 import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
-import type { Claim, ClaimStore, HeldName, Name } from './claims.store';
+import type { Claim, ClaimStore, HeldName, Hold, Name } from './claims.store';
 
 const INSERT = `INSERT INTO gateway_names
-  (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?) ON CONFLICT DO NOTHING`;
+  (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until, expires_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?) ON CONFLICT DO NOTHING`;
 const HELD = `SELECT * FROM gateway_names WHERE account_id = ? AND kind = ? AND value = ? AND request_id <> ?`;
 const TAKE_OVER = `UPDATE gateway_names
-  SET request_id = ?, message_id = ?, message_ids = ?, fingerprint = ?, owner = ?, lease_until = ?
+  SET request_id = ?, message_id = ?, message_ids = ?, fingerprint = ?, owner = ?, lease_until = ?,
+    expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND state = 'claimed' AND lease_until < ?`;
 const CONFIRM = `UPDATE gateway_names
   SET state = 'confirmed', owner = NULL, ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND request_id = ?`;
-const RELEASE = `DELETE FROM gateway_names WHERE account_id = ? AND request_id = ? AND state = 'claimed'`;
+const HOLD = `account_id = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
+const RELEASE = `DELETE FROM gateway_names WHERE ${HOLD}`;
+const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HOLD}`;
+const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE owner = ? AND state = 'claimed'`;
 
 function heldName(row: SqlRow): HeldName {
   return {
@@ -46,6 +50,13 @@ export class LibsqlClaimStore implements ClaimStore {
           `CREATE INDEX gateway_names_owner ON gateway_names (owner) WHERE owner IS NOT NULL`,
         ],
       },
+      {
+        name: '2-unanswered-keys',
+        statements: [
+          `UPDATE gateway_names SET expires_at = lease_until + 172800000
+           WHERE kind = 'key' AND state = 'claimed' AND expires_at IS NULL`,
+        ],
+      },
     ]);
   }
 
@@ -56,15 +67,15 @@ export class LibsqlClaimStore implements ClaimStore {
       { sql: HELD, rows: claim.names.map(({ kind, value }) => [accountId, kind, value, requestId]) },
     ];
     const [, held] = await this.database.write(steps);
-    if (held!.rows.length > 0 && !claim.tookOver) await this.release(accountId, requestId);
+    if (held!.rows.length > 0 && !claim.tookOver) await this.release(claim);
     return held!.rows.map(heldName);
   }
 
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
-    const { accountId, requestId, fingerprint, owner, leaseUntil } = claim;
+    const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
     const messageIds = JSON.stringify(claim.messageIds);
     const rows = held.map(({ kind, value, messageId, requestId: before }) => [
-      ...[requestId, messageId, messageIds, fingerprint, owner, leaseUntil],
+      ...[requestId, messageId, messageIds, fingerprint, owner, leaseUntil, keyExpiresAt],
       ...[accountId, kind, value, before, now],
     ]);
     const [moved] = await this.database.write([{ sql: TAKE_OVER, rows }]);
@@ -75,14 +86,16 @@ export class LibsqlClaimStore implements ClaimStore {
     await this.database.write([{ sql: CONFIRM, rows: [[ack, keyExpiresAt, accountId, requestId]] }]);
   }
 
-  async release(accountId: string, requestId: string): Promise<void> {
-    await this.database.write([{ sql: RELEASE, rows: [[accountId, requestId]] }]);
+  async release({ accountId, requestId, leaseUntil }: Hold): Promise<void> {
+    await this.database.write([{ sql: RELEASE, rows: [[accountId, requestId, leaseUntil]] }]);
   }
 
-  async expireLeases(owner: string): Promise<void> {
-    await this.database.write([
-      { sql: `UPDATE gateway_names SET lease_until = 0 WHERE owner = ? AND state = 'claimed'`, rows: [[owner]] },
-    ]);
+  async abandon({ accountId, requestId, leaseUntil }: Hold, now: number): Promise<void> {
+    await this.database.write([{ sql: ABANDON, rows: [[now - 1, accountId, requestId, leaseUntil]] }]);
+  }
+
+  async expireLeases(owner: string, now: number): Promise<void> {
+    await this.database.write([{ sql: EXPIRE, rows: [[now - 1, owner]] }]);
   }
 
   async sweep(now: number): Promise<number> {
@@ -93,10 +106,10 @@ export class LibsqlClaimStore implements ClaimStore {
   }
 
   private row(claim: Claim, name: Name): (string | number | null)[] {
-    const { accountId, requestId, fingerprint, owner, leaseUntil, messageIds } = claim;
+    const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt, messageIds } = claim;
     return [
       ...[accountId, name.kind, name.value, name.messageId, requestId],
-      ...[JSON.stringify(messageIds), fingerprint, owner, leaseUntil],
+      ...[JSON.stringify(messageIds), fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null],
     ];
   }
 }

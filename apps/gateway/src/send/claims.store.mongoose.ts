@@ -8,7 +8,7 @@ import {
   type MongoConnection,
   type StoreModel,
 } from '@lettermill/storage';
-import type { Claim, ClaimStore, HeldName, Name } from './claims.store';
+import type { Claim, ClaimStore, HeldName, Hold, Name } from './claims.store';
 import { NAME_INDEXES, NAME_SCHEMA, type NameDocument } from './names.schema.mongoose';
 
 type Operation = BulkOperation<NameDocument>;
@@ -33,12 +33,25 @@ function inOrder<N extends Name>(accountId: string, names: N[]): { id: string; n
   return wanted.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
+/** The server removes a key then, answered or not. */
+function expiry({ keyExpiresAt }: Claim, { kind }: Name): Pick<NameDocument, 'expires_at'> {
+  return kind === 'key' ? { expires_at: new Date(keyExpiresAt) } : {};
+}
+
+function holding({ accountId, requestId, leaseUntil }: Hold) {
+  return {
+    ...{ account_id: { $eq: accountId }, request_id: { $eq: requestId }, lease_until: { $eq: leaseUntil } },
+    state: { $eq: 'claimed' as const },
+  };
+}
+
 /** Inserts, unless it is there as ours; a duplicate key where another request has it. */
 function insertion(claim: Claim, { id, name }: { id: string; name: Name }): Operation {
   const { accountId, requestId, messageIds, fingerprint, owner, leaseUntil } = claim;
   const fields = {
     ...{ account_id: accountId, kind: name.kind, value: name.value, message_id: name.messageId },
     ...{ message_ids: messageIds, fingerprint, state: 'claimed' as const, owner, lease_until: leaseUntil },
+    ...expiry(claim, name),
   };
   return {
     updateOne: {
@@ -50,7 +63,8 @@ function insertion(claim: Claim, { id, name }: { id: string; name: Name }): Oper
 }
 
 /** Gives a name to the claim if its holder is still who it was, and its lease is over. */
-function move(claim: Claim, id: string, { messageId, requestId: before }: HeldName, now: number): Operation {
+function move(claim: Claim, id: string, name: HeldName, now: number): Operation {
+  const { messageId, requestId: before } = name;
   const { requestId, fingerprint, owner, leaseUntil, messageIds } = claim;
   const theirs = { _id: { $eq: id }, request_id: { $eq: before }, state: { $eq: 'claimed' as const } };
   return {
@@ -60,6 +74,7 @@ function move(claim: Claim, id: string, { messageId, requestId: before }: HeldNa
         $set: {
           ...{ request_id: requestId, message_id: messageId, message_ids: messageIds },
           ...{ fingerprint, owner, lease_until: leaseUntil },
+          ...expiry(claim, name),
         },
       },
     },
@@ -76,18 +91,19 @@ export class MongooseClaimStore implements ClaimStore {
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'gateway.claims', [
       { name: '1-names', indexes: { gateway_names: NAME_INDEXES } },
+      { name: '2-unanswered-keys', apply: () => this.letUnansweredExpire() },
     ]);
   }
 
   async claim(claim: Claim): Promise<HeldName[]> {
-    const { accountId, requestId } = claim;
+    const { accountId } = claim;
     const wanted = inOrder(accountId, claim.names);
     for (;;) {
       const insertions = wanted.map((one) => insertion(claim, one));
       const { refused } = await bulkWrite(this.names, insertions, { ordered: true });
       if (refused.size === 0) return [];
       const held = await this.heldByOthers(claim, wanted);
-      if (!claim.tookOver) await this.release(accountId, requestId);
+      if (!claim.tookOver) await this.release(claim);
       // Who stood in the way may have given up meanwhile: then it is all to be done again.
       if (held.length > 0) return held.map(heldName);
     }
@@ -113,18 +129,17 @@ export class MongooseClaimStore implements ClaimStore {
     await withStoreFaults(this.names.collection.updateMany(ofRequest, confirmed));
   }
 
-  async release(accountId: string, requestId: string): Promise<void> {
-    const mine = {
-      account_id: { $eq: accountId },
-      request_id: { $eq: requestId },
-      state: { $eq: 'claimed' as const },
-    };
-    await withStoreFaults(this.names.deleteMany(mine).exec());
+  async release(hold: Hold): Promise<void> {
+    await withStoreFaults(this.names.deleteMany(holding(hold)).exec());
   }
 
-  async expireLeases(owner: string): Promise<void> {
+  async abandon(hold: Hold, now: number): Promise<void> {
+    await withStoreFaults(this.names.updateMany(holding(hold), { $min: { lease_until: now - 1 } }).exec());
+  }
+
+  async expireLeases(owner: string, now: number): Promise<void> {
     const theirs = { owner: { $eq: owner }, state: { $eq: 'claimed' as const } };
-    await withStoreFaults(this.names.updateMany(theirs, { $set: { lease_until: 0 } }).exec());
+    await withStoreFaults(this.names.updateMany(theirs, { $min: { lease_until: now - 1 } }).exec());
   }
 
   /** The server's own expiry does the same within a minute or so; this one says how many. */
@@ -133,6 +148,12 @@ export class MongooseClaimStore implements ClaimStore {
       this.names.deleteMany({ expires_at: { $lt: new Date(now) } }).exec(),
     );
     return deletedCount;
+  }
+
+  private letUnansweredExpire(): Promise<unknown> {
+    const unanswered = { kind: 'key' as const, state: 'claimed' as const, expires_at: { $exists: false } };
+    const expiry = { $toDate: { $add: ['$lease_until', 172_800_000] } };
+    return this.names.collection.updateMany(unanswered, [{ $set: { expires_at: expiry } }]);
   }
 
   private heldByOthers({ requestId }: Claim, wanted: { id: string }[]): Promise<NameDocument[]> {

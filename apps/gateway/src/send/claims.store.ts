@@ -20,9 +20,14 @@ export interface Claim {
   owner: string;
   /** Milliseconds since the epoch. */
   leaseUntil: number;
+  /** A key that is never answered is free again then; its external ids are kept: a message may have them. */
+  keyExpiresAt: number;
   /** Names of a request that died were moved to it: its messages may be on the log, so no name is given back. */
   tookOver?: true;
 }
+
+/** A claim while it is held: who took it over meanwhile has another lease, or another request. */
+export type Hold = Pick<Claim, 'accountId' | 'requestId' | 'leaseUntil'>;
 
 /** A name as it is stored: held by a request under way (`claimed`) or for good (`confirmed`). */
 export interface HeldName extends Name {
@@ -46,11 +51,13 @@ export interface ClaimStore extends MigratedStore {
   takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean>;
   /** The request was accepted: external ids are taken for ever, keys until `keyExpiresAt`. */
   confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void>;
-  /** The request was refused or failed: its names are free again. */
-  release(accountId: string, requestId: string): Promise<void>;
+  /** The request was refused, or nothing of it is on the log: its names are free again. */
+  release(hold: Hold): Promise<void>;
+  /** Nobody works on the request any more, and it may be on the log: whoever comes next takes it over at once. */
+  abandon(hold: Hold, now: number): Promise<void>;
   /** Leases of an owner that is known to be gone end now. */
-  expireLeases(owner: string): Promise<void>;
-  /** Removes keys that expired before `now`; returns how many. */
+  expireLeases(owner: string, now: number): Promise<void>;
+  /** Removes keys that expired before `now`, answered or not; returns how many. */
   sweep(now: number): Promise<number>;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, INSTANCE, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
-import { CLAIM_STORE, type Claim, type ClaimStore } from './claims.store';
+import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName } from './claims.store';
 
 /** Longer than claim, append and confirm take together, however loaded the log is. */
 export const LEASE_MS = 30_000;
@@ -15,7 +15,12 @@ const KEY_LIFE_MS = 48 * 3_600_000;
 const SWEEP_MS = 600_000;
 
 /** How a claim ended: ours (perhaps with the ids of one that died), or answered by what was there. */
-export type Claimed = { granted: Claim } | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' | 'wait' }>;
+export type Claimed =
+  | { granted: Claim }
+  | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' }>
+  | { do: 'wait'; retryAfterS: number };
+
+type Wanted = Omit<Claim, 'owner' | 'leaseUntil' | 'keyExpiresAt'>;
 
 /** Names of requests: taken before the append, confirmed after it, given back when a request fails. */
 @Injectable()
@@ -31,7 +36,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** What a process of our name left behind can be taken over at once. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.store.expireLeases(this.instance);
+    await this.store.expireLeases(this.instance, this.now());
     this.timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
@@ -39,12 +44,14 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  async take(wanted: Omit<Claim, 'owner' | 'leaseUntil'>): Promise<Claimed> {
-    const patience = this.now() + TWIN_WAIT_MS;
+  async take(wanted: Wanted): Promise<Claimed> {
+    const now = this.now();
+    const patience = now + TWIN_WAIT_MS;
     let pause = TWIN_LOOK_MS;
-    let claim: Claim = { ...wanted, owner: this.instance, leaseUntil: this.now() + LEASE_MS };
+    const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFE_MS };
+    let claim: Claim = { ...wanted, owner: this.instance, ...term };
     for (;;) {
-      const held = await this.store.claim(claim);
+      const held = await this.claim(claim);
       const decision = decideClaim(claim, held, this.now());
       switch (decision.do) {
         case 'proceed':
@@ -53,7 +60,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
           claim = await this.takeOver(claim, decision);
           break;
         case 'wait':
-          if (this.now() >= patience) return decision;
+          if (this.now() >= patience) return { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) };
           await sleep(pause);
           pause = Math.min(2 * pause, TWIN_LOOK_MAX_MS);
           break;
@@ -67,9 +74,30 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.store.confirm(accountId, requestId, ack, this.now() + KEY_LIFE_MS);
   }
 
-  /** A claim that took another's place is left to its lease: the first one's messages may be on the log. */
-  async release({ accountId, requestId, tookOver }: Claim): Promise<void> {
-    if (!tookOver) await this.store.release(accountId, requestId);
+  /** Nothing of the request is on the log. Of one that took another's place, the first one's messages may be. */
+  release(claim: Claim): Promise<void> {
+    return claim.tookOver ? this.abandon(claim) : this.store.release(claim);
+  }
+
+  /** The request ended, and its messages may be on the log: a retry goes on at once, with the ids first decided. */
+  abandon(claim: Claim): Promise<void> {
+    return this.store.abandon(claim, this.now());
+  }
+
+  /** As long again as the first one has been at it; when its lease is over, whoever comes next goes on in its place. */
+  private retryAfterS(leaseUntil: number): number {
+    const left = leaseUntil - this.now();
+    return Math.max(1, Math.ceil(Math.min(left, LEASE_MS - left) / 1000));
+  }
+
+  /** After a fault of the store some of the names may be taken: they are given back, if it can be told. */
+  private async claim(claim: Claim): Promise<HeldName[]> {
+    try {
+      return await this.store.claim(claim);
+    } catch (error) {
+      await this.release(claim).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Twins may want the same place: whoever comes too late goes on as it came, and waits. */
@@ -82,7 +110,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       await this.store.sweep(this.now());
     } catch (error) {
-      this.logger.warn({ err: error }, 'expired idempotency keys could not be removed; they are tried again');
+      this.logger.warn({ err: error }, 'expired idempotency keys could not be removed; it is tried again');
     }
   }
 }

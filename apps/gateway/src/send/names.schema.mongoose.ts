@@ -17,7 +17,7 @@ export interface NameDocument {
   lease_until: number;
   /** With a confirmed key alone. */
   ack?: string;
-  /** With a confirmed key alone: the server removes it then. */
+  /** With a key alone: the server removes it then. */
   expires_at?: Date;
 }
 

@@ -1,4 +1,4 @@
-import { RecordTooLarge, type NewRecord, type RecordValue } from '../log.port';
+import { LogUnavailable, RecordTooLarge, type NewRecord, type RecordValue } from '../log.port';
 
 /** Headers of one record, as JSON. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -28,8 +28,23 @@ export function lengthOf(value: RecordValue): number {
   return Array.isArray(value) ? value.reduce((sum, part) => sum + part.length, 0) : value.length;
 }
 
+/** Appends to each topic by itself. Of a call with several, that nothing is written is never certain. */
+export async function appendByTopic(
+  records: NewRecord[],
+  append: (topic: string, some: NewRecord[]) => Promise<void>,
+): Promise<void> {
+  const byTopic = [...recordsByTopic(records)];
+  if (byTopic.length === 1) return append(...byTopic[0]!);
+  try {
+    await Promise.all(byTopic.map(([topic, some]) => append(topic, some)));
+  } catch (error) {
+    if (!(error instanceof LogUnavailable && error.unwritten)) throw error;
+    throw new LogUnavailable(error.message, { cause: error });
+  }
+}
+
 /** Records per topic, in the order given. */
-export function recordsByTopic(records: NewRecord[]): Map<string, NewRecord[]> {
+function recordsByTopic(records: NewRecord[]): Map<string, NewRecord[]> {
   const byTopic = new Map<string, NewRecord[]>();
   for (const record of records) {
     const some = byTopic.get(record.topic);

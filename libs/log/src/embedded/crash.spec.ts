@@ -202,7 +202,7 @@ describe('embedded log on a failing disk', () => {
   it('goes on after a full disk, once what was half written is cut off', async () => {
     disk.faults = { writev: 'ENOSPC' };
     disk.room = 20;
-    await expect(log.append([text('a')])).rejects.toMatchObject({ code: 'log_unavailable', retryable: true });
+    await expect(log.append([text('a')])).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
     await log.check();
     disk.faults = {};
     await log.append([text('b')]);
@@ -221,10 +221,16 @@ describe('embedded log on a failing disk', () => {
   it('takes a full disk as passing when a new topic or segment can not be made', async () => {
     disk.faults = { writev: 'ENOSPC' };
     const other = () => log.append([textRecord('another', 'k', 'a')]);
-    await expect(other()).rejects.toMatchObject({ code: 'log_unavailable' });
+    await expect(other()).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
     disk.faults = {};
     await other();
     expect(workshop.fatal).toEqual([]);
+  });
+
+  it('does not say of several topics what is certain of one', async () => {
+    disk.faults = { writev: 'ENOSPC' };
+    const both = log.append([text('a'), textRecord('another', 'k', 'a')]);
+    await expect(both).rejects.toMatchObject({ code: 'log_unavailable', unwritten: false });
   });
 
   it('syncs once for all that waits', async () => {

@@ -102,7 +102,7 @@ export class DurableFile {
       await writeAll(this.file, buffers, this.bytes);
     } catch (error) {
       if (NO_SPACE.has(codeOf(error)) && (await this.cutBack())) {
-        throw new LogUnavailable(`no space left for ${this.path}`, { cause: error });
+        throw new LogUnavailable(`no space left for ${this.path}`, { cause: error, unwritten: true });
       }
       throw this.failed('write', error);
     }

@@ -11,7 +11,7 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from '../log.port';
-import { checkSize, recordsByTopic } from './append.rules';
+import { appendByTopic, checkSize } from './append.rules';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
 import { LogDamaged, LogFault } from './embedded.faults';
 import { settingsOf, type EmbeddedLogOptions, type EmbeddedSettings } from './embedded.options';
@@ -65,11 +65,10 @@ export class EmbeddedLog implements EventLog {
   async append(records: NewRecord[]): Promise<void> {
     this.mustWork();
     for (const record of records) checkSize(record, this.settings.maxRecordBytes);
-    const appends = [...recordsByTopic(records)].map(async ([topic, some]) => {
+    await appendByTopic(records, async (topic, some) => {
       const { writer } = await this.topic(topic);
       await writer.append(some);
     });
-    await Promise.all(appends);
   }
 
   async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
@@ -159,7 +158,7 @@ export class EmbeddedLog implements EventLog {
 
   private mustWork(): void {
     if (this.failure) throw this.failure;
-    if (this.closed) throw new LogUnavailable('the log is closed');
+    if (this.closed) throw new LogUnavailable('the log is closed', { unwritten: true });
   }
 
   /** The topic, made when it is named first. What the file system refuses is `LogUnavailable`. */
@@ -168,7 +167,7 @@ export class EmbeddedLog implements EventLog {
       return await this.topics.get(name);
     } catch (error) {
       if (error instanceof LogFault || error instanceof LogUnavailable) throw error;
-      throw new LogUnavailable(`the topic ${name} could not be opened`, { cause: error });
+      throw new LogUnavailable(`the topic ${name} could not be opened`, { cause: error, unwritten: true });
     }
   }
 

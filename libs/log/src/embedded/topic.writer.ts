@@ -128,7 +128,8 @@ export class TopicWriter {
       await this.topic.begin();
     } catch (error) {
       if (error instanceof LogFailed) throw error;
-      throw new LogUnavailable(`no new segment could be made for ${this.topic.name}`, { cause: error });
+      const what = `no new segment could be made for ${this.topic.name}`;
+      throw new LogUnavailable(what, { cause: error, unwritten: true });
     }
     const old = this.file;
     this.file = await this.reopen(before.path);

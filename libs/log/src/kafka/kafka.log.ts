@@ -145,7 +145,7 @@ export class KafkaLog implements EventLog {
   }
 
   private mustWork(): void {
-    if (this.closing) throw new LogUnavailable('the log is closed');
+    if (this.closing) throw new LogUnavailable('the log is closed', { unwritten: true });
   }
 
   private async end(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { KafkaClients } from './kafka.client';
-import { KafkaSender } from './kafka.sender';
+import { KafkaSender, NeverConnected } from './kafka.sender';
 
 const placed = (partition: number) => {
   return { partition, bytes: 1, record: { topic: 't', key: 'k', value: String(partition), headers: {} } };
@@ -58,6 +58,13 @@ describe('sending to the brokers', () => {
     expect([script.made, script.left]).toEqual([1, 0]);
     await sender.close();
     expect(script.left).toBe(1);
+  });
+
+  it('tells a request that no broker has seen from one that may be on the log', async () => {
+    const refusal = Object.assign(new Error('not there'), { type: 'MESSAGE_TOO_LARGE' });
+    const away = { producer: () => ({ connect: () => Promise.reject(refusal), disconnect: () => Promise.resolve() }) };
+    const unseen = new KafkaSender(away as unknown as KafkaClients).send('t', [placed(0)]);
+    await expect(unseen).rejects.toBeInstanceOf(NeverConnected);
   });
 
   it('does not try again what is too large', async () => {

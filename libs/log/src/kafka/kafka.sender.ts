@@ -15,6 +15,11 @@ class NotAcknowledged extends Error {
   readonly type = 'NOT_ACKNOWLEDGED';
 }
 
+/** There was no connection in any of the tries: no broker has seen the request. */
+export class NeverConnected extends Error {
+  readonly code = 'never_connected';
+}
+
 /**
  * Sends requests, each until every partition in it is acknowledged by all replicas in sync.
  *
@@ -28,14 +33,16 @@ export class KafkaSender {
 
   constructor(private readonly clients: KafkaClients) {}
 
-  /** `topic` as the brokers name it. Rejects with the last error of kafkajs. */
+  /** `topic` as the brokers name it. Rejects with the last error of kafkajs, or `NeverConnected`. */
   async send(topic: string, records: Placed[]): Promise<void> {
     const until = performance.now() + TRY_FOR_MS;
+    let seen = false;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
-        return await this.trySending(topic, records);
+        return await this.trySending(topic, records, () => (seen = true));
       } catch (error) {
-        if (faultType(error) === TOO_LARGE || performance.now() + pause > until) throw error;
+        const over = faultType(error) === TOO_LARGE || performance.now() + pause > until;
+        if (over) throw seen ? error : new NeverConnected('no broker took a connection', { cause: error });
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -47,7 +54,7 @@ export class KafkaSender {
     if (producer) await leave(producer);
   }
 
-  private async trySending(topic: string, records: Placed[]): Promise<void> {
+  private async trySending(topic: string, records: Placed[], onConnected: () => void): Promise<void> {
     const producer = (this.producer ??= this.connect());
     const timestamp = String(Date.now());
     const messages = records.map(({ record: { key, value, headers }, partition }) => {
@@ -55,6 +62,7 @@ export class KafkaSender {
     });
     try {
       const connected = await producer;
+      onConnected();
       mustHold(records, await connected.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }));
     } catch (error) {
       // No answer of a broker: what is left of the connections is not trusted.

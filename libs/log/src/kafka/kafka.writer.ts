@@ -1,10 +1,10 @@
 import { Batcher } from '@lettermill/concurrency';
-import { checkSize, recordsByTopic } from '../embedded/append.rules';
+import { appendByTopic, checkSize } from '../embedded/append.rules';
 import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
 import { faultType, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { partitionOf, type PartitionOf } from './kafka.partition';
-import { KafkaSender } from './kafka.sender';
+import { KafkaSender, NeverConnected } from './kafka.sender';
 import { packRequests, wireBytes, type Append, type Placed } from './produce.pack';
 import type { TopicBook, TopicFacts } from './topic.book';
 
@@ -59,11 +59,11 @@ export class KafkaWriter {
     const sizes = new Map(records.map((record) => [record, wireBytes(record)]));
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     if (this.waitingBytes > 0 && this.waitingBytes + bytes > this.settings.maxWaitingBytes) {
-      throw new LogUnavailable('too much waits to be written');
+      throw new LogUnavailable('too much waits to be written', { unwritten: true });
     }
     this.waitingBytes += bytes;
     try {
-      await Promise.all([...recordsByTopic(records)].map(([topic, some]) => this.appendTo(topic, some, sizes)));
+      await appendByTopic(records, (topic, some) => this.appendTo(topic, some, sizes));
     } finally {
       this.waitingBytes -= bytes;
     }
@@ -104,7 +104,7 @@ export class KafkaWriter {
         await this.sender.send(facts.name, records);
         done = completes;
       } catch (error) {
-        const fault = this.unwritten(error, topic, facts.name);
+        const fault = this.fault(error, topic, facts.name);
         return appends.map((_append, index) => (index < done ? undefined : fault));
       }
     }
@@ -112,12 +112,13 @@ export class KafkaWriter {
   }
 
   /** When the topic's own limit has been lowered since it was looked up, the next try goes by the new one. */
-  private unwritten(error: unknown, topic: string, name: string): Error {
+  private fault(error: unknown, topic: string, name: string): Error {
     const type = faultType(error);
     if (type === TOO_LARGE) {
       this.lanes.delete(topic);
       this.topics.forget(topic);
     }
-    return new LogUnavailable(`${name} could not be written to (${type ?? 'no connection'})`, { cause: error });
+    const what = `${name} could not be written to (${type ?? 'no connection'})`;
+    return new LogUnavailable(what, { cause: error, unwritten: error instanceof NeverConnected });
   }
 }
