@@ -20,6 +20,10 @@ const LABELS = [
   'outcome',
   'dependency',
   'result',
+  'hop',
+  'domain',
+  'state',
+  'stage',
 ];
 
 describe('what the process tells of itself', () => {
@@ -77,6 +81,15 @@ describe('what the process tells of itself', () => {
     expect(seen.of('lettermill_message_sent_seconds_sum')).toBeGreaterThan(0);
     const attempts = (outcome: string) => seen.of('lettermill_dispatch_attempts_total', { outcome });
     expect(['sent', 'bounced', 'deferred'].map(attempts)).toEqual([3, 1, 1]);
+    const byHop = seen.of('lettermill_dispatch_attempts_total', { hop: new URL(sink.url).host, outcome: 'sent' });
+    expect(byHop).toBe(3);
+    const byDomain = seen.with('lettermill_dispatch_domain_attempts_total', { outcome: 'sent' });
+    expect(byDomain).toEqual([expect.objectContaining({ labels: { domain: 'other', outcome: 'sent' }, value: 3 })]);
+    const stage = (name: string) => seen.of('lettermill_dispatch_stage_seconds_count', { stage: name });
+    expect([stage('envelope'), stage('content')]).toEqual([5, 3]);
+    expect(stage('connect')).toBeGreaterThanOrEqual(1);
+    expect(seen.of('lettermill_dispatch_connections')).toBeLessThanOrEqual(stage('connect')!);
+    expect(seen.of('lettermill_dispatch_connection_window')).toBeGreaterThanOrEqual(2);
     expect(seen.of('lettermill_dispatch_waiting')).toBe(1);
     expect(seen.of('lettermill_log_append_seconds_count', { service: 'gateway' })).toBe(2);
     expect(seen.of('lettermill_dead_letters_total')).toBeUndefined();

@@ -16,12 +16,15 @@ import { DueQueue } from './sending/due.queue';
 import { Leases } from './sending/leases';
 import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
+import { showConnections } from './smtp/smtp.metrics';
 import { SmtpPool } from './smtp/smtp.pool';
 
 /** The next hop is SMTP_URL; the embedded profile puts its mailbox there where none is set. */
 function poolOf(config: Config, now: Clock): SmtpPool {
   if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
-  return new SmtpPool(config.nextHop, now, { maxConnections: config.sending.connections });
+  const pool = new SmtpPool(config.nextHop, now, { maxConnections: config.sending.connections });
+  showConnections(pool);
+  return pool;
 }
 
 /** Brings rendered mails to the next hop and tells what became of them. */

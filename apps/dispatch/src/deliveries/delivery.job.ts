@@ -23,7 +23,7 @@ export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: 
 }
 
 /** U-labels stay as they are: they name the same domain each time. */
-function domainOf(address: string): string {
+export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 

@@ -4,13 +4,14 @@ import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
-import { jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
+import { domainOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
 import { ContentLost, MailContents } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { composeMail } from '../mime/mime.composer';
 import { SmtpPool } from '../smtp/smtp.pool';
 import { Companions } from './companions';
+import { DomainNames } from './domain.names';
 import { Leases } from './leases';
 import { Outcomes } from './outcomes';
 import { attemptSpan, attemptTraced } from './attempt.span';
@@ -31,6 +32,7 @@ type Ready = { body: MailBody } | { event: DeliveryEvent };
 export class Attempts {
   private readonly logger = new Logger('dispatch');
   private readonly companions = new Companions();
+  private readonly names: DomainNames;
 
   constructor(
     private readonly contents: MailContents,
@@ -39,7 +41,10 @@ export class Attempts {
     private readonly leases: Leases,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly now: Clock,
-  ) {}
+  ) {
+    const { domainRates, domainConcurrency } = config.sending;
+    this.names = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
+  }
 
   /**
    * One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over; `submitted` is
@@ -59,8 +64,8 @@ export class Attempts {
   /** The process that led this attempt is gone: nobody knows how it ended. */
   async lost(claimed: ClaimedDelivery): Promise<void> {
     const detail = 'The process that led this attempt ended before its outcome was recorded.';
-    const event = this.ended(claimed.claimedAt, unknownEnd(detail));
-    await this.conclude(claimed, jobOf(claimed)?.terms ?? NO_TERMS, event);
+    const terms = jobOf(claimed)?.terms ?? NO_TERMS;
+    await this.conclude(claimed, terms, this.ended(claimed.claimedAt, unknownEnd(detail), terms));
   }
 
   /** What became of it. */
@@ -71,7 +76,7 @@ export class Attempts {
     if ('event' in ready) return ready.event;
     const startedAt = this.now();
     const end = await this.send(claimed, job, ready.body, signal);
-    return end ? this.ended(startedAt, end) : { type: 'released', dueAt: this.now() };
+    return end ? this.ended(startedAt, end, job.terms) : { type: 'released', dueAt: this.now() };
   }
 
   private async compose({ queued }: DeliveryJob): Promise<Ready> {
@@ -109,10 +114,12 @@ export class Attempts {
     }
   }
 
-  private ended(startedAt: number, end: AttemptEnd): DeliveryEvent {
+  private ended(startedAt: number, end: AttemptEnd, { address }: DeliveryTerms): DeliveryEvent {
     const at = this.now();
-    attemptEnded(end.outcome, at - startedAt);
-    return { type: 'ended', startedAt, at, nextHop: this.pool.nextHop, end };
+    const { nextHop } = this.pool;
+    const domain = this.names.of(domainOf(address));
+    attemptEnded({ hop: nextHop, domain, outcome: end.outcome }, at - startedAt);
+    return { type: 'ended', startedAt, at, nextHop, end };
   }
 
   /**

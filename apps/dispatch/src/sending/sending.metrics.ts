@@ -1,24 +1,30 @@
 import type { AttemptOutcome } from '@lettermill/events';
-import { Counter, Gauge, Histogram, register } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { once } from '../smtp/smtp.metrics';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** The depth of the queue is counted up to here, so that a scrape stays cheap. */
 export const DEEPEST = 1_000_000;
-
-/** A metric by its name, made once per process however many modules ask. */
-function once<T>(name: string, make: () => T): T {
-  return (register.getSingleMetric(name) as T | undefined) ?? make();
-}
 
 export const attemptsEnded = once(
   'lettermill_dispatch_attempts_total',
   () =>
     new Counter({
       name: 'lettermill_dispatch_attempts_total',
-      help: 'SMTP attempts that ended, by outcome',
-      labelNames: ['outcome'],
+      help: 'SMTP attempts that ended, by next hop and outcome',
+      labelNames: ['hop', 'outcome'],
     }),
-) as Counter<'outcome'>;
+) as Counter<'hop' | 'outcome'>;
+
+const domainAttempts = once(
+  'lettermill_dispatch_domain_attempts_total',
+  () =>
+    new Counter({
+      name: 'lettermill_dispatch_domain_attempts_total',
+      help: 'SMTP attempts that ended, by recipient domain (the busiest; others are «other») and outcome',
+      labelNames: ['domain', 'outcome'],
+    }),
+) as Counter<'domain' | 'outcome'>;
 
 export const attemptSeconds = once(
   'lettermill_dispatch_attempt_seconds',
@@ -71,8 +77,13 @@ export function messageSent(milliseconds: number): void {
   sentSeconds.observe(Math.max(milliseconds, 0) / 1000);
 }
 
-export function attemptEnded(outcome: AttemptOutcome, milliseconds: number): void {
-  attemptsEnded.inc({ outcome });
+/** `domain` is a name of `DomainNames`. */
+export function attemptEnded(
+  { hop, domain, outcome }: { hop: string; domain: string; outcome: AttemptOutcome },
+  milliseconds: number,
+): void {
+  attemptsEnded.inc({ hop, outcome });
+  domainAttempts.inc({ domain, outcome });
   attemptSeconds.observe(milliseconds / 1000);
 }
 

@@ -22,14 +22,14 @@ export class SmtpConnection {
     private readonly wire: SmtpWire,
     readonly offer: Offer,
     readonly peer: Peer | undefined,
-    private readonly timeouts: SmtpTimeouts,
+    private readonly timing: { timeouts: SmtpTimeouts; now: Clock },
     readonly openedAt: number,
   ) {}
 
   /** Opens one (see `openSession`). Rejects with `HopFault`. */
   static async open(hop: NextHop, options: SmtpPoolOptions, now: Clock, signal?: AbortSignal): Promise<SmtpConnection> {
     const { wire, offer, peer } = await openSession(hop, options, signal);
-    return new SmtpConnection(wire, offer, peer, options.timeouts, now());
+    return new SmtpConnection(wire, offer, peer, { timeouts: options.timeouts, now }, now());
   }
 
   get usable(): boolean {
@@ -46,7 +46,7 @@ export class SmtpConnection {
     this.used += 1;
     const abort = () => this.exchange?.abort();
     const transaction = await new Promise<Transaction>((resolve) => {
-      this.exchange = new Exchange(this.wire, this.offer, envelope, content, this.timeouts, resolve);
+      this.exchange = new Exchange(this.wire, this.offer, envelope, content, this.timing, resolve);
       this.exchange.begin();
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();

@@ -1,3 +1,4 @@
+import type { Clock } from '@lettermill/runtime';
 import { DotStuffing, type OutgoingContent } from './smtp.content';
 import type { WireEnvelope } from './smtp.envelope';
 import type { Offer } from './smtp.offer';
@@ -31,6 +32,7 @@ export class Exchange implements WireListener {
   private readonly refused: Answer[] = [];
   private readonly answers: Answer[] = [];
   private outgoing: DotStuffing | undefined;
+  private openedAt: number | undefined;
   private timer: NodeJS.Timeout | undefined;
   private over = false;
 
@@ -39,14 +41,14 @@ export class Exchange implements WireListener {
     private readonly offer: Offer,
     private readonly envelope: WireEnvelope,
     private readonly content: OutgoingContent,
-    private readonly timeouts: SmtpTimeouts,
+    private readonly timing: { timeouts: SmtpTimeouts; now: Clock },
     private readonly settle: (transaction: Transaction) => void,
   ) {}
 
   begin(): void {
     if (this.wire.dead) return this.broken('the connection broke');
     this.wire.listen(this);
-    this.arm(this.timeouts.command);
+    this.arm(this.timing.timeouts.command);
     this.wire.write(this.offer.pipelining ? this.group() : this.mail());
   }
 
@@ -62,7 +64,7 @@ export class Exchange implements WireListener {
   answer(text: string, more: boolean): void {
     if (this.stage !== 'envelope') return this.end({ response: text }, this.afterContent(text));
     if (CLOSING.test(text) || !ANSWER.test(text)) return this.end({ response: text }, 'close');
-    this.arm(this.timeouts.command);
+    this.arm(this.timing.timeouts.command);
     const command = this.heard;
     this.heard += 1;
     if (command === 0) this.mailAnswered(text);
@@ -120,6 +122,7 @@ export class Exchange implements WireListener {
     if (!open) return this.end({ response: text }, YES.test(text) ? 'close' : 'reset');
     if (more) return this.end({ broke: OUT_OF_TURN }, 'close');
     this.stage = 'content';
+    this.openedAt = this.timing.now();
     this.outgoing = new DotStuffing(this.content.chunks());
     this.hand(this.outgoing);
   }
@@ -127,10 +130,10 @@ export class Exchange implements WireListener {
   /** Hands over as much as the socket takes. */
   private hand(outgoing: DotStuffing): void {
     for (let taken = true; taken && !outgoing.finished;) taken = this.wire.write(outgoing.next());
-    if (!outgoing.finished) return this.arm(this.timeouts.block);
+    if (!outgoing.finished) return this.arm(this.timing.timeouts.block);
     this.stage = 'handed_over';
     this.outgoing = undefined;
-    this.arm(this.timeouts.dot);
+    this.arm(this.timing.timeouts.dot);
   }
 
   private afterContent(answer: string): Afterwards {
@@ -164,7 +167,8 @@ export class Exchange implements WireListener {
     this.afterwards = afterwards;
     this.wire.listen(undefined);
     const atMail = this.refusal !== undefined && how.response === this.refusal;
-    this.settle({ stage: this.stage, refused: this.refused, answers: this.answers, ...(atMail && { atMail }), ...how });
+    const { stage, refused, answers, openedAt } = this;
+    this.settle({ stage, refused, answers, openedAt, ...(atMail && { atMail }), ...how });
   }
 }
 

@@ -6,7 +6,8 @@ import { wireEnvelope, type Envelope, type WireEnvelope } from './smtp.envelope'
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
-import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable } from './smtp.transaction';
+import { stageTimes, type StageTimes } from './smtp.metrics';
+import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable, type Transaction } from './smtp.transaction';
 import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
 
 /** What the pool has to do with its hop at the moment. */
@@ -33,6 +34,7 @@ export class SmtpPool {
   /** Connections that may be opened beside those of `capacity`. */
   private beside = 0;
   private window: HopWindow;
+  private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
 
   constructor(
@@ -44,6 +46,7 @@ export class SmtpPool {
     this.health = new HopHealth(this.options.pause);
     this.window = newWindow(this.options.maxConnections);
     this.nextHop = `${hop.host}:${hop.port}`;
+    this.stages = stageTimes(this.nextHop);
   }
 
   /**
@@ -82,7 +85,9 @@ export class SmtpPool {
         return { ...refused, peer: connection.peer };
       }
       const stale = connection.used > 0 && !fresh;
+      const acquiredAt = this.now();
       const transaction = await connection.transact(wire, content, signal);
+      this.time(acquiredAt, transaction);
       if (tooMuch(transaction, stale)) this.window = pressed(this.window, began, this.now());
       else if (transaction.response !== undefined) this.window = borne(this.window, this.now());
       this.release(connection);
@@ -101,6 +106,13 @@ export class SmtpPool {
     this.closeIdle();
     for (const connection of this.live) connection.close();
     this.wakeAll();
+  }
+
+  private time(acquiredAt: number, { openedAt, aborted }: Transaction): void {
+    if (aborted) return;
+    const now = this.now();
+    this.stages.envelope((openedAt ?? now) - acquiredAt);
+    if (openedAt !== undefined) this.stages.content(now - openedAt);
   }
 
   private withoutConnection(fault: unknown, signal: AbortSignal): AttemptEnd | undefined {
@@ -138,6 +150,7 @@ export class SmtpPool {
       this.live.add(connection);
       connection.onEnd(() => this.gone(connection));
       this.health.succeeded();
+      this.stages.connect(this.now() - began);
       if (this.live.size === 1) this.roomListener();
       return connection;
     } catch (fault) {

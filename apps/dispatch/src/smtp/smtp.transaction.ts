@@ -20,6 +20,8 @@ export interface Transaction {
   response?: string;
   /** That answer was to MAIL: no recipient had been named. */
   atMail?: boolean;
+  /** When the hop let the content come, milliseconds since the epoch. */
+  openedAt?: number;
   /** What broke where no answer ended it. */
   broke?: string;
   /** We ended it ourselves, before anything was handed over. */

@@ -1,0 +1,35 @@
+/** Domains that get a name of their own by how busy they are. */
+const MOST = 50;
+/** So many attempts make one busy. */
+const BUSY = 500;
+/** Domains counted; those that were seen longest ago are forgotten first. */
+const REMEMBERED = 2_000;
+const OTHERS = 'other';
+
+/**
+ * What a recipient domain is called in metrics, so that they do not grow with the domains there are: its name where the configuration
+ * names it or where it is one of the first that became busy in this process, else `other`. A name once given stays.
+ */
+export class DomainNames {
+  private readonly named: Set<string>;
+  private readonly most: number;
+  private readonly counts = new Map<string, number>();
+
+  constructor(configured: Iterable<string>) {
+    this.named = new Set([...configured].filter((name) => name !== '*'));
+    this.most = this.named.size + MOST;
+  }
+
+  /** Called once for each attempt. */
+  of(domain: string): string {
+    if (this.named.has(domain)) return domain;
+    if (domain === '' || this.named.size >= this.most) return OTHERS;
+    const count = (this.counts.get(domain) ?? 0) + 1;
+    this.counts.delete(domain);
+    if (count >= BUSY) this.named.add(domain);
+    else this.counts.set(domain, count);
+    if (this.counts.size > REMEMBERED) this.counts.delete(this.counts.keys().next().value!);
+    if (this.named.size >= this.most) this.counts.clear();
+    return count >= BUSY ? domain : OTHERS;
+  }
+}
