@@ -29,6 +29,16 @@ export class MailBody {
     return new MailBody(pieces, sizeOf(pieces), eightBit);
   }
 
+  /** The same mail after further fields of its header, ASCII. */
+  after(fields: string): MailBody {
+    const added = Buffer.from(fields, 'latin1');
+    const [first, ...others] = this.pieces;
+    // A small mail stays one piece: one write on the wire.
+    const joins = Buffer.isBuffer(first) && added.length + first.length <= CHUNK;
+    const pieces = joins ? [Buffer.concat([added, first]), ...others] : [added, ...this.pieces];
+    return MailBody.ofPieces(pieces, this.eightBit);
+  }
+
   /** The bytes in order, in chunks of about 64 KiB at most. */
   *chunks(): Generator<Buffer> {
     for (const piece of this.pieces) {

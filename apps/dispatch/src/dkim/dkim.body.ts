@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+
+/** A body in its relaxed form (RFC 6376 section 3.4.4), hashed as it comes, however it is cut into chunks. */
+export class RelaxedBody {
+  private readonly hash = createHash('sha256');
+  private out = Buffer.allocUnsafe(1024);
+  private length = 0;
+  /** Seen, and only written when something follows: line ends, then a blank, then a CR without its LF. */
+  private lineEnds = 0;
+  private blank = false;
+  private cr = false;
+  private empty = true;
+
+  update(chunk: Buffer): void {
+    this.reserve(chunk.length + 3);
+    let holds = this.lineEnds > 0 || this.blank || this.cr;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at]!;
+      if (byte > SPACE || (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF)) {
+        if (holds) {
+          this.writeHeld(chunk.length - at);
+          holds = false;
+        }
+        this.out[this.length++] = byte;
+        this.empty = false;
+      } else {
+        this.hold(byte, chunk.length - at);
+        holds = true;
+      }
+    }
+    this.flush();
+  }
+
+  /** SHA-256, once. Empty lines at the end do not count; what is not empty ends with a line end. */
+  digest(): Buffer {
+    // A CR that no LF follows is a character like any other.
+    if (this.cr) this.writeHeld(0);
+    this.flush();
+    return this.hash.update(this.empty ? '' : '\r\n').digest();
+  }
+
+  private hold(byte: number, rest: number): void {
+    if (byte === LF && this.cr) {
+      this.cr = false;
+      // Blanks at the end of a line are none.
+      this.blank = false;
+      this.lineEnds += 1;
+      return;
+    }
+    if (this.cr || byte === LF) this.writeHeld(rest);
+    if (byte === CR) this.cr = true;
+    else if (byte !== LF) this.blank = true;
+    else {
+      this.out[this.length++] = LF;
+      this.empty = false;
+    }
+  }
+
+  /** Writes what was held back; `rest` bytes are still to come of this chunk. */
+  private writeHeld(rest: number): void {
+    this.reserve(2 * this.lineEnds + 2 + rest);
+    for (; this.lineEnds > 0; this.lineEnds -= 1) {
+      this.out[this.length++] = CR;
+      this.out[this.length++] = LF;
+    }
+    if (this.blank) this.out[this.length++] = SPACE;
+    if (this.cr) this.out[this.length++] = CR;
+    if (this.cr) this.empty = false;
+    this.blank = this.cr = false;
+  }
+
+  private flush(): void {
+    this.hash.update(this.out.subarray(0, this.length));
+    this.length = 0;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.out.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.out.length * 2, this.length + bytes));
+    this.out.copy(larger, 0, 0, this.length);
+    this.out = larger;
+  }
+}

@@ -1,0 +1,60 @@
+/** A field of a header in its relaxed form (RFC 6376 section 3.4.2), one character a byte. */
+export interface RelaxedField {
+  /** In lower case. */
+  name: string;
+  /** `name:value`, without a line end. */
+  text: string;
+}
+
+/**
+ * Fields whose addition or change would make another mail of it: each is signed once more than it is there, so that one that is
+ * added on the way breaks the signature (RFC 6376 section 8.15).
+ */
+const GUARDED = [
+  ...['from', 'to', 'cc', 'subject', 'date', 'reply-to', 'message-id'],
+  ...['mime-version', 'content-type', 'content-transfer-encoding'],
+];
+/** Signed where they are there; RFC 8058 section 4 demands it of the two that unsubscribe. */
+const SIGNED = [
+  ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'in-reply-to', 'references', 'feedback-id'],
+  ...['content-disposition', 'content-id'],
+];
+
+/** The relaxed form of one field as it stands in a mail, folds and all. Pass it as latin1, so that each byte is kept. */
+export function relaxedField(field: string): RelaxedField {
+  const colon = field.indexOf(':');
+  const name = field
+    .slice(0, colon)
+    .replace(/[\t ]+$/, '')
+    .toLowerCase();
+  const value = field
+    .slice(colon + 1)
+    .replace(/\r\n(?=[\t ])/g, '')
+    .replace(/[\t ]+/g, ' ')
+    .replace(/^ | $/g, '');
+  return { name, text: `${name}:${value}` };
+}
+
+/** Fields of a header, each line ended by CRLF, in their order. */
+export function relaxedFields(head: string): RelaxedField[] {
+  return head
+    .split(/\r\n(?![\t ])/)
+    .filter((field) => field !== '')
+    .map(relaxedField);
+}
+
+/** What is signed of a header: its names for `h=`, and the fields that they stand for in the order of signing, from the last to the first of a name. */
+export function signedPart(fields: readonly RelaxedField[]): { names: string[]; texts: string[] } {
+  const byName = new Map<string, string[]>();
+  for (const { name, text } of fields) byName.set(name, [text, ...(byName.get(name) ?? [])]);
+  const names: string[] = [];
+  const texts: string[] = [];
+  const sign = (name: string, more: number) => {
+    const found = byName.get(name) ?? [];
+    names.push(...Array<string>(found.length + more).fill(name));
+    texts.push(...found);
+  };
+  for (const name of GUARDED) sign(name, 1);
+  for (const name of SIGNED) sign(name, 0);
+  return { names, texts };
+}

@@ -1,0 +1,72 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { makeKeyPair, privateKeyOf, readPrivateKey } from './dkim.key';
+import { KeyVault, type KeyName } from './key.vault';
+
+const pkcs8 = { type: 'pkcs8', format: 'pem' } as const;
+const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).privateKey;
+const faultOf = (pem: string) => (readPrivateKey(pem) as { fault: string }).fault;
+
+describe('private keys as people bring them', () => {
+  it.each([
+    ['nothing', ''],
+    ['a text', 'my key'],
+    ['half a key', rsa(2048).export(pkcs8).slice(0, 200)],
+    ['a broken key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
+    ['a public key', generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })],
+    ['two keys', `${rsa(2048).export(pkcs8).toString()}${rsa(2048).export(pkcs8).toString()}`],
+    ['a key with a passphrase', rsa(2048).export({ ...pkcs8, cipher: 'aes-256-cbc', passphrase: 'p' })],
+    ['a key of another kind', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(pkcs8)],
+    ['RSA of 1024 bits', rsa(1024).export(pkcs8)],
+  ])('are refused: %s', (_what, pem) => {
+    const fault = faultOf(pem as string);
+    expect(fault).toMatch(/^(must|is) /);
+    expect(fault).not.toMatch(/[A-Za-z0-9+/]{16}/);
+  });
+
+  it.each([
+    ['PKCS#8', pkcs8],
+    ['PKCS#1', { type: 'pkcs1', format: 'pem' } as const],
+  ])('are taken in %s', (_what, form) => {
+    const key = rsa(2048);
+    const read = readPrivateKey(`\n${key.export(form) as string}\n`);
+    expect(read).toMatchObject({ algorithm: 'rsa-sha256', publicKey: expect.stringMatching(/^MIIBIj/) as string });
+  });
+
+  it('are taken of Ed25519, published without a frame', async () => {
+    const made = await makeKeyPair('ed25519-sha256');
+    const pem = privateKeyOf(made.privateKey).export(pkcs8);
+    expect(readPrivateKey(pem as string)).toEqual(made);
+    expect(Buffer.from(made.publicKey, 'base64')).toHaveLength(32);
+  });
+});
+
+describe('the vault', () => {
+  const name: KeyName = ['a', 'example.com', 's1'];
+  const vault = new KeyVault('s'.repeat(32));
+  const secret = Buffer.from('private');
+
+  it('gives back what it took, each time wrapped in another way', () => {
+    const wrapped = vault.wrap(secret, name);
+    expect(wrapped).not.toContain(secret.toString('base64url'));
+    expect(vault.unwrap(wrapped, name)).toEqual(secret);
+    expect(vault.wrap(secret, name)).not.toBe(wrapped);
+  });
+
+  it('opens for nobody else, and nothing that was changed', () => {
+    const wrapped = vault.wrap(secret, name);
+    expect(new KeyVault('t'.repeat(32)).unwrap(wrapped, name)).toBeUndefined();
+    for (const other of [
+      ['b', 'example.com', 's1'],
+      ['a', 'example.org', 's1'],
+      ['a', 'example.com', 's2'],
+    ] as const)
+      expect(vault.unwrap(wrapped, other)).toBeUndefined();
+    const bytes = Buffer.from(wrapped, 'base64url');
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      expect(vault.unwrap(changed.toString('base64url'), name)).toBeUndefined();
+    }
+    for (const cut of ['', 'AQ', wrapped.slice(0, 30)]) expect(vault.unwrap(cut, name)).toBeUndefined();
+  });
+});

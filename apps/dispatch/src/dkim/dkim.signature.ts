@@ -1,0 +1,50 @@
+export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256';
+
+/** All that a signature says of itself but the signature. */
+export interface SignatureTerms {
+  algorithm: DkimAlgorithm;
+  /** A-labels. */
+  domain: string;
+  selector: string;
+  /** Seconds since the epoch. */
+  time: number;
+  /** For `h=`. */
+  names: readonly string[];
+  bodyHash: Buffer;
+}
+
+const WIDTH = 76;
+const FOLD = '\r\n ';
+
+/** Tokens with the blank before each; where a line would grow too long it is broken instead. */
+function folded(begin: string, tokens: readonly (readonly [blank: string, token: string])[]): string {
+  let text = begin;
+  let column = begin.length;
+  for (const [blank, token] of tokens) {
+    const fits = column + blank.length + token.length <= WIDTH;
+    text += (fits ? blank : FOLD) + token;
+    column = (fits ? column + blank.length : 1) + token.length;
+  }
+  return text;
+}
+
+/** A DKIM-Signature field (RFC 6376 section 3.5) whose `b=` is empty yet, without its line end. */
+export function unsignedField({ algorithm, domain, selector, time, names, bodyHash }: SignatureTerms): string {
+  const tags = ['v=1;', `a=${algorithm};`, 'c=relaxed/relaxed;', `d=${domain};`, `s=${selector};`, `t=${time};`];
+  const list = names.map((name, index) => {
+    const end = index === names.length - 1 ? ';' : ':';
+    return index === 0 ? ([' ', `h=${name}${end}`] as const) : (['', `${name}${end}`] as const);
+  });
+  const all = [
+    ...tags.map((tag) => [' ', tag] as const),
+    ...list,
+    [' ', `bh=${bodyHash.toString('base64')};`] as const,
+  ];
+  return `${folded('DKIM-Signature:', all)}${FOLD}b=`;
+}
+
+/** The field with its signature and its line end. */
+export function signedField(unsigned: string, signature: Buffer): string {
+  const lines = signature.toString('base64').match(/.{1,72}/g) ?? [];
+  return `${unsigned}${lines.join(FOLD)}\r\n`;
+}
