@@ -12,6 +12,7 @@ import {
 } from './attachment.schema';
 import { CampaignLaunch } from './campaign.schema';
 import { EmailMessageDetails, Headers } from './details.schema';
+import { DomainSetup } from './domain.schema';
 import { FaultSchema, ProblemSchema } from './problem.schema';
 import {
   CampaignId,
@@ -96,6 +97,7 @@ const NAMED = [
   FileName,
   ContentIdHeader,
   CampaignLaunch,
+  DomainSetup,
   ProblemSchema,
   FaultSchema,
 ] as TSchema[];

@@ -1,5 +1,6 @@
 import type { Fault } from '@lettermill/problems';
 import { CampaignLaunch } from './campaign.schema';
+import { DomainSetup } from './domain.schema';
 import { walk } from './faults.walk';
 import { Report } from './report';
 import type { SchemaNode } from './schema';
@@ -22,4 +23,9 @@ export function sendFaults(value: unknown): Fault[] {
 /** The same for the body of PUT /v2/campaigns/{slug}; agrees with `isCampaignLaunch`. */
 export function campaignFaults(value: unknown): Fault[] {
   return faultsBy(CampaignLaunch, value);
+}
+
+/** The same for the body of PUT /v2/domains/{domain}. */
+export function domainSetupFaults(value: unknown): Fault[] {
+  return faultsBy(DomainSetup, value);
 }

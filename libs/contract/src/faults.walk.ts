@@ -11,6 +11,7 @@ const TYPE_NAMES: Record<string, string> = {
   object: 'an object',
   array: 'an array',
   integer: 'a whole number',
+  boolean: 'true or false',
   null: 'null',
 };
 

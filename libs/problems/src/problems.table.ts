@@ -217,6 +217,15 @@ export const FAULTS = rows({
     'The template does not parse',
     'Mend the template at the line and column that `detail` names.',
   ),
+  invalid_domain: fault('The domain is not valid', 'Use a domain of two names at least, such as example.com.'),
+  invalid_private_key: fault(
+    'The private key can not be used',
+    'Use a PEM of RSA (2048 to 4096 bits) or Ed25519, without a passphrase.',
+  ),
+  selector_taken: fault(
+    'The selector belongs to another key of the domain',
+    'Use a new selector for a new key: receivers may still look for the one before.',
+  ),
   public_url_missing: fault(
     'This server does not know its public address',
     'Have the operator set PUBLIC_URL: unsubscribe links begin with it.',
@@ -268,6 +277,10 @@ export const REASONS = rows({
   authentication_failed: reason('The next hop did not accept our credentials', 'Mend user and password of SMTP_URL.'),
   tls_failed: reason('No verified TLS connection to the next hop', 'Mend its certificate, or choose tls in SMTP_URL.'),
   refused: reason('The next hop refused the mail', 'See the reply.'),
+  signing_failed: reason(
+    'The mail can not be signed, and its domain requires that',
+    'Publish the records and call POST /v2/domains/{domain}/verify; it is tried again.',
+  ),
   given_up: reason('A later server could not deliver it in time', 'See the diagnostic; send it again later.'),
   complained: reason('The recipient reported the mail as unwanted', 'Do not write to the address again.'),
   unsubscribed: reason('The recipient unsubscribed', 'Do not write to the address again.'),

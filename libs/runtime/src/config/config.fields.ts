@@ -64,6 +64,21 @@ export const cidrs: Reader<string[]> = (input) => {
   return wrong === undefined ? value(items) : fault(`must be address ranges such as 10.0.0.0/8, has «${wrong}»`);
 };
 
+/** Addresses of name servers, each with its port where it is not 53: `127.0.0.1:5353`, `[::1]:5353`. */
+export const dnsServers: Reader<string[]> = (input) => {
+  const items = input
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+  const wrong = items.find((item) => {
+    const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
+    const family = isIP(bracketed ?? plain ?? item);
+    return family === 0 || (bracketed !== undefined && family === 4) || Number(port ?? 53) > 65535;
+  });
+  if (wrong !== undefined) return fault(`must be IP addresses of name servers, has «${wrong}»`);
+  return items.length > 0 ? value(items) : fault('names no server');
+};
+
 export const retryDelays: Reader<number[]> = (input) => {
   const items = input.split(',').map((item) => item.trim());
   return items.every((item) => /^\d+(\.\d+)?$/.test(item))

@@ -52,8 +52,20 @@ describe('configuration', () => {
     ['DOMAIN_RATES', 'example.com'],
     ['DOMAIN_RATES', 'example.com=x'],
     ['DOMAIN_CONCURRENCY', 'ada@example.com=3'],
+    ['DKIM_KEY_SECRET', 'x'.repeat(31)],
+    ['DNS_SERVERS', 'ns.example.com'],
+    ['DNS_SERVERS', '127.0.0.1:65536'],
+    ['DNS_SERVERS', '[127.0.0.1]:53'],
+    ['DNS_SERVERS', ','],
   ])('refuses %s=%s', (variable, value) => {
     expect(faultsOf({ [variable]: value })).toEqual([variable]);
+  });
+
+  it('reads name servers with and without ports', () => {
+    const variables = { DNS_SERVERS: '127.0.0.1, 127.0.0.1:5353,[::1]:53,::1' };
+    expect(readConfig(variables, 'standalone').dnsServers).toEqual([
+      ...['127.0.0.1', '127.0.0.1:5353', '[::1]:53', '::1'],
+    ]);
   });
 
   it('reads rates and bounds by domain, in any case', () => {

@@ -2,6 +2,7 @@ import {
   atLeast,
   byDomain,
   cidrs,
+  dnsServers,
   domain,
   httpUrl,
   integer,
@@ -41,6 +42,10 @@ export interface Config {
   port: number;
   owners: Record<Owner, string>;
   internalSecret: string | null;
+  /** What private keys of DKIM are wrapped under; null: `internalSecret`. */
+  dkimKeySecret: string | null;
+  /** Servers that DKIM records are looked up at; null: those of the machine. */
+  dnsServers: string[] | null;
   dataDir: string;
   kafkaBrokers: string[] | null;
   mongodbUri: string | null;
@@ -145,6 +150,8 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
       tracker: ownerUrl('tracker'),
     },
     internalSecret: read('INTERNAL_SECRET', atLeast(32)),
+    dkimKeySecret: read('DKIM_KEY_SECRET', atLeast(32)),
+    dnsServers: read('DNS_SERVERS', dnsServers),
     dataDir: read('DATA_DIR', text, './data'),
     ...{ kafkaBrokers, mongodbUri, kafka: kafkaConfig(read, complain) },
     nextHop: read('SMTP_URL', nextHop),

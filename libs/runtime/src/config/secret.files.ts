@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 /** What nobody wants in an environment that every child process and every inspection shows. */
-const SECRETS = ['INTERNAL_SECRET', 'BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL', 'KAFKA_SASL_PASSWORD'];
+const SECRETS = [
+  ...['INTERNAL_SECRET', 'DKIM_KEY_SECRET', 'BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'],
+  'KAFKA_SASL_PASSWORD',
+];
 
 /** `X_FILE` names the file that holds X, for each of the secrets; where X is set, too, X counts. */
 export function withSecretFiles(
