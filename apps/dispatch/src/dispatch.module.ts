@@ -8,6 +8,16 @@ import { DeliveriesSweeper } from './deliveries/deliveries.sweeper';
 import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.store';
 import { LibsqlDeliveryStore } from './deliveries/deliveries.store.libsql';
 import { MongooseDeliveryStore } from './deliveries/deliveries.store.mongoose';
+import { KeyVault } from './dkim/key.vault';
+import { SignedMails } from './dkim/signed.mails';
+import { SigningKeys } from './dkim/signing.keys';
+import { DnsLookup } from './domains/dns.lookup';
+import { Domains } from './domains/domains';
+import { DomainsController } from './domains/domains.controller';
+import { DOMAIN_STORE, type DomainStore } from './domains/domains.store';
+import { LibsqlDomainStore } from './domains/domains.store.libsql';
+import { MongooseDomainStore } from './domains/domains.store.mongoose';
+import { KeySets } from './domains/key.sets';
 import { MailContents } from './mime/mail.contents';
 import { Orders } from './orders/orders';
 import { OrdersController } from './orders/orders.controller';
@@ -27,12 +37,25 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   return pool;
 }
 
+function vaultOf({ dkimKeySecret, internalSecret }: Config): KeyVault {
+  const secret = dkimKeySecret ?? internalSecret;
+  if (!secret) throw new Error('DKIM_KEY_SECRET or INTERNAL_SECRET is needed: private keys are wrapped under it');
+  return new KeyVault(secret);
+}
+
 /** Brings rendered mails to the next hop and tells what became of them. */
 @Module({
-  controllers: [DeliveriesConsumer, OrdersController, InboundController],
+  controllers: [DeliveriesConsumer, OrdersController, InboundController, DomainsController],
   providers: [
     storeProvider<DeliveryStore>(DELIVERY_STORE, { libsql: LibsqlDeliveryStore, mongoose: MongooseDeliveryStore }),
     { provide: SmtpPool, inject: [CONFIG, CLOCK], useFactory: poolOf },
+    storeProvider<DomainStore>(DOMAIN_STORE, { libsql: LibsqlDomainStore, mongoose: MongooseDomainStore }),
+    { provide: KeyVault, inject: [CONFIG], useFactory: vaultOf },
+    SigningKeys,
+    SignedMails,
+    KeySets,
+    DnsLookup,
+    Domains,
     MailContents,
     Inbound,
     Outcomes,

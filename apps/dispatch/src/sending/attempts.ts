@@ -6,10 +6,11 @@ import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
 import { domainOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
-import { ContentLost, MailContents } from '../mime/mail.contents';
+import { SignedMails, SigningFailed } from '../dkim/signed.mails';
+import { ContentLost } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
-import { composeMail } from '../mime/mime.composer';
 import { SmtpPool } from '../smtp/smtp.pool';
+import { unavailable } from '../smtp/smtp.transaction';
 import { Companions } from './companions';
 import { DomainNames } from './domain.names';
 import { Leases } from './leases';
@@ -35,7 +36,7 @@ export class Attempts {
   private readonly names: DomainNames;
 
   constructor(
-    private readonly contents: MailContents,
+    private readonly mails: SignedMails,
     private readonly pool: SmtpPool,
     private readonly outcomes: Outcomes,
     private readonly leases: Leases,
@@ -79,11 +80,13 @@ export class Attempts {
     return end ? this.ended(startedAt, end, job.terms) : { type: 'released', dueAt: this.now() };
   }
 
-  private async compose({ queued }: DeliveryJob): Promise<Ready> {
+  private async compose({ queued, terms }: DeliveryJob): Promise<Ready> {
     try {
-      return { body: composeMail(await this.contents.load(queued.account_id, queued.mail)) };
+      return { body: await this.mails.compose(queued.account_id, queued.mail) };
     } catch (error) {
       if (isAway(error)) return { event: { type: 'released', dueAt: this.now() + AWAY_MS } };
+      if (error instanceof SigningFailed)
+        return { event: this.ended(this.now(), unavailable(error.code, error.message, null), terms) };
       if (error instanceof ContentLost) return { event: this.unsendable('content_lost', error.message) };
       this.logger.error(error);
       return { event: this.unsendable('render_error', 'The mail can not be composed.') };

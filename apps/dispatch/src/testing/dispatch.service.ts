@@ -104,7 +104,13 @@ export class DispatchService {
     this.database = new SqlDatabase(join(this.file.directory, 'dispatch.db'));
     const nextHop: NextHop = { host: '127.0.0.1', port, implicitTls: false, tls: 'off', auth: null };
     const providers = [
-      { provide: CONFIG, useValue: { nextHop, retryDelays, retentionDays: 30, sending: { ...limits, ...sending } } },
+      {
+        provide: CONFIG,
+        useValue: {
+          ...{ nextHop, retryDelays, retentionDays: 30, sending: { ...limits, ...sending } },
+          ...{ internalSecret: 's'.repeat(32), dkimKeySecret: null, dnsServers: null },
+        },
+      },
       { provide: STORAGE, useValue: { kind: 'libsql', database: this.database } },
       { provide: EVENT_LOG, useValue: this.file.log },
       { provide: INSTANCE, useValue: instance },

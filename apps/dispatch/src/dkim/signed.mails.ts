@@ -1,0 +1,65 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Mail } from '@lettermill/events';
+import { MailContents } from '../mime/mail.contents';
+import type { MailBody } from '../mime/mime.body';
+import { composeMail } from '../mime/mime.composer';
+import { isAway } from '../sending/patience';
+import { mailSigned } from './dkim.metrics';
+import { signMail } from './dkim.sign';
+import { SigningKeys, type Signers } from './signing.keys';
+
+/** The domain of the mail wants no mail without a signature, and there is none. A later attempt may have one. */
+export class SigningFailed extends Error {
+  readonly code = 'signing_failed';
+}
+
+/** Mails as they leave: composed, and signed where their domain has keys. */
+@Injectable()
+export class SignedMails {
+  private readonly logger = new Logger('dispatch');
+
+  constructor(
+    private readonly contents: MailContents,
+    private readonly keys: SigningKeys,
+  ) {}
+
+  /**
+   * The same mail gives the same bytes as long as its domain keeps its keys. Rejects with `ContentLost`, with `SigningFailed`, or as the
+   * stores do; a mail whose signature fails leaves without where its domain does not say otherwise.
+   */
+  async compose(accountId: string, mail: Mail): Promise<MailBody> {
+    const [loaded, signers] = await Promise.all([
+      this.contents.load(accountId, mail),
+      this.signers(accountId, mail.from.email),
+    ]);
+    const body = composeMail(loaded);
+    if (signers.keys.length === 0) return this.unsigned(body, signers, signers.unreadable);
+    try {
+      const signed = await signMail(body, signers.keys, Date.parse(mail.date));
+      mailSigned('signed');
+      return signed;
+    } catch (error) {
+      this.logger.error(error);
+      return this.unsigned(body, signers, true);
+    }
+  }
+
+  /** What can't be read for another reason than that the store is away is no reason to lose a mail either. */
+  private async signers(accountId: string, from: string): Promise<Signers> {
+    try {
+      return await this.keys.of(accountId, from);
+    } catch (error) {
+      if (isAway(error)) throw error;
+      this.logger.error(error);
+      throw new SigningFailed('The keys of its domain can not be read.');
+    }
+  }
+
+  private unsigned(body: MailBody, { require }: Signers, failed: boolean): MailBody {
+    mailSigned(failed || require ? 'failed' : 'unsigned');
+    if (!require) return body;
+    throw new SigningFailed(
+      failed ? 'The keys of its domain can not be used.' : 'The records of its domain are not verified.',
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import { LRUCache } from 'lru-cache';
+import { signingSet, type SendingDomain } from '../domains/domain';
+import { signingDomains } from '../domains/domain.name';
+import { DOMAIN_STORE, type DomainStore } from '../domains/domains.store';
+import { privateKeyOf } from './dkim.key';
+import type { SigningKey } from './dkim.sign';
+import { KeyVault } from './key.vault';
+
+/** Who signs for the mails of an account from one domain. */
+export interface Signers {
+  keys: SigningKey[];
+  /** Mails that can not be signed wait. */
+  require: boolean;
+  /** There are keys, and they can not be opened. */
+  unreadable: boolean;
+  /** What they were read from. */
+  source: string;
+}
+
+/** What another process changes is seen within this time. */
+const FRESH_MS = 15_000;
+const MOST = 5_000;
+
+/** The keys that sign, opened once and kept; while the store is away, those that were known last. */
+@Injectable()
+export class SigningKeys {
+  private readonly logger = new Logger('dispatch');
+  /** How often domains of an account were changed here: what was read before is not asked for again. */
+  private readonly changes = new Map<string, number>();
+  private readonly kept: LRUCache<string, Signers, { accountId: string; domains: string[] }>;
+
+  constructor(
+    @Inject(DOMAIN_STORE) private readonly store: DomainStore,
+    private readonly vault: KeyVault,
+    @Inject(CLOCK) now: Clock,
+  ) {
+    this.kept = new LRUCache({
+      max: MOST,
+      ttl: FRESH_MS,
+      perf: { now },
+      allowStaleOnFetchRejection: true,
+      noDeleteOnFetchRejection: true,
+      fetchMethod: (_key, before, { context }) => this.read(context.accountId, context.domains, before),
+    });
+  }
+
+  /** Rejects as the store does, where nothing is known yet. */
+  async of(accountId: string, from: string): Promise<Signers> {
+    const domains = signingDomains(from);
+    const key = `${accountId} ${this.changes.get(accountId) ?? 0} ${domains[0]}`;
+    const signers = await this.kept.fetch(key, { context: { accountId, domains } });
+    return signers ?? { keys: [], require: false, unreadable: false, source: '' };
+  }
+
+  /** A domain of the account was changed here. */
+  forget(accountId: string): void {
+    this.changes.set(accountId, (this.changes.get(accountId) ?? 0) + 1);
+  }
+
+  private async read(accountId: string, domains: string[], before: Signers | undefined): Promise<Signers> {
+    const found = await this.store.find(domains.map((domain) => ({ accountId, domain })));
+    const near = domains.flatMap((name) => found.find(({ domain }) => domain === name) ?? []);
+    const source = near.map(({ domain, revision }) => `${domain} ${revision}`).join();
+    if (before?.source === source) return before;
+    // The domain itself first, then those above it; of those that do not sign yet the first has its say.
+    const signs = near.find((domain) => signingSet(domain));
+    const keys = signs ? this.opened(signs) : [];
+    const unreadable = signs !== undefined && keys.length === 0;
+    return { keys, require: (signs ?? near[0])?.require ?? false, unreadable, source };
+  }
+
+  private opened(domain: SendingDomain): SigningKey[] {
+    const keys = signingSet(domain)?.keys ?? [];
+    return keys.flatMap(({ algorithm, selector, wrapped }) => {
+      const bytes = wrapped && this.vault.unwrap(wrapped, [domain.accountId, domain.domain, selector]);
+      if (bytes) return [{ algorithm, domain: domain.domain, selector, key: privateKeyOf(bytes) }];
+      this.logger.error(`the key ${selector}._domainkey.${domain.domain} can't be opened: is DKIM_KEY_SECRET another?`);
+      return [];
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { Resolver } from 'node:dns/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '@lettermill/runtime';
+import type { Looked } from './domain.records';
+
+/** Of one question to one server; a second one is asked after it. */
+const TIMEOUT_MS = 1_500;
+/** All questions of a call; the gateway waits for ten seconds. */
+const PATIENCE_MS = 6_000;
+const NONE = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Asks DNS for TXT records, at the servers of DNS_SERVERS or of the machine. Keeps nothing. */
+@Injectable()
+export class DnsLookup {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** By name. Never rejects. */
+  async txt(names: readonly string[]): Promise<Map<string, Looked>> {
+    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
+    if (this.config.dnsServers) resolver.setServers(this.config.dnsServers);
+    const timer = setTimeout(() => resolver.cancel(), PATIENCE_MS);
+    try {
+      return new Map(await Promise.all(names.map(async (name) => [name, await ask(resolver, name)] as const)));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function ask(resolver: Resolver, name: string): Promise<Looked> {
+  try {
+    return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
+  } catch (error) {
+    return NONE.has((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unreachable';
+  }
+}

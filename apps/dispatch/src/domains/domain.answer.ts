@@ -1,0 +1,72 @@
+import { signingSet, type DomainKey, type KeySet, type RecordStatus, type SendingDomain } from './domain';
+import { recordOf, type Looked } from './domain.records';
+
+interface RecordBody {
+  /** Which keys it belongs to. */
+  use: 'current' | 'next' | 'retired';
+  selector: string;
+  algorithm: string;
+  type: 'TXT';
+  name: string;
+  value: string;
+  strings: string[];
+  zone: string;
+  status: RecordStatus;
+  /** What DNS has there; only in the answer to `verify`. */
+  found?: string[];
+}
+
+export interface DomainBody {
+  domain: string;
+  status: 'pending' | 'verified';
+  /** Whether its mails are signed now. */
+  signing: boolean;
+  sign: 'verified' | 'always';
+  require: boolean;
+  records: RecordBody[];
+  created_at: string;
+  updated_at: string;
+  verified_at: string | null;
+  checked_at: string | null;
+}
+
+/** What is told of what somebody else published. */
+const MOST_FOUND = 5;
+const LONGEST_FOUND = 1_000;
+
+const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** A domain as its account sees it; `looked` by name where its records were looked up just now. */
+export function domainBody(domain: SendingDomain, looked?: ReadonlyMap<string, Looked>): DomainBody {
+  const { current, next, retired } = domain;
+  const of = (use: RecordBody['use'], set: KeySet | null) =>
+    set === null ? [] : set.keys.map((key) => recordBody(domain.domain, use, key, looked));
+  return {
+    domain: domain.domain,
+    status: current.verifiedAt === null ? 'pending' : 'verified',
+    signing: signingSet(domain) !== undefined,
+    sign: domain.sign,
+    require: domain.require,
+    records: [...of('current', current), ...of('next', next), ...of('retired', retired)],
+    created_at: instant(domain.createdAt)!,
+    updated_at: instant(domain.updatedAt)!,
+    verified_at: instant(current.verifiedAt),
+    checked_at: instant(domain.checkedAt),
+  };
+}
+
+function recordBody(
+  domain: string,
+  use: RecordBody['use'],
+  key: DomainKey,
+  looked?: ReadonlyMap<string, Looked>,
+): RecordBody {
+  const { name, ...record } = recordOf(domain, key);
+  const { selector, algorithm, seen: status } = key;
+  return { use, selector, algorithm, type: 'TXT', name, ...record, status, ...(looked && foundOf(looked.get(name))) };
+}
+
+function foundOf(looked: Looked | undefined): { found: string[] } {
+  const texts = Array.isArray(looked) ? looked : [];
+  return { found: texts.slice(0, MOST_FOUND).map((text) => text.slice(0, LONGEST_FOUND)) };
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { keySets, signingSet, type KeySet, type RecordStatus, type SendingDomain } from './domain';
+import { decideKeys, looked, madeSelector, settled } from './domain.decide';
+
+const set = (selector: string, verifiedAt: number | null = null): KeySet => ({
+  selector,
+  createdAt: 1,
+  verifiedAt,
+  keys: [
+    { algorithm: 'rsa-sha256', selector, publicKey: `R${selector}`, wrapped: 'w', seen: 'unchecked' },
+    {
+      algorithm: 'ed25519-sha256',
+      selector: `${selector}-ed`,
+      publicKey: `E${selector}`,
+      wrapped: 'w',
+      seen: 'unchecked',
+    },
+  ],
+});
+const domain = (over: Partial<SendingDomain> = {}): SendingDomain => ({
+  ...{ accountId: 'a', domain: 'shop.example', revision: 1, sign: 'verified', require: false },
+  ...{ current: set('one'), next: null, retired: null, createdAt: 1, updatedAt: 1, checkedAt: null },
+  ...over,
+});
+const verified = domain({ current: set('one', 5) });
+const rotating = domain({ current: set('one', 5), next: set('two') });
+const rotated = domain({ current: set('two', 9), retired: set('one', 5) });
+const STAY = { keys: 'stay' };
+const found = (...selectors: string[]) => new Map(selectors.map((one) => [one, 'found'] as [string, RecordStatus]));
+
+describe('what a PUT asks for', () => {
+  it.each([
+    ['a domain that is new', undefined, {}, undefined, { keys: 'new', as: 'current' }],
+    ['nothing', verified, {}, undefined, STAY],
+    ['another setting', verified, { require: true }, undefined, STAY],
+    ['the selector it has', verified, { selector: 'one' }, undefined, STAY],
+    ['the key it has', verified, {}, 'Rone', STAY],
+    ['the key and the selector it has', verified, { selector: 'one' }, 'Rone', STAY],
+    ['rotation', verified, { rotate: true }, undefined, { keys: 'new', as: 'next' }],
+    ['a new selector', verified, { selector: 'two' }, undefined, { keys: 'new', as: 'next' }],
+    ['a new key', verified, {}, 'Rtwo', { keys: 'new', as: 'next' }],
+    [
+      'rotation of what signs unverified',
+      domain({ sign: 'always' }),
+      { rotate: true },
+      undefined,
+      { keys: 'new', as: 'next' },
+    ],
+    ['rotation of what never signed', domain(), { rotate: true }, undefined, { keys: 'new', as: 'current' }],
+    ['rotation again', rotating, { rotate: true }, undefined, STAY],
+    ['the selector of the rotation again', rotating, { rotate: true, selector: 'two' }, undefined, STAY],
+    ['the key of the rotation again', rotating, { rotate: true }, 'Rtwo', STAY],
+    ['a third selector', rotating, { selector: 'three' }, undefined, { keys: 'new', as: 'next' }],
+    ['the rotation that is done, by its selector', rotated, { rotate: true, selector: 'two' }, undefined, STAY],
+  ])('%s', (_what, existing, setup, given, expected) => {
+    expect(decideKeys(existing, setup, given)).toEqual(expected);
+  });
+
+  it.each([
+    ['the selector of another key', verified, 'one', 'Rother'],
+    ['a selector that is retired', rotated, 'one', undefined],
+    ['a selector that is retired, with its key', rotated, 'one', 'Rone'],
+  ])('is refused for %s', (_what, existing, selector, given) => {
+    const faults = [expect.objectContaining({ pointer: '/selector', code: 'selector_taken' }) as object];
+    expect(decideKeys(existing, { selector }, given)).toEqual({ faults });
+  });
+
+  it('has a selector made for it that tells the day, another for each key', () => {
+    const now = Date.parse('2026-11-21T10:00:00Z');
+    expect(madeSelector('a', now)).toMatch(/^lm20261121-[0-9a-f]{6}$/);
+    expect(madeSelector('a', now)).not.toBe(madeSelector('b', now));
+  });
+});
+
+describe('a domain', () => {
+  it('signs once all of its records were found, and goes on when they are gone later', () => {
+    expect(signingSet(domain())).toBeUndefined();
+    expect(signingSet(looked(domain(), found('one'), 7))).toBeUndefined();
+    const proven = looked(looked(domain(), found('one'), 7), found('one-ed'), 8);
+    expect(proven.current.verifiedAt).toBe(8);
+    const gone = looked(proven, new Map([['one', 'missing'] as const]), 9);
+    expect(signingSet(gone)?.selector).toBe('one');
+    expect(gone.current.keys[0]!.seen).toBe('missing');
+    expect(gone.checkedAt).toBe(9);
+  });
+
+  it('signs without proof where it is told to', () => {
+    expect(signingSet(domain({ sign: 'always' }))?.selector).toBe('one');
+  });
+
+  it('keeps signing with the keys it had until the new ones are verified, then drops their private halves', () => {
+    const asked = settled(verified, { rotate: true }, set('two'), 10);
+    expect(signingSet(asked)?.selector).toBe('one');
+    expect(signingSet(looked(asked, found('one', 'one-ed', 'two'), 11))?.selector).toBe('one');
+    const done = looked(asked, found('two', 'two-ed'), 12);
+    expect(signingSet(done)?.selector).toBe('two');
+    expect(done.next).toBeNull();
+    expect(done.retired?.keys.map(({ wrapped }) => wrapped)).toEqual([null, null]);
+  });
+
+  it('is the same object where nothing changes', () => {
+    expect(settled(verified, { sign: 'verified', require: false }, undefined, 10)).toBe(verified);
+    expect(settled(verified, { require: true }, undefined, 10)).toMatchObject({ require: true, updatedAt: 10 });
+  });
+
+  it('never loses the keys that sign, and keeps each selector for one key, whatever comes', () => {
+    const names = fc.constantFrom('one', 'two', 'three');
+    const step = fc.oneof(
+      fc.record({
+        selector: fc.option(names, { nil: undefined }),
+        rotate: fc.boolean(),
+        sign: fc.constantFrom('verified' as const, 'always' as const, undefined),
+      }),
+      fc.record({
+        seen: fc.dictionary(
+          fc.constantFrom('one', 'one-ed', 'two', 'two-ed', 'three', 'three-ed', 'm0', 'm0-ed'),
+          fc.constantFrom<RecordStatus>('found', 'missing', 'unreachable'),
+        ),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let now = 10;
+        let one = domain();
+        for (const [index, each] of steps.entries()) {
+          const before = signingSet(one);
+          now += 1;
+          if ('seen' in each) one = looked(one, new Map(Object.entries(each.seen)), now);
+          else {
+            const demand = decideKeys(one, each, undefined);
+            if ('faults' in demand) continue;
+            const made = demand.keys === 'new' ? set(each.selector ?? `m${index}`) : undefined;
+            one = settled(one, each, made, now);
+            if (before && each.sign !== 'verified') expect(signingSet(one)).toBe(before);
+          }
+          const after = signingSet(one);
+          if (after) expect(after.keys.every(({ wrapped }) => wrapped !== null)).toBe(true);
+          const selectors = keySets(one).map(({ selector }) => selector);
+          expect(new Set(selectors).size).toBe(selectors.length);
+        }
+      }),
+    );
+  });
+});

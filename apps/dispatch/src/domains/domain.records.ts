@@ -1,0 +1,63 @@
+import type { DomainKey, RecordStatus } from './domain';
+
+/** What is to be published for a key. */
+export interface DkimRecord {
+  name: string;
+  value: string;
+  /** The value in the strings of 255 octets at most that a TXT record is made of. */
+  strings: string[];
+  /** A line of a zone file. */
+  zone: string;
+}
+
+/** What DNS has at a name: the TXT records, or why there are none. */
+export type Looked = string[] | 'missing' | 'unreachable';
+
+const STRING_OCTETS = 255;
+const TTL = 3600;
+const KEY_TYPES = { 'rsa-sha256': 'rsa', 'ed25519-sha256': 'ed25519' } as const;
+
+export function recordOf(domain: string, { selector, algorithm, publicKey }: DomainKey): DkimRecord {
+  const name = `${selector}._domainkey.${domain}`;
+  const value = `v=DKIM1; k=${KEY_TYPES[algorithm]}; p=${publicKey}`;
+  const strings = value.match(new RegExp(`.{1,${STRING_OCTETS}}`, 'g'))!;
+  const quoted = strings.map((text) => `"${text}"`).join(' ');
+  return { name, value, strings, zone: `${name}. ${TTL} IN TXT ( ${quoted} )` };
+}
+
+/** Whether what DNS has would verify a signature of the key (RFC 6376 section 3.6.1). More than one record verifies none. */
+export function judge({ algorithm, publicKey }: DomainKey, looked: Looked): RecordStatus {
+  if (typeof looked === 'string') return looked;
+  if (looked.length === 0) return 'missing';
+  const tags = looked.length === 1 ? tagsOf(looked[0]!) : undefined;
+  if (!tags) return 'differs';
+  const lists = (name: string, word: string) => {
+    const words = tags
+      .get(name)
+      ?.split(':')
+      .map((one) => one.trim());
+    return words === undefined || words.includes('*') || words.includes(word);
+  };
+  const fits =
+    (tags.get('v') ?? 'DKIM1') === 'DKIM1' &&
+    (tags.get('k') ?? 'rsa') === KEY_TYPES[algorithm] &&
+    tags.get('p')?.replace(/\s/g, '') === publicKey &&
+    lists('h', 'sha256') &&
+    lists('s', 'email');
+  return fits ? 'found' : 'differs';
+}
+
+/** A tag-list (section 3.2); undefined where it is none or names a tag twice. */
+function tagsOf(text: string): Map<string, string> | undefined {
+  const tags = new Map<string, string>();
+  const parts = text.split(';');
+  if (parts.at(-1)!.trim() === '') parts.pop();
+  for (const part of parts) {
+    const [, name, value] = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*=([^]*)$/.exec(part) ?? [];
+    if (name === undefined || tags.has(name)) return undefined;
+    // The version comes first or not at all.
+    if (name === 'v' && tags.size > 0) return undefined;
+    tags.set(name, value!.trim());
+  }
+  return tags;
+}

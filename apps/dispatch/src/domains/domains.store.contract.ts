@@ -1,0 +1,76 @@
+import type { KeySet, SendingDomain } from './domain';
+import type { DomainStore } from './domains.store';
+
+const set: KeySet = {
+  selector: 's1',
+  keys: [
+    { algorithm: 'rsa-sha256', selector: 's1', publicKey: 'AAAA', wrapped: 'w', seen: 'found' },
+    { algorithm: 'ed25519-sha256', selector: 's1-ed', publicKey: 'BBBB', wrapped: null, seen: 'unchecked' },
+  ],
+  createdAt: 1,
+  verifiedAt: null,
+};
+const domainOf = (domain: string, over: Partial<SendingDomain> = {}): SendingDomain => ({
+  ...{ accountId: 'a', domain, revision: 1_800_000_000_000, sign: 'verified', require: false },
+  ...{ current: set, next: null, retired: null, createdAt: 1, updatedAt: 2, checkedAt: null },
+  ...over,
+});
+
+/** What every store of domains must do; `open` gives a fresh, migrated one. */
+export function domainStoreContract(open: () => Promise<DomainStore>): void {
+  let store: DomainStore;
+  const one = domainOf('shop.example');
+  beforeEach(async () => (store = await open()));
+
+  it('takes and gives nothing', async () => {
+    expect(await store.find([])).toEqual([]);
+    expect(await store.find([one])).toEqual([]);
+    expect(await store.list('a', 10, '')).toEqual([]);
+    expect(await store.count('a')).toBe(0);
+    expect(await store.remove(one)).toBe(false);
+    expect(await store.put({ ...one, revision: 2 }, 1)).toBe(false);
+  });
+
+  it('gives each domain back as it came, to its account alone', async () => {
+    const theirs = domainOf('shop.example', { accountId: 'b', require: true, next: set, retired: set, checkedAt: 3 });
+    expect(await store.put(one, null)).toBe(true);
+    expect(await store.put(theirs, null)).toBe(true);
+    expect(await store.find([one, { accountId: 'a', domain: 'other.example' }])).toEqual([one]);
+    expect(await store.find([theirs])).toEqual([theirs]);
+    expect(await store.list('b', 10, '')).toEqual([theirs]);
+    expect([await store.count('a'), await store.count('c')]).toEqual([1, 0]);
+  });
+
+  it('changes what is as it was read, and nothing else', async () => {
+    expect(await store.put(one, null)).toBe(true);
+    expect(await store.put({ ...one, require: true }, null)).toBe(false);
+    const later = { ...one, revision: one.revision + 1, require: true };
+    expect(await store.put(later, one.revision - 1)).toBe(false);
+    expect(await store.find([one])).toEqual([one]);
+    expect(await store.put(later, one.revision)).toBe(true);
+    expect(await store.put({ ...later, require: false }, one.revision)).toBe(false);
+    expect(await store.find([one])).toEqual([later]);
+  });
+
+  it('lets one of several win who change at the same time', async () => {
+    const tries = Array.from({ length: 8 }, (_, n) => ({ ...one, updatedAt: n }));
+    const made = await Promise.all(tries.map((domain) => store.put(domain, null)));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    const changes = tries.map((domain, n) => ({ ...domain, revision: one.revision + n + 1 }));
+    const changed = await Promise.all(changes.map((domain) => store.put(domain, one.revision)));
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    expect(await store.find([one])).toEqual([changes[changed.indexOf(true)]]);
+  });
+
+  it('lists by name, page by page, and forgets what is removed', async () => {
+    const all = ['a.example', 'b.example', 'xn--bcher-kva.example', 'z.example'].map((name) => domainOf(name));
+    for (const domain of [...all].reverse()) await store.put(domain, null);
+    expect(await store.list('a', 3, '')).toEqual(all.slice(0, 3));
+    expect(await store.list('a', 3, 'xn--bcher-kva.example')).toEqual(all.slice(3));
+    expect(await store.remove({ accountId: 'b', domain: 'a.example' })).toBe(false);
+    expect(await store.remove(all[0]!)).toBe(true);
+    expect(await store.remove(all[0]!)).toBe(false);
+    expect(await store.count('a')).toBe(3);
+    expect(await store.put(all[0]!, null)).toBe(true);
+  });
+}

@@ -1,0 +1,54 @@
+import type { SqlDatabase, SqlRow } from '@lettermill/storage';
+import type { SendingDomain } from './domain';
+import type { DomainRef, DomainStore } from './domains.store';
+
+const TABLE = `CREATE TABLE dispatch_domains (
+  account_id TEXT NOT NULL, domain TEXT NOT NULL, revision INTEGER NOT NULL, content TEXT NOT NULL,
+  PRIMARY KEY (account_id, domain)) WITHOUT ROWID`;
+
+const FIND = `SELECT d.content FROM json_each(?) AS asked CROSS JOIN dispatch_domains AS d
+  ON d.account_id = asked.value->>0 AND d.domain = asked.value->>1`;
+const LIST = `SELECT content FROM dispatch_domains WHERE account_id = ? AND domain > ? ORDER BY domain LIMIT ?`;
+const COUNT = `SELECT count(*) AS count FROM dispatch_domains WHERE account_id = ?`;
+const INSERT = `INSERT INTO dispatch_domains (revision, content, account_id, domain) VALUES (?, ?, ?, ?)
+  ON CONFLICT (account_id, domain) DO NOTHING`;
+const UPDATE = `UPDATE dispatch_domains SET revision = ?, content = ?
+  WHERE account_id = ? AND domain = ? AND revision = ?`;
+const DELETE = `DELETE FROM dispatch_domains WHERE account_id = ? AND domain = ?`;
+
+const domainOf = ({ content }: SqlRow): SendingDomain => JSON.parse(content as string) as SendingDomain;
+
+export class LibsqlDomainStore implements DomainStore {
+  constructor(private readonly database: SqlDatabase) {}
+
+  migrate(): Promise<void> {
+    return this.database.migrate('dispatch.domains', [{ name: '001-domains', statements: [TABLE] }]);
+  }
+
+  async find(refs: readonly DomainRef[]): Promise<SendingDomain[]> {
+    if (refs.length === 0) return [];
+    const asked = refs.map(({ accountId, domain }) => [accountId, domain]);
+    return (await this.database.read(FIND, [JSON.stringify(asked)])).map(domainOf);
+  }
+
+  async list(accountId: string, limit: number, after: string): Promise<SendingDomain[]> {
+    return (await this.database.read(LIST, [accountId, after, limit])).map(domainOf);
+  }
+
+  async count(accountId: string): Promise<number> {
+    const [row] = await this.database.read(COUNT, [accountId]);
+    return row!.count as number;
+  }
+
+  async put(domain: SendingDomain, before: number | null): Promise<boolean> {
+    const row = [domain.revision, JSON.stringify(domain), domain.accountId, domain.domain];
+    const step = before === null ? { sql: INSERT, rows: [row] } : { sql: UPDATE, rows: [[...row, before]] };
+    const [result] = await this.database.write([step]);
+    return result!.changes[0]! > 0;
+  }
+
+  async remove({ accountId, domain }: DomainRef): Promise<boolean> {
+    const [result] = await this.database.write([{ sql: DELETE, rows: [[accountId, domain]] }]);
+    return result!.changes[0]! > 0;
+  }
+}

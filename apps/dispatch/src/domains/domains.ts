@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { domainSetupFaults, type DomainSetup } from '@lettermill/contract';
+import { Problem, unavailable, validationFailed, type Fault } from '@lettermill/problems';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import { readPrivateKey, type DkimKeyPair } from '../dkim/dkim.key';
+import { SigningKeys } from '../dkim/signing.keys';
+import { keySets, type SendingDomain } from './domain';
+import { decideKeys, looked, settled } from './domain.decide';
+import { judge, recordOf, type Looked } from './domain.records';
+import { DnsLookup } from './dns.lookup';
+import { DOMAIN_STORE, type DomainRef, type DomainStore } from './domains.store';
+import { KeySets, type Wanted } from './key.sets';
+
+/** What is changed at the same moment by another call is looked at again, this often at most. */
+const ROUNDS = 5;
+const MOST_DOMAINS = 1_000;
+
+/** The domains whose mails are signed. Throws `Problem` where a call can't be carried out. */
+@Injectable()
+export class Domains {
+  constructor(
+    @Inject(DOMAIN_STORE) private readonly store: DomainStore,
+    private readonly keys: KeySets,
+    private readonly dns: DnsLookup,
+    private readonly signing: SigningKeys,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** Makes the domain or changes it; `created` where it is new. The same call again changes nothing. */
+  async put(ref: DomainRef, body: unknown): Promise<{ created: boolean; domain: SendingDomain }> {
+    const { setup, given } = read(body);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [existing] = await this.store.find([ref]);
+      if (!existing) await this.checkCount(ref.accountId);
+      const next = await this.changed(ref, existing, setup, given);
+      if (next === existing) return { created: false, domain: next };
+      if (await this.keep(next, existing)) return { created: !existing, domain: next };
+    }
+    throw unavailable('The domain changes too fast to be changed.');
+  }
+
+  async get(ref: DomainRef): Promise<SendingDomain> {
+    const [found] = await this.store.find([ref]);
+    if (!found) throw new Problem('not_found', 'The account has no domain of this name.');
+    return found;
+  }
+
+  list(accountId: string, limit: number, after: string): Promise<SendingDomain[]> {
+    return this.store.list(accountId, limit, after);
+  }
+
+  async remove(ref: DomainRef): Promise<void> {
+    const removed = await this.store.remove(ref);
+    this.signing.forget(ref.accountId);
+    if (!removed) throw new Problem('not_found', 'The account has no domain of this name.');
+  }
+
+  /** Looks its records up. New keys that are found take the place of those before. */
+  async verify(ref: DomainRef): Promise<{ domain: SendingDomain; found: ReadonlyMap<string, Looked> }> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const domain = await this.get(ref);
+      const keys = keySets(domain).flatMap((set) => set.keys);
+      const found = await this.dns.txt(keys.map((key) => recordOf(domain.domain, key).name));
+      const statuses = keys.map(
+        (key) => [key.selector, judge(key, found.get(recordOf(domain.domain, key).name)!)] as const,
+      );
+      const seen = looked(domain, new Map(statuses), this.now());
+      const next = { ...seen, revision: revisionAfter(domain, this.now()) };
+      if (await this.keep(next, domain)) return { domain: next, found };
+    }
+    throw unavailable('The domain changes too fast to be verified.');
+  }
+
+  private async changed(
+    ref: DomainRef,
+    existing: SendingDomain | undefined,
+    setup: DomainSetup,
+    given: DkimKeyPair | undefined,
+  ): Promise<SendingDomain> {
+    const now = this.now();
+    const demand = decideKeys(existing, setup, given?.publicKey);
+    if ('faults' in demand) throw validationFailed(demand.faults);
+    const wanted: Wanted = { selector: setup.selector, given, ed25519: setup.ed25519 ?? true };
+    const made = demand.keys === 'new' ? await this.keys.make(ref, wanted, now) : undefined;
+    if (existing) {
+      const next = settled(existing, setup, made, now);
+      return next === existing ? existing : { ...next, revision: revisionAfter(existing, now) };
+    }
+    const { sign = 'verified', require = false } = setup;
+    const times = { createdAt: now, updatedAt: now, checkedAt: null };
+    return { ...ref, revision: now, sign, require, current: made!, next: null, retired: null, ...times };
+  }
+
+  private async keep(next: SendingDomain, before: SendingDomain | undefined): Promise<boolean> {
+    const kept = await this.store.put(next, before?.revision ?? null);
+    if (kept) this.signing.forget(next.accountId);
+    return kept;
+  }
+
+  private async checkCount(accountId: string): Promise<void> {
+    if ((await this.store.count(accountId)) < MOST_DOMAINS) return;
+    const detail = `An account has ${MOST_DOMAINS} domains at most.`;
+    throw validationFailed([{ pointer: '', code: 'too_many', detail }]);
+  }
+}
+
+/** Of the clock where it is ahead, so that a domain which was deleted and made again has other revisions than before. */
+function revisionAfter({ revision }: SendingDomain, now: number): number {
+  return Math.max(revision + 1, now);
+}
+
+/** No body asks for nothing in particular. */
+function read(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefined } {
+  const faults: Fault[] = domainSetupFaults(body ?? {});
+  if (faults.length > 0) throw validationFailed(faults);
+  const setup = (body ?? {}) as DomainSetup;
+  const given = setup.private_key === undefined ? undefined : readPrivateKey(setup.private_key);
+  if (given && 'fault' in given)
+    faults.push({ pointer: '/private_key', code: 'invalid_private_key', detail: given.fault });
+  if (given && 'algorithm' in given && given.algorithm === 'ed25519-sha256' && setup.ed25519 === false) {
+    faults.push({ pointer: '/ed25519', code: 'not_allowed_value', detail: 'found false beside an Ed25519 key' });
+  }
+  if (faults.length > 0) throw validationFailed(faults);
+  return { setup, given: given as DkimKeyPair | undefined };
+}

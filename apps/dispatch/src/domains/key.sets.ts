@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { unavailable } from '@lettermill/problems';
+import { makeKeyPair, type DkimKeyPair } from '../dkim/dkim.key';
+import { KeyVault } from '../dkim/key.vault';
+import { Slots } from '../dkim/signing.slots';
+import type { DomainKey, KeySet } from './domain';
+import { ED25519_SUFFIX, madeSelector } from './domain.decide';
+import type { DomainRef } from './domains.store';
+
+/** Who waits for keys at most; making an RSA key keeps a processor busy for a tenth of a second and more. */
+const MOST_WAITING = 20;
+
+export interface Wanted {
+  /** Undefined: one is made. */
+  selector: string | undefined;
+  /** The key that was brought. */
+  given: DkimKeyPair | undefined;
+  ed25519: boolean;
+}
+
+/** Makes the keys that sign together: RSA, and Ed25519 beside it where that is wanted or was brought. */
+@Injectable()
+export class KeySets {
+  private readonly slot = new Slots(1);
+  private waiting = 0;
+
+  constructor(private readonly vault: KeyVault) {}
+
+  /** Throws the 503 problem where too many wait. */
+  async make(ref: DomainRef, { selector, given, ed25519 }: Wanted, now: number): Promise<KeySet> {
+    const rsa = given?.algorithm === 'rsa-sha256' ? given : await this.makeRsa();
+    const second = given?.algorithm === 'ed25519-sha256' ? given : undefined;
+    const pairs = [rsa, ...(second ? [second] : ed25519 ? [await makeKeyPair('ed25519-sha256')] : [])];
+    const name = selector ?? madeSelector(rsa.publicKey, now);
+    return { selector: name, keys: pairs.map((pair) => this.kept(ref, name, pair)), createdAt: now, verifiedAt: null };
+  }
+
+  private kept({ accountId, domain }: DomainRef, set: string, pair: DkimKeyPair): DomainKey {
+    const { algorithm, publicKey, privateKey } = pair;
+    const selector = algorithm === 'rsa-sha256' ? set : set + ED25519_SUFFIX;
+    const wrapped = this.vault.wrap(privateKey, [accountId, domain, selector]);
+    return { algorithm, selector, publicKey, wrapped, seen: 'unchecked' };
+  }
+
+  private async makeRsa(): Promise<DkimKeyPair> {
+    if (this.waiting >= MOST_WAITING) throw unavailable('Too many keys are being made.');
+    this.waiting += 1;
+    try {
+      return await this.slot.run(() => makeKeyPair('rsa-sha256'));
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+}
