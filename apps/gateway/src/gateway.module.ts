@@ -9,6 +9,7 @@ import { Attachments } from './attachments/attachments';
 import { CampaignsController } from './campaigns/campaigns.controller';
 import { CampaignsView } from './campaigns/campaigns.view';
 import { ContactsController } from './contacts/contacts.controller';
+import { DomainsController } from './domains/domains.controller';
 import { InboundController } from './inbound/inbound.controller';
 import { MessageOrders } from './messages/message.orders';
 import { MessagesController } from './messages/messages.controller';
@@ -30,6 +31,7 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
     CampaignsController,
     MessagesController,
     ContactsController,
+    DomainsController,
     InboundController,
     UnsubscribeController,
   ],

@@ -125,4 +125,45 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     at: instant,
   }),
   SuppressionList: page('Suppression'),
+  DkimRecord: object(
+    {
+      use: {
+        type: 'string',
+        enum: ['current', 'next', 'retired'],
+        description:
+          '`next` keys wait to be verified; `retired` ones sign no more, their records are needed for a week',
+      },
+      selector: text,
+      algorithm: { type: 'string', enum: ['rsa-sha256', 'ed25519-sha256'] },
+      type: { type: 'string', enum: ['TXT'] },
+      name: { ...text, description: 'where to publish it' },
+      value: text,
+      strings: {
+        type: 'array',
+        items: { ...text, maxLength: 255 },
+        description: 'the value in the strings of a TXT record',
+      },
+      zone: { ...text, description: 'a line of a zone file' },
+      status: {
+        type: 'string',
+        enum: ['unchecked', 'found', 'missing', 'differs', 'unreachable'],
+        description: 'what DNS had at the last look',
+      },
+      found: { type: 'array', items: text, description: 'what DNS has there; in the answer to verify' },
+    },
+    ['found'],
+  ),
+  Domain: object({
+    domain: { ...text, description: 'in A-labels' },
+    status: { type: 'string', enum: ['pending', 'verified'] },
+    signing: { type: 'boolean', description: 'Whether its mails are signed now' },
+    sign: { type: 'string', enum: ['verified', 'always'] },
+    require: { type: 'boolean' },
+    records: { type: 'array', items: ref('DkimRecord') },
+    created_at: instant,
+    updated_at: instant,
+    verified_at: nullable(instant),
+    checked_at: nullable(instant),
+  }),
+  DomainList: page('Domain'),
 };

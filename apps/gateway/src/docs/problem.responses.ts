@@ -39,9 +39,10 @@ const UNREADABLE: AnswerCode[] = [
 ];
 const UNREADABLE_MULTIPART: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
 
-/** Calls without a body that change one message. */
+/** Calls without a body that change one message or domain. */
 const ORDERS: Record<string, AnswerCode[]> = {
   '/v2/messages/{message_id}/cancel': ['message_not_cancellable'],
+  '/v2/domains/{domain}/verify': [],
   '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
 };
 const OF_ORDERS: AnswerCode[] = [
