@@ -1,4 +1,4 @@
-import { SERVICES } from '../installations/cluster';
+import { SERVICES, type ClusterOptions, type Service } from '../installations/cluster';
 import { Stack } from '../installations/stack';
 import { appendRun } from './append.run';
 import { faultRun, type Blow, type FaultReport } from './fault.run';
@@ -16,12 +16,12 @@ function times(count: number, blows: Blow[]): Blow[] {
   return Array.from({ length: count }, () => blows).flat();
 }
 
-function killService(name: (typeof SERVICES)[number]): Blow {
+function killService(name: Service, replica = 0): Blow {
   return {
-    name: `${name} killed`,
+    name: replica === 0 ? `${name} killed` : `${name} killed, replica ${replica + 1}`,
     strike: async (cluster) => {
-      await cluster.stopOne(name, 'SIGKILL');
-      cluster.runOne(name);
+      await cluster.stopOne(name, 'SIGKILL', replica);
+      cluster.runOne(name, replica);
     },
   };
 }
@@ -52,10 +52,10 @@ function rolling(stack: Stack): Blow {
   };
 }
 
-async function under(name: string, stack: Stack, blows: Blow[]): Promise<boolean> {
+async function under(name: string, stack: Stack, blows: Blow[], options: ClusterOptions = {}): Promise<boolean> {
   say(`# ${name}`);
   const report = await faultRun({
-    ...{ blows, settings: await stack.settings(), rate: RATE, patienceMs: PATIENCE_MS },
+    ...{ ...options, blows, settings: await stack.settings(), rate: RATE, patienceMs: PATIENCE_MS },
     onBlow: ({ name: blow, backMs }, { accepted }) =>
       say(`${blow}: back after ${(backMs / 1000).toFixed(1)} s, ${accepted} accepted so far`),
   });
@@ -78,6 +78,13 @@ function tell(name: string, { blows, faults, directory, ...figures }: FaultRepor
 
 const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
   services: (scale) => on(1, (stack) => under('services killed', stack, times(10 * scale, SERVICES.map(killService)))),
+  replicas: (scale) =>
+    on(1, (stack) => {
+      const [one, other] = [killService('dispatch'), killService('dispatch', 1)];
+      return under('two dispatch processes, killed by turns', stack, times(5 * scale, [one, other]), {
+        replicas: { dispatch: 2 },
+      });
+    }),
   servers: (scale) =>
     on(1, (stack) => {
       const [kafka, mongo] = [killServer(stack, 'kafka'), killServer(stack, 'mongo')];
