@@ -1,6 +1,7 @@
 import type { Connection, ConnectOptions } from 'mongoose';
 import type { MongooseStorage, Storage } from '../storage';
 import { storeFaultOf, withStoreFaults } from './mongo.faults';
+import { mendDriver } from './mongo.mended';
 import { databaseOf } from './mongo.migrations';
 
 /** A call that finds no server within this fails as `StoreUnavailable`; who called tries again or says so. */
@@ -38,6 +39,7 @@ const OPTIONS: ConnectOptions = {
 export async function openMongo(uri: string, database?: string): Promise<Connection> {
   // Loaded only where it is used: the embedded profile starts without it.
   const { createConnection } = await import('mongoose');
+  await mendDriver();
   let connection: Connection | undefined;
   try {
     connection = createConnection(uri, database === undefined ? OPTIONS : { ...OPTIONS, dbName: database });

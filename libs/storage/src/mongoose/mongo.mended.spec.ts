@@ -1,0 +1,57 @@
+import { Duplex } from 'node:stream';
+import { Connection } from 'mongodb/lib/cmap/connection.js';
+import { mendDriver } from './mongo.mended';
+
+/** A socket that takes what is written, as far as it can be seen, and gives none of it on. */
+function stuckSocket(): Duplex {
+  const socket = new Duplex({ highWaterMark: 1, read: () => {}, write: () => {} });
+  return Object.assign(socket, { setTimeout: () => socket });
+}
+
+const connectionOn = (socket: Duplex) =>
+  new Connection(socket, {
+    hostAddress: { toString: () => 'a server' },
+    id: 1,
+    generation: 0,
+    logicalSessionTimeout: 0,
+  });
+const PLAIN = { agreedCompressor: 'none' };
+const command = { toBin: () => Promise.resolve([new Uint8Array(100)]) };
+const outcome = (writing: Promise<void>) =>
+  writing.then(
+    () => 'written',
+    (error: Error) => error.name,
+  );
+
+describe('a command that the socket has not taken whole', () => {
+  beforeAll(() => mendDriver());
+
+  it('fails when the socket closes without a word', async () => {
+    const socket = stuckSocket();
+    const writing = outcome(connectionOn(socket).writeCommand(command, PLAIN));
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.destroy();
+    expect(await writing).toBe('MongoNetworkError');
+  });
+
+  it('fails when the connection was closed before it came to be written', async () => {
+    const socket = stuckSocket();
+    const connection = connectionOn(socket);
+    socket.destroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(connection.closed).toBe(true);
+    expect(await outcome(connection.writeCommand(command, PLAIN))).toBe('MongoNetworkError');
+  });
+
+  it('is written when there is room again; each connection is its own, and mending twice changes nothing', async () => {
+    await mendDriver();
+    const [socket, other] = [stuckSocket(), stuckSocket()];
+    const writing = outcome(connectionOn(socket).writeCommand(command, PLAIN));
+    const beside = outcome(connectionOn(other).writeCommand(command, PLAIN));
+    await new Promise((resolve) => setImmediate(resolve));
+    other.destroy();
+    expect(await beside).toBe('MongoNetworkError');
+    socket.emit('drain');
+    expect(await writing).toBe('written');
+  });
+});
