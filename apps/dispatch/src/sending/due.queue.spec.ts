@@ -44,6 +44,19 @@ describe('DueQueue', () => {
   };
   const domainsOf = (admitted: Admitted[]) => admitted.map(({ domain }) => domain);
 
+  it('keeps no place for those that nobody got, since the store went away meanwhile', async () => {
+    await fill(2, 'example.com');
+    const queue = queueOf();
+    const due = store.due.bind(store);
+    let looks = 0;
+    const away = new Error('away');
+    jest
+      .spyOn(store, 'due')
+      .mockImplementation((...given) => ((looks += 1) === 2 ? Promise.reject(away) : due(...given)));
+    await expect(queue.take(10, 0)).rejects.toBe(away);
+    expect(domainsOf(await queue.take(10, 0))).toEqual(['example.com', 'example.com']);
+  });
+
   it('gives the others all the room behind thousands of a domain that answers nothing, and reads over them once', async () => {
     await fill(2_000, 'dead.org', { dueAt: START - 10 });
     await fill(300, 'alive.org');

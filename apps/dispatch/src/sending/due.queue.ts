@@ -84,9 +84,16 @@ export class DueQueue {
   /** Up to `room` that may go now, and `extra` more of high priority. */
   async take(room: number, extra: number): Promise<Admitted[]> {
     const taken: Admitted[] = [];
-    await this.fromLanes(taken, this.main.waiting.length > 0 ? Math.ceil(room / 2) : room);
-    await this.fromMain(taken, room, extra);
-    return taken;
+    try {
+      await this.fromLanes(taken, this.main.waiting.length > 0 ? Math.ceil(room / 2) : room);
+      await this.fromMain(taken, room, extra);
+      return taken;
+    } catch (error) {
+      // Nobody gets them: their places are free again, and they are found by the next look.
+      for (const one of taken) this.leave(one, false);
+      this.stale();
+      throw error;
+    }
   }
 
   /** An attempt is over; it `tells` of its domain unless it came to nothing for another reason. */
