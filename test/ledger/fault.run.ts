@@ -50,13 +50,14 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
   const cluster = lettermill.installation as Cluster;
   const reports: BlowReport[] = [];
   let keep = true;
+  let [traffic, sending]: [Traffic?, Promise<void>?] = [];
   try {
     await lettermill.start();
     await run.launch();
     const loadBegan = Date.now();
     const allowed = () => ((Date.now() - loadBegan) / 1000) * rate;
-    const traffic = run.traffic({ messages: Infinity, lanes: LANES, mix: FAULTS_ON, allowed });
-    const sending = traffic.run();
+    traffic = run.traffic({ messages: Infinity, lanes: LANES, mix: FAULTS_ON, allowed });
+    sending = traffic.run();
     for (const blow of blows) {
       await pause(STEADY_MS);
       await blow.strike(cluster);
@@ -73,6 +74,10 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
     const seconds = Math.round((Date.now() - began) / 1000);
     return { blows: reports, seconds, directory: run.directory, ...verdict };
   } finally {
+    // The books are closed when nobody writes to them any more, however this ended.
+    if (traffic) traffic.stopped = true;
+    await lettermill.stop('SIGKILL');
+    await sending?.catch(() => undefined);
     await run.close(keep);
   }
 }
