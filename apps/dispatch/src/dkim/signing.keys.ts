@@ -51,7 +51,8 @@ export class SigningKeys {
     const domains = signingDomains(from);
     const key = `${accountId} ${this.changes.get(accountId) ?? 0} ${domains[0]}`;
     const signers = await this.kept.fetch(key, { context: { accountId, domains } });
-    return signers ?? { keys: [], require: false, unreadable: false, source: '' };
+    // Nothing is known: whoever asks is to learn why.
+    return signers ?? this.read(accountId, domains, undefined);
   }
 
   /** A domain of the account was changed here. */

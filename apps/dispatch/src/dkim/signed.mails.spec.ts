@@ -1,0 +1,121 @@
+import { Logger } from '@nestjs/common';
+import { KeyVault } from './key.vault';
+import { SigningFailed, SignedMails } from './signed.mails';
+import { SigningKeys } from './signing.keys';
+import type { Mail } from '@lettermill/events';
+import { StoreFault, StoreUnavailable } from '@lettermill/storage';
+import type { SendingDomain } from '../domains/domain';
+import type { DomainRef, DomainStore } from '../domains/domains.store';
+import { KeySets } from '../domains/key.sets';
+import type { MailContents } from '../mime/mail.contents';
+import { queued } from '../testing/dispatch.service';
+
+const SECRET = 's'.repeat(32);
+const FRESH_MS = 15_000;
+const { mail } = queued(1, 'ada');
+const contents = { load: (_account: string, one: Mail) => Promise.resolve(one) } as unknown as MailContents;
+
+/** Domains in memory that can be away. */
+class Shelf {
+  readonly domains: SendingDomain[] = [];
+  fault: Error | undefined;
+  reads = 0;
+
+  find(refs: readonly DomainRef[]): Promise<SendingDomain[]> {
+    this.reads += 1;
+    if (this.fault) return Promise.reject(this.fault);
+    const asked = (one: SendingDomain) =>
+      refs.some(({ accountId, domain }) => one.accountId === accountId && one.domain === domain);
+    return Promise.resolve(this.domains.filter(asked));
+  }
+}
+
+describe('mails as they leave', () => {
+  let shelf: Shelf;
+  let now = 0;
+  let made: SendingDomain;
+
+  const process = (secret = SECRET) => {
+    const keys = new SigningKeys(shelf as unknown as DomainStore, new KeyVault(secret), () => now);
+    return { keys, mails: new SignedMails(contents, keys) };
+  };
+  const signed = async (mails: SignedMails, accountId = 'default', one = mail) =>
+    (await mails.compose(accountId, one)).toBuffer().toString().startsWith('DKIM-Signature: ');
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    const ref = { accountId: 'default', domain: 'example.com' };
+    const current = await new KeySets(new KeyVault(SECRET)).make(
+      ref,
+      { selector: undefined, given: undefined, ed25519: true },
+      1,
+    );
+    const set = { ...current, verifiedAt: 1 };
+    made = {
+      ...{ ...ref, revision: 1, sign: 'verified', require: false, current: set, next: null, retired: null },
+      ...{ createdAt: 1, updatedAt: 1, checkedAt: 1 },
+    };
+  });
+  beforeEach(() => {
+    now = 1_000_000;
+    shelf = new Shelf();
+    shelf.domains.push(made);
+  });
+
+  it('are signed for the account that has the domain, and for no other', async () => {
+    const { mails } = process();
+    expect(await signed(mails)).toBe(true);
+    expect(await signed(mails, 'other')).toBe(false);
+    expect(await signed(mails, 'default', { ...mail, from: { email: 'a@example.org' } })).toBe(false);
+  });
+
+  it('are signed without asking the store each time, and as it says soon after another process changed it', async () => {
+    const { mails } = process();
+    await Promise.all(Array.from({ length: 20 }, () => signed(mails)));
+    expect(shelf.reads).toBe(1);
+    shelf.domains.pop();
+    expect(await signed(mails)).toBe(true);
+    now += FRESH_MS + 1;
+    expect(await signed(mails)).toBe(false);
+  });
+
+  it('follow at once where this process made the change, a reading under way or not', async () => {
+    const { mails, keys } = process();
+    const reading = signed(mails);
+    shelf.domains.pop();
+    keys.forget('default');
+    await reading;
+    expect(await signed(mails)).toBe(false);
+  });
+
+  it('are signed with what was known while the store is away, and wait where nothing was', async () => {
+    const { mails } = process();
+    expect(await signed(mails)).toBe(true);
+    shelf.fault = new StoreUnavailable('away');
+    now += FRESH_MS + 1;
+    expect(await signed(mails)).toBe(true);
+    await expect(process().mails.compose('default', mail)).rejects.toMatchObject({ retryable: true });
+    shelf.fault = undefined;
+    shelf.domains[0] = { ...made, revision: 2, current: { ...made.current, verifiedAt: null } };
+    now += FRESH_MS + 1;
+    expect(await signed(mails)).toBe(false);
+  });
+
+  it('wait where it can not be known whether they must be signed', async () => {
+    shelf.fault = new StoreFault('broken');
+    await expect(process().mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
+  });
+
+  it('leave unsigned where the keys can not be opened, unless they must be signed: then they wait', async () => {
+    const { mails } = process('t'.repeat(32));
+    expect(await signed(mails)).toBe(false);
+    shelf.domains[0] = { ...made, revision: 2, require: true };
+    now += FRESH_MS + 1;
+    await expect(mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
+  });
+
+  it('wait where they must be signed and the records were not found yet', async () => {
+    shelf.domains[0] = { ...made, require: true, current: { ...made.current, verifiedAt: null } };
+    await expect(process().mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
+  });
+});
