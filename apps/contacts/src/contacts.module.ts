@@ -8,6 +8,7 @@ import { MongooseContactsStore } from './resolve/contacts.store.mongoose';
 import { REFUSALS_STORE, type RefusalsStore } from './resolve/refusals.store';
 import { LibsqlRefusalsStore } from './resolve/refusals.store.libsql';
 import { MongooseRefusalsStore } from './resolve/refusals.store.mongoose';
+import { RefusalsSweeper } from './resolve/refusals.sweeper';
 import { ResolveConsumer } from './resolve/resolve.consumer';
 import { SharedContents } from './resolve/shared.contents';
 import { SuppressionsConsumer } from './suppressions/suppressions.consumer';
@@ -22,6 +23,7 @@ import { MongooseSuppressionsStore } from './suppressions/suppressions.store.mon
   providers: [
     SharedContents,
     ContactResolver,
+    RefusalsSweeper,
     storeProvider<ContactsStore>(CONTACTS_STORE, { libsql: LibsqlContactsStore, mongoose: MongooseContactsStore }),
     storeProvider<RefusalsStore>(REFUSALS_STORE, { libsql: LibsqlRefusalsStore, mongoose: MongooseRefusalsStore }),
     storeProvider<SuppressionsStore>(SUPPRESSIONS_STORE, {

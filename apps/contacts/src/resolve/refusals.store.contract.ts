@@ -36,4 +36,17 @@ export function refusalsStoreContract(open: () => Promise<OpenRefusalsStore>): v
     const found = await opened.store.load([{ accountId: 'a', messageId: 'm1' }]);
     expect(found).toEqual([refused('m1', 'no_address')]);
   });
+
+  it('forgets what is older than a time, in steps, and nothing else', async () => {
+    await opened.store.record(
+      ['m1', 'm2', 'm3'].map((id) => refused(id, 'no_address')),
+      1,
+    );
+    await opened.store.record([refused('m4', 'suppressed')], 2);
+    expect(await opened.store.sweep(1, 2)).toBe(false);
+    expect(await opened.store.sweep(2, 2)).toBe(true);
+    expect(await opened.store.sweep(2, 2)).toBe(false);
+    const asked = ['m1', 'm2', 'm3', 'm4'].map((messageId) => ({ accountId: 'a', messageId }));
+    expect(await opened.store.load(asked)).toEqual([refused('m4', 'suppressed')]);
+  });
 }

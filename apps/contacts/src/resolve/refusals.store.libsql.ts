@@ -8,13 +8,19 @@ const TABLE = `CREATE TABLE contacts_refusal (
 const LOAD = `SELECT r.* FROM json_each(?) AS asked
   CROSS JOIN contacts_refusal AS r ON r.account_id = asked.value->>0 AND r.message_id = asked.value->>1`;
 
+const SWEEP = `DELETE FROM contacts_refusal WHERE (account_id, message_id) IN
+  (SELECT account_id, message_id FROM contacts_refusal WHERE at < ? LIMIT ?)`;
+
 const RECORD = `INSERT INTO contacts_refusal VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 
 export class LibsqlRefusalsStore implements RefusalsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.refusals', [{ name: '001-refusals', statements: [TABLE] }]);
+    return this.database.migrate('contacts.refusals', [
+      { name: '001-refusals', statements: [TABLE] },
+      { name: '002-age', statements: ['CREATE INDEX contacts_refusal_at ON contacts_refusal (at)'] },
+    ]);
   }
 
   async load(messages: MessageRef[]): Promise<StoredRefusal[]> {
@@ -36,5 +42,10 @@ export class LibsqlRefusalsStore implements RefusalsStore {
       now,
     ]);
     await this.database.write([{ sql: RECORD, rows }]);
+  }
+
+  async sweep(before: number, limit: number): Promise<boolean> {
+    const [swept] = await this.database.write([{ sql: SWEEP, rows: [[before, limit]] }]);
+    return swept!.changes[0]! >= limit;
   }
 }

@@ -33,9 +33,11 @@ export class MongooseRefusalsStore implements RefusalsStore {
     });
   }
 
-  /** Refusals are looked up by message alone: no index but that of `_id`. */
+  /** They are looked up by message alone, which `_id` says; and by age to be swept. */
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'contacts.refusals', []);
+    return migrateMongo(this.connection, 'contacts.refusals', [
+      { name: '1-age', indexes: { contacts_refusal: [{ name: 'contacts_refusal_at', key: { at: 1 } }] } },
+    ]);
   }
 
   async load(messages: MessageRef[]): Promise<StoredRefusal[]> {
@@ -66,5 +68,12 @@ export class MongooseRefusalsStore implements RefusalsStore {
       },
     }));
     await bulkWrite(this.refusals, kept);
+  }
+
+  async sweep(before: number, limit: number): Promise<boolean> {
+    const old = this.refusals.find({ at: { $lt: before } }, { _id: 1 }).limit(limit);
+    const ids = (await withStoreFaults(old.lean<{ _id: string }[]>().exec())).map(({ _id }) => _id);
+    if (ids.length > 0) await withStoreFaults(this.refusals.deleteMany({ _id: { $in: ids } }).exec());
+    return ids.length >= limit;
   }
 }

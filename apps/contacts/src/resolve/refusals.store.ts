@@ -17,6 +17,8 @@ export interface RefusalsStore extends MigratedStore {
   load(messages: MessageRef[]): Promise<StoredRefusal[]>;
   /** The first refusal of a message stays. */
   record(refusals: StoredRefusal[], now: number): Promise<void>;
+  /** Forgets some of those that were recorded before `before`, `limit` at most; true: there may be more. */
+  sweep(before: number, limit: number): Promise<boolean>;
 }
 
 export const REFUSALS_STORE = Symbol('RefusalsStore');
