@@ -1,5 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { lingerAfter } from './linger';
 import { Problem, unavailable } from './problem';
 import type { AnswerCode } from './problems.table';
 
@@ -44,6 +45,7 @@ export function problemFrom(thrown: unknown): Problem {
 
 /** Answers as application/problem+json. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
+  if (lingerAfter(request.raw)) void reply.header('connection', 'close');
   const path = request.url.split('?')[0] ?? '/';
   void reply
     .code(problem.status)

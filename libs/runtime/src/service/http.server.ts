@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
-import { Problem, sendProblem } from '@lettermill/problems';
+import { isLingering, linger, Problem, sendProblem } from '@lettermill/problems';
 import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
@@ -29,6 +29,7 @@ export type BodyRequest = FastifyRequest & { rawBody?: Buffer };
 
 /** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (isLingering(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -45,7 +46,8 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  linger(socket);
 }
 
 export function httpAdapter(options: HttpOptions): FastifyAdapter {
