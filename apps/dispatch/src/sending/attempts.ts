@@ -28,6 +28,13 @@ const NO_TERMS: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address
 
 type Ready = { body: MailBody } | { event: DeliveryEvent };
 
+export interface Progress {
+  /** Nothing more is said to the hop. */
+  spoken(): void;
+  /** The outcome is on the way to the store; when it is due again, null where it is not. */
+  submitted(dueAt: number | null): void;
+}
+
 /** Leads one claimed delivery to the end of its claim. */
 @Injectable()
 export class Attempts {
@@ -47,19 +54,22 @@ export class Attempts {
     this.names = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
   }
 
-  /**
-   * One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over; `submitted` is
-   * called when its outcome is on the way to the store.
-   */
-  async run(claimed: ClaimedDelivery, signal: AbortSignal, submitted: () => void): Promise<void> {
+  /** One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over. */
+  async run(claimed: ClaimedDelivery, signal: AbortSignal, { spoken, submitted }: Progress): Promise<void> {
     const job = jobOf(claimed);
     const event = job
       ? await this.companions.during(() => this.lead(claimed, job, signal))
       : this.unsendable('content_lost', 'The mail is gone.');
+    spoken();
     await this.companions.together();
     const told = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, submitted);
     // The date of a mail is when its message was accepted.
     if (job && told === 'MessageSent') messageSent(this.now() - Date.parse(job.queued.mail.date));
+  }
+
+  /** It has not begun, and is due at once again. */
+  async giveBack(claimed: ClaimedDelivery, submitted: Progress['submitted']): Promise<void> {
+    await this.conclude(claimed, NO_TERMS, { type: 'released', dueAt: this.now() }, submitted);
   }
 
   /** The process that led this attempt is gone: nobody knows how it ended. */
@@ -133,13 +143,13 @@ export class Attempts {
     claimed: ClaimedDelivery,
     terms: DeliveryTerms,
     event: DeliveryEvent,
-    submitted?: () => void,
+    submitted?: Progress['submitted'],
   ): Promise<AnyEvent['type'] | undefined> {
     const policy = { delays: this.config.retryDelays, random: Math.random() };
     const { next, outcome, mayReturn } = decide(sendingDelivery(claimed), terms, event, policy);
     const told = outcome && outcomeEvent(this.frame(claimed), outcome);
     const settlement = { claim: this.leases.claimOf(claimed), next, mayReturn };
-    const recorded = await this.outcomes.settle(settlement, told, submitted);
+    const recorded = await this.outcomes.settle(settlement, told, () => submitted?.(next.dueAt));
     if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
     return recorded ? told?.type : undefined;
   }

@@ -88,6 +88,44 @@ describe('DueQueue', () => {
     expect(queue.stuck()).toBe(2);
   });
 
+  it('asks the store no more than needed: nothing new is nothing to read', async () => {
+    await fill(1, 'one.org');
+    const queue = queueOf();
+    const due = jest.spyOn(store, 'due');
+    const nextDue = jest.spyOn(store, 'nextDue');
+    await send(queue, await queue.take(5, 0));
+    expect(await queue.take(5, 0)).toEqual([]);
+    expect(await queue.rest()).toBeUndefined();
+    const asked = () => due.mock.calls.length + nextDue.mock.calls.length;
+    const before = asked();
+    for (let i = 0; i < 10; i += 1) {
+      expect(await queue.take(5, 0)).toEqual([]);
+      expect(await queue.rest()).toBeGreaterThan(0);
+    }
+    expect(asked()).toBe(before);
+    await fill(1, 'two.org');
+    queue.inserted(1);
+    expect(domainsOf(await queue.take(5, 0))).toEqual(['two.org']);
+  });
+
+  it('notices what was put off, and what fell due while it was reading', async () => {
+    await fill(1, 'soon.org', { dueAt: START + 500 });
+    const queue = queueOf();
+    expect(await queue.take(5, 0)).toEqual([]);
+    now = START + 500;
+    expect(await queue.rest()).toBe(0);
+    queue.stale();
+    await send(queue, await queue.take(5, 0));
+    expect(await queue.take(5, 0)).toEqual([]);
+    await queue.rest();
+    await fill(1, 'later.org', { dueAt: now + 300 });
+    queue.putOff(now + 300);
+    expect(await queue.take(5, 0)).toEqual([]);
+    expect(await queue.rest()).toBe(300);
+    now += 300;
+    expect(domainsOf(await queue.take(5, 0))).toEqual(['later.org']);
+  });
+
   it('goes on with what was put aside, and forgets the lane when it is through', async () => {
     await fill(400, 'one.org', { dueAt: START - 10 });
     const queue = queueOf();

@@ -26,6 +26,9 @@ interface Window {
   nextAt: number;
 }
 
+/** The hop is quick while an attempt takes less than this, with all that it waits for. */
+const QUICK_MS = 150;
+
 /** One that may go; its place in the share of its domain is taken. */
 export interface Admitted extends DueDelivery {
   enteredAt: number;
@@ -45,6 +48,8 @@ export class DueQueue {
   /** Others took what was to be claimed: the next window begins elsewhere. */
   private shared = false;
   private readonly lanes = new Map<string, Window>();
+  /** When the first of those falls due that were put off since it was looked at last. */
+  private putOffTo = Infinity;
 
   constructor(
     @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
@@ -68,6 +73,17 @@ export class DueQueue {
   /** Time has passed, or something was given back: all is read again. */
   stale(): void {
     for (const window of [this.main, ...this.lanes.values()]) Object.assign(window, { whole: false, nextAt: 0 });
+    this.putOffTo = Infinity;
+  }
+
+  /** One will be due then, once the store knows. */
+  putOff(dueAt: number): void {
+    this.putOffTo = Math.min(this.putOffTo, dueAt);
+  }
+
+  /** Whether the hop takes mail about as fast as it is handed over. */
+  quick(): boolean {
+    return this.shares.usually() < QUICK_MS;
   }
 
   /** Others claim from the same place. */
@@ -104,9 +120,14 @@ export class DueQueue {
   /** Milliseconds until time alone makes another one due; undefined when it never does. */
   async rest(): Promise<number | undefined> {
     const now = this.now();
-    const next = await this.store.nextDue(now, MAIN_LANE);
+    if (this.nothingNew(now)) return Math.min(this.main.nextAt, this.putOffTo, now + FRESH_MS) - now;
+    if (this.putOffTo <= now) this.putOffTo = Infinity;
+    // From the last reading on: what fell due while it was under way is in neither.
+    const since = this.main.waiting.length === 0 ? this.main.readAt : now;
+    this.main.nextAt = (await this.store.nextDue(since, MAIN_LANE)) ?? Infinity;
+    const next = Math.min(this.main.nextAt, this.putOffTo);
     const times = [...this.lanes.values()].map(({ nextAt }) => nextAt).filter((at) => at > now);
-    if (next !== null) times.push(next);
+    if (next !== Infinity) times.push(Math.max(now, next));
     const waits = times.map((at) => at - now);
     const rate = this.shares.wait(now);
     if (rate !== undefined) waits.push(rate);
@@ -117,7 +138,7 @@ export class DueQueue {
     const limit = (one: DueDelivery) => (one.priority === PRIORITIES.high ? room + extra : room);
     for (;;) {
       if (this.pick(this.main, taken, limit)) return;
-      if (this.held(this.main)) return;
+      if (this.held(this.main) || this.nothingNew(this.now())) return;
       if (this.main.waiting.length >= WINDOW / 2) await this.putAside();
       await this.read(this.main, taken, MAIN_LANE, WINDOW);
       if (this.main.waiting.length === 0) return;
@@ -168,6 +189,13 @@ export class DueQueue {
   /** What waits is held up, and nothing else was due a moment ago. */
   private held({ waiting, whole, readAt }: Window): boolean {
     return waiting.length > 0 && whole && this.now() - readAt < FRESH_MS;
+  }
+
+  /** All that was due has gone, nothing came since, and the next is not due yet: the store need not be asked. */
+  private nothingNew(now: number): boolean {
+    const { waiting, whole, readAt, nextAt } = this.main;
+    if (waiting.length > 0 || !whole || this.lanes.size > 0) return false;
+    return now - readAt < FRESH_MS && now < Math.min(nextAt, this.putOffTo);
   }
 
   private async read(window: Window, taken: Admitted[], lane: string, limit: number): Promise<void> {

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import {
   DELIVERY_STORE,
+  PRIORITIES,
   type ClaimedDelivery,
   type DeliveryStore,
   type PriorityRank,
@@ -18,9 +19,12 @@ import { Leases, RENEW_MS } from './leases';
 import { Outcomes } from './outcomes';
 import { isAway, whileAway, within } from './patience';
 import { claimsTried, DEEPEST, gauge } from './sending.metrics';
+import { Turns } from './turns';
 
 /** Connections beside the others that messages of high priority may use: they wait for no bulk. */
 const FOR_HIGH = 2;
+/** While the hop is quick, so many claims for each connection wait for it: a commit carries many, and no connection waits for it. */
+const AHEAD = 2;
 /** While all connections are busy, it is looked at whether they are stuck. */
 const LOOK_MS = 1_000;
 /** What others put into the queue is noticed within this time, even when nothing else happens. */
@@ -32,8 +36,8 @@ const ANSWER_MS = 8_000;
 const ANNOUNCE_MS = 1_000;
 
 /**
- * Keeps as many attempts under way as the next hop has room for, and claims no more than can begin at once: what a crash leaves
- * unknown is bounded by the connections. Woken by new mail, by time, and by room.
+ * Keeps as many attempts under way as the next hop has room for, and claims no more than begin at once or, of a long queue to a quick
+ * hop, very soon: what a crash leaves unknown is bounded by the connections. Woken by new mail, by time, and by room.
  */
 @Injectable()
 export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -42,6 +46,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private readonly underWay = new Set<Promise<void>>();
   /** Claims whose outcome is not yet on its way to the store. */
   private readonly open = new Set<ClaimedDelivery>();
+  private readonly turns = new Turns((rank) => this.most(rank));
   private started = false;
   private pumping = false;
   private wakened = false;
@@ -59,7 +64,10 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   onApplicationBootstrap(): void {
     gauge({ running: () => this.underWay.size, waiting: () => this.store.waiting(DEEPEST) });
-    this.pool.onRoom(() => this.wake());
+    this.pool.onRoom(() => {
+      this.turns.proceed();
+      this.wake();
+    });
     this.keeping = setInterval(() => void this.keep(), RENEW_MS);
     this.keeping.unref();
     this.begin().catch((error: unknown) => this.complain(error));
@@ -118,17 +126,33 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
-  /** How many more attempts may begin, less than none where high priority has more than that; those that stand in the way of others do not count. */
+  /** How many more may be claimed, less than none where high priority has more than that. */
   private room(): number {
-    const capacity = this.leaving.signal.aborted ? 0 : this.pool.capacity();
+    const capacity = this.capacity();
     if (capacity === 0) return 0;
-    const beside = capacity > 1 ? Math.min(this.queue.stuck(), capacity) : 0;
+    const beside = this.beside(capacity);
     this.pool.widen(beside + FOR_HIGH);
-    return capacity + beside - this.open.size;
+    const ahead = capacity > 1 && this.queue.quick() ? AHEAD * capacity : 0;
+    return capacity + beside + ahead - this.open.size;
   }
 
   private extra(): number {
-    return this.leaving.signal.aborted || this.pool.capacity() <= 1 ? 0 : FOR_HIGH;
+    return this.capacity() <= 1 ? 0 : FOR_HIGH;
+  }
+
+  private capacity(): number {
+    return this.leaving.signal.aborted ? 0 : this.pool.capacity();
+  }
+
+  /** Those that stand in the way of others do not count. */
+  private beside(capacity: number): number {
+    return capacity > 1 ? Math.min(this.queue.stuck(), capacity) : 0;
+  }
+
+  /** How many of that priority may speak to the hop at once. */
+  private most(rank: PriorityRank): number {
+    const capacity = this.capacity();
+    return capacity + this.beside(capacity) + (capacity > 1 && rank === PRIORITIES.high ? FOR_HIGH : 0);
   }
 
   /** False when nothing may go now. */
@@ -157,24 +181,40 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   private lead(claimed: ClaimedDelivery, admitted: Admitted): void {
     this.open.add(claimed);
-    const leave = () => {
+    let again: number | null = 0;
+    const leave = (dueAt: number | null) => {
       if (!this.open.delete(claimed)) return;
+      again = dueAt;
       this.queue.leave(admitted, !this.leaving.signal.aborted);
       this.wake();
     };
     const work = this.leases
-      .hold(claimed, (signal) => {
-        // Claimed while we were told to leave: given back by the attempt itself.
-        if (this.leaving.signal.aborted) this.leases.abortAll();
-        return this.attempts.run(claimed, signal, leave);
-      })
+      .hold(claimed, (signal) => this.inTurn(claimed, admitted, signal, leave))
       .catch((error: unknown) => this.complain(error))
       .finally(() => {
         this.underWay.delete(work);
-        leave();
+        leave(again);
+        if (again !== null) this.queue.putOff(again);
         this.wake();
       });
     this.underWay.add(work);
+  }
+
+  private async inTurn(
+    claimed: ClaimedDelivery,
+    { priority }: Admitted,
+    signal: AbortSignal,
+    leave: (dueAt: number | null) => void,
+  ): Promise<void> {
+    // Claimed while we were told to leave: given back by the attempt itself.
+    if (this.leaving.signal.aborted) this.leases.abortAll();
+    if ((await this.turns.take(priority, signal)) === 'back') return this.attempts.giveBack(claimed, leave);
+    let speaking = true;
+    const spoken = () => {
+      if (speaking) this.turns.end();
+      speaking = false;
+    };
+    await this.attempts.run(claimed, signal, { spoken, submitted: leave }).finally(spoken);
   }
 
   private sleepFor(ms: number): void {
@@ -212,6 +252,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       const lost = await this.leases.takeOver(own, WINDOW);
       if (lost.length === 0) return;
       await Promise.all(lost.map((one) => this.attempts.lost(one)));
+      this.queue.stale();
       this.wake();
     }
   }

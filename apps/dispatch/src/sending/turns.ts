@@ -1,0 +1,61 @@
+import type { PriorityRank } from '../deliveries/deliveries.store';
+
+/** `back`: nothing may begin for a while; what was claimed is to be given back. */
+export type Turn = 'go' | 'back';
+
+interface Waiting {
+  rank: PriorityRank;
+  called(turn: Turn): void;
+}
+
+/** How many of that priority may speak at once; 0 while none may for a while. */
+export type MostOf = (rank: PriorityRank) => number;
+
+/**
+ * Claims wait here for a connection, so that no connection waits for a claim. High priority first, then as they came. What waits holds
+ * a lease and has not begun: it goes back without having counted as an attempt.
+ */
+export class Turns {
+  private speaking = 0;
+  private readonly waiting: Waiting[] = [];
+
+  constructor(private readonly most: MostOf) {}
+
+  /** Resolves when this one may begin; `end` is called when it is through. An aborted one is called at once. */
+  take(rank: PriorityRank, signal: AbortSignal): Promise<Turn> {
+    return new Promise((resolve) => {
+      const one: Waiting = {
+        rank,
+        called: (turn) => {
+          signal.removeEventListener('abort', aborted);
+          if (turn === 'go') this.speaking += 1;
+          resolve(turn);
+        },
+      };
+      const aborted = () => {
+        this.waiting.splice(this.waiting.indexOf(one), 1);
+        one.called('back');
+      };
+      if (signal.aborted) return resolve('back');
+      signal.addEventListener('abort', aborted, { once: true });
+      const behind = this.waiting.findIndex((other) => other.rank > rank);
+      this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, one);
+      this.proceed();
+    });
+  }
+
+  end(): void {
+    this.speaking -= 1;
+    this.proceed();
+  }
+
+  /** Calls whom there is room for; to be called when there is more of it, or none at all any more. */
+  proceed(): void {
+    for (let next = this.waiting[0]; next; next = this.waiting[0]) {
+      const most = this.most(next.rank);
+      if (most > 0 && this.speaking >= most) return;
+      this.waiting.shift();
+      next.called(most > 0 ? 'go' : 'back');
+    }
+  }
+}
