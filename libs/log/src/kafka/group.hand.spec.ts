@@ -73,6 +73,33 @@ describe('a member with records in hand', () => {
     expect([progress.of(0), progress.of(1), hand.busy]).toEqual([2, 1, false]);
   });
 
+  it.each([
+    ['one that ends at once', 0, ['p-t/0@6']],
+    ['each that takes its time', 100, ['p-t/0@2', 'p-t/0@4', 'p-t/0@6']],
+  ])('commits several batches together; %s', async (_what, ms, committed) => {
+    let now = 1_000;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const payload = new Payload(0, 6);
+    const hand = handOf(() => Promise.resolve(void (now += ms)), 2);
+    await hand.take(payload.kafkajs);
+    clock.mockRestore();
+    expect(payload.committed).toEqual(committed);
+    expect([payload.resolved.at(-1), progress.of(0)]).toEqual(['5', 6]);
+  });
+
+  it('commits what was handled before it gives the rest back', async () => {
+    const payload = new Payload(0, 4);
+    let handled = 0;
+    const hand = handOf(async (batch) => {
+      if ((handled += 1) === 1) return;
+      payload.onHeartbeat = () => Promise.reject(fault('REBALANCE_IN_PROGRESS'));
+      await batch.heartbeat();
+      throw new Error('not now');
+    }, 2);
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' });
+    expect([handled, payload.committed, payload.resolved]).toEqual([2, ['p-t/0@2'], ['1']]);
+  });
+
   it('finishes what is in the handler when the group is shared out anew, and gives the rest back', async () => {
     const payload = new Payload(0, 4);
     const seen: boolean[] = [];

@@ -4,10 +4,12 @@ import { LogUnavailable } from '../log.port';
 import { Delivery, type DeliveryOptions, type Holder } from './delivery';
 import { faultType } from './kafka.client';
 import { recordOf } from './kafka.records';
-import { takePortion, type Chunk, type Portion, type PortionLimits } from './portion';
+import { takePortion, type Chunk, type PortionLimits } from './portion';
 import type { Progress } from './progress';
 
 const HEARTBEAT_MS = 1_000;
+/** Positions are committed together for what is handled within this time, unless nothing is left in hand before. */
+const COMMIT_MS = 100;
 const COMMIT_TRIES = 3;
 const COMMIT_PAUSE_MS = 200;
 /** The group shares its partitions out anew: finish, commit, join again. */
@@ -50,6 +52,8 @@ export class GroupHand implements Holder {
   /** Why the partitions have to be given back. */
   private leaving: unknown;
   private lost = false;
+  /** Positions after what the handler has accepted and nobody has committed yet, by partition. */
+  private handled = new Map<number, number>();
 
   constructor(private readonly options: HandOptions) {
     this.delivery = new Delivery(options);
@@ -109,16 +113,23 @@ export class GroupHand implements Holder {
   }
 
   private async work(): Promise<void> {
+    let committedAt = Date.now();
     try {
       while (this.held.length > 0 && !this.stopping) {
-        const portion = takePortion(this.held, this.options.limits);
-        if (!(await this.delivery.deliver(portion.records, this))) break;
-        await this.commit(portion);
-        this.advance(portion);
+        const { records, next } = takePortion(this.held, this.options.limits);
+        if (!(await this.delivery.deliver(records, this))) break;
+        for (const [partition, position] of next) this.handled.set(partition, position);
+        const more = this.held.some((chunk) => chunk.taken < chunk.records.length);
+        if (more && Date.now() - committedAt < COMMIT_MS) continue;
+        await this.commit();
+        committedAt = Date.now();
       }
+      // Whoever gets the rest begins behind what was handled.
+      if (this.handled.size > 0 && !this.lost) await this.commit();
     } catch (error) {
       this.leaving ??= error;
     }
+    this.handled.clear();
     clearInterval(this.beat);
     this.working = false;
     for (const { done, fail } of this.held.splice(0)) {
@@ -128,14 +139,16 @@ export class GroupHand implements Holder {
   }
 
   /** Rejects when the group has other plans, or its coordinator does not answer: another broker may be it by now. */
-  private async commit({ next }: Portion): Promise<void> {
+  private async commit(): Promise<void> {
     const { name } = this.options;
+    const next = this.handled;
+    this.handled = new Map();
     const partitions = [...next].map(([partition, position]) => ({ partition, offset: String(position) }));
     const { payload } = this.held[0]!;
     for (let tries = 1; ; tries += 1) {
       try {
         await payload.commitOffsetsIfNecessary({ topics: [{ topic: name, partitions }] });
-        return;
+        return this.advance(next);
       } catch (error) {
         this.leave(error);
         if (this.leaving !== undefined) throw error;
@@ -145,15 +158,17 @@ export class GroupHand implements Holder {
     }
   }
 
-  private advance({ next }: Portion): void {
+  private advance(next: ReadonlyMap<number, number>): void {
     const { progress } = this.options;
     for (const [partition, position] of next) progress.reached(partition, position);
-    for (const { taken, records, payload, done } of this.held) {
-      if (taken === 0) continue;
-      payload.resolveOffset(String(records[taken - 1]!.position));
-      if (taken === records.length) done();
-    }
-    this.held = this.held.filter(({ taken, records }) => taken < records.length);
+    this.held = this.held.filter(({ partition, records, payload, done }) => {
+      const position = next.get(partition);
+      if (position === undefined) return true;
+      payload.resolveOffset(String(position - 1));
+      if (position <= records.at(-1)!.position) return true;
+      done();
+      return false;
+    });
     progress.tell();
   }
 }
