@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Cluster, type ClusterOptions } from '../installations/cluster';
 import { KEY, Lettermill } from '../lettermill';
 import { FAULTS_ON, LedgerRun } from './crash.run';
@@ -43,7 +45,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export async function faultRun({ blows, settings, rate, patienceMs, ...options }: FaultOptions): Promise<FaultReport> {
   const began = Date.now();
   const run = await LedgerRun.create(
-    { ...settings, BOOTSTRAP_API_KEY: KEY },
+    { ...settings, BOOTSTRAP_API_KEY: KEY, LOG_LEVEL: 'warn' },
     async (environment) => new Lettermill(await Cluster.create(environment, options)),
   );
   const { lettermill } = run;
@@ -78,6 +80,7 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
     if (traffic) traffic.stopped = true;
     await lettermill.stop('SIGKILL');
     await sending?.catch(() => undefined);
+    if (keep) await writeFile(join(run.directory, 'said.log'), cluster.output);
     await run.close(keep);
   }
 }
