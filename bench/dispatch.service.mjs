@@ -21,6 +21,7 @@ export async function dispatchService(sinkPort, environment = process.env) {
   const began = Date.now();
   await service.start('127.0.0.1', read.port);
   return {
+    service,
     started: Date.now() - began,
     store: service.app.get(DELIVERY_STORE),
     take: (events) => service.app.get(DeliveriesConsumer).on({ events }),

@@ -7,6 +7,7 @@ import { CLUSTER } from './cluster.own.mjs';
 import { fiveProcesses } from './cluster.processes.mjs';
 import { upsertOnCluster } from './cluster.upsert.mjs';
 import { dispatch } from './dispatch.mjs';
+import { dkim } from './dkim.mjs';
 import { fair } from './fair.mjs';
 import { lanes } from './lanes.mjs';
 import { pipeline } from './pipeline.mjs';
@@ -17,6 +18,8 @@ const SUITES = {
   'accept of 100 recipients': () => accept(100),
   '422 with 300 faults': () => refusal(),
   'dispatch alone': () => dispatch(),
+  'mails composed and signed, dkim by rsa2048': () => dkim('composed'),
+  'dispatch alone, dkim by rsa2048': () => dkim('dispatch'),
   'beside a domain that answers after ten seconds': () => fair(),
   'p99 of high priority behind 100,000 of bulk (less is better)': () => lanes(),
   'whole pipeline, 1 recipient a call': () => pipeline(1),

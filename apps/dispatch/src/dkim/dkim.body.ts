@@ -4,6 +4,15 @@ const TAB = 9;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
+/** What the relaxed form does not have. */
+const REDUCED = ['\t', '  ', ' \r'];
+
+/** Where the last byte is that is neither blank nor of a line end; -1 for nowhere. */
+function lastByte(bytes: Buffer): number {
+  let at = bytes.length - 1;
+  while (at >= 0 && (bytes[at] === SPACE || bytes[at] === CR || bytes[at] === LF)) at -= 1;
+  return at;
+}
 
 /** A body in its relaxed form (RFC 6376 section 3.4.4), hashed as it comes, however it is cut into chunks. */
 export class RelaxedBody {
@@ -17,23 +26,42 @@ export class RelaxedBody {
   private empty = true;
 
   update(chunk: Buffer): void {
+    const begun = this.holds() ? this.walk(chunk, true) : 0;
+    const rest = chunk.subarray(begun);
+    // Most texts are in their relaxed form but for their end.
+    const plain = REDUCED.some((blanks) => rest.includes(blanks)) ? 0 : lastByte(rest) + 1;
+    if (plain > 0) this.empty = false;
+    this.hash.update(rest.subarray(0, plain));
+    this.walk(rest.subarray(plain), false);
+  }
+
+  private holds(): boolean {
+    return this.lineEnds > 0 || this.blank || this.cr;
+  }
+
+  /** Byte by byte; with `toFirst` only as far as a byte that is written. Answers how many. */
+  private walk(chunk: Buffer, toFirst: boolean): number {
     this.reserve(chunk.length + 3);
-    let holds = this.lineEnds > 0 || this.blank || this.cr;
-    for (let at = 0; at < chunk.length; at += 1) {
+    let holds = this.holds();
+    let { out, length } = this;
+    let at = 0;
+    for (; at < chunk.length && !(toFirst && !holds); at += 1) {
       const byte = chunk[at]!;
-      if (byte > SPACE || (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF)) {
-        if (holds) {
-          this.writeHeld(chunk.length - at);
-          holds = false;
-        }
-        this.out[this.length++] = byte;
-        this.empty = false;
-      } else {
-        this.hold(byte, chunk.length - at);
-        holds = true;
+      const written = byte > SPACE || (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF);
+      if (written && !holds) {
+        out[length++] = byte;
+        continue;
       }
+      this.length = length;
+      if (written) this.writeHeld(chunk.length - at);
+      else this.hold(byte, chunk.length - at);
+      ({ out, length } = this);
+      holds = !written;
+      if (written) out[length++] = byte;
     }
+    this.length = length;
     this.flush();
+    return at;
   }
 
   /** SHA-256, once. Empty lines at the end do not count; what is not empty ends with a line end. */
@@ -55,10 +83,7 @@ export class RelaxedBody {
     if (this.cr || byte === LF) this.writeHeld(rest);
     if (byte === CR) this.cr = true;
     else if (byte !== LF) this.blank = true;
-    else {
-      this.out[this.length++] = LF;
-      this.empty = false;
-    }
+    else this.out[this.length++] = LF;
   }
 
   /** Writes what was held back; `rest` bytes are still to come of this chunk. */
@@ -70,11 +95,11 @@ export class RelaxedBody {
     }
     if (this.blank) this.out[this.length++] = SPACE;
     if (this.cr) this.out[this.length++] = CR;
-    if (this.cr) this.empty = false;
     this.blank = this.cr = false;
   }
 
   private flush(): void {
+    if (this.length > 0) this.empty = false;
     this.hash.update(this.out.subarray(0, this.length));
     this.length = 0;
   }
