@@ -106,6 +106,7 @@ describe('DKIM', () => {
       ['/sign', 'not_allowed_value', { sign: 'never' }],
       ['/selectr', 'unknown_property', { selectr: 'a' }],
       ['', 'wrong_type', []],
+      ['', 'wrong_type', null],
     ])('%s: %s', async (pointer, code, setup) => {
       const { status, body } = await put<Refusal>('refused.example', setup);
       expect(status).toBe(422);

@@ -111,9 +111,10 @@ function revisionAfter({ revision }: SendingDomain, now: number): number {
 
 /** No body asks for nothing in particular. */
 function read(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefined } {
-  const faults: Fault[] = domainSetupFaults(body ?? {});
+  const setup = (body === undefined ? {} : body) as DomainSetup;
+  const faults: Fault[] = domainSetupFaults(setup);
   if (faults.length > 0) throw validationFailed(faults);
-  const setup = (body ?? {}) as DomainSetup;
+
   const given = setup.private_key === undefined ? undefined : readPrivateKey(setup.private_key);
   if (given && 'fault' in given)
     faults.push({ pointer: '/private_key', code: 'invalid_private_key', detail: given.fault });
