@@ -11,7 +11,17 @@ const documented = (name: string) =>
   ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
 
 /** Thousands of runs beside the other suites: slow machines need not hurry. */
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
+
+/** Rules that JSON Schema has no words for: the document tells them in its descriptions. All else it must refuse itself. */
+const UNTELLABLE = new Set<string>([
+  // Sizes in bytes, and depth.
+  ...['headers_too_large', 'profile_data_too_large', 'profile_data_too_deep'],
+  // What is the same in two places of the request.
+  'external_message_id_taken',
+  // The grammar of an address, which has no control characters; halves of characters.
+  ...['invalid_email', 'control_character', 'invalid_unicode'],
+]);
 
 /** How many of the generated values were taken: a generator that makes only wrong ones would prove little. */
 function tally() {
@@ -30,17 +40,27 @@ describe('verdict, list of faults and documented schema', () => {
   it('agree about send requests', () => {
     const { counts, note } = tally();
     const keepsSchema = documented('SendEmailRequest');
+    let untold = 0;
     fc.assert(
       fc.property(nearly(request), (value) => {
         const taken = isSendRequest(value);
         note(taken);
         expect(sendFaults(value).length === 0).toBe(taken);
-        if (taken) expect(keepsSchema(plain(value))).toBe(true);
+        const body = plain(value);
+        const kept = keepsSchema(body);
+        if (taken) expect(kept).toBe(true);
+        if (!kept) return;
+        const codes = sendFaults(body).map(({ code }) => code);
+        // Ajv takes a member of such a name for a method: equal items that have one are different to it.
+        if (/"(constructor|valueOf|toString)":/.test(JSON.stringify(body))) return;
+        expect(codes.filter((code) => !UNTELLABLE.has(code))).toEqual([]);
+        if (codes.length > 0) untold += 1;
       }),
       { numRuns: 20_000 },
     );
     expect(counts.taken).toBeGreaterThan(2000);
     expect(counts.refused).toBeGreaterThan(2000);
+    expect(untold).toBeGreaterThan(100);
   });
 
   it('agree about campaigns', () => {

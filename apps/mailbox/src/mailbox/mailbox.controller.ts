@@ -11,7 +11,7 @@ import {
   StreamableFile,
   UseGuards,
 } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Email } from 'postal-mime';
@@ -19,6 +19,7 @@ import { downloadAs } from './content.disposition';
 import { frameHtml, framePolicy, type InlineImage } from './mail.html';
 import { bytesOf, cidOf, contentTypeOf, fileNameOf, type MailSummary, type ParsedMail } from './mail.parsed';
 import { DATA_POLICY, guarded, isKnown, noSuchMail, readLimit } from './mailbox.answers';
+import { GONE, MAIL_FILE, MAIL_HTML, MAIL_LIST, ONE_MAIL, RAW_MAIL } from './mailbox.document';
 import { MailboxGuard } from './mailbox.guard';
 import { MailStore } from './mailbox.store';
 
@@ -41,6 +42,7 @@ export class MailboxController {
 
   @Get()
   @ApiOperation({ summary: 'The mails in the built-in mailbox, newest first' })
+  @ApiResponse(MAIL_LIST)
   list(
     @Query('limit') limit: string | undefined,
     @Req() request: FastifyRequest,
@@ -55,12 +57,14 @@ export class MailboxController {
   @Delete()
   @HttpCode(204)
   @ApiOperation({ summary: 'Clear the mailbox' })
+  @ApiResponse(GONE)
   async clear(): Promise<void> {
     await this.store.clear();
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One mail, parsed' })
+  @ApiResponse(ONE_MAIL)
   async read(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ParsedMail> {
     const mail = await this.store.get(id);
     if (!mail) throw noSuchMail();
@@ -71,12 +75,14 @@ export class MailboxController {
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Remove one mail' })
+  @ApiResponse(GONE)
   async remove(@Param('id') id: string): Promise<void> {
     if (!(await this.store.remove(id))) throw noSuchMail();
   }
 
   @Get(':id/raw')
   @ApiOperation({ summary: 'One mail as it came; with ?view as text to be looked at' })
+  @ApiResponse(RAW_MAIL)
   async raw(
     @Param('id') id: string,
     @Query('view') view: string | undefined,
@@ -96,6 +102,7 @@ export class MailboxController {
 
   @Get(':id/html')
   @ApiOperation({ summary: 'The html of one mail for a frame; with ?remote=1 its remote images load' })
+  @ApiResponse(MAIL_HTML)
   async html(
     @Param('id') id: string,
     @Query('remote') remote: string | undefined,
@@ -110,6 +117,7 @@ export class MailboxController {
 
   @Get(':id/attachments/:index')
   @ApiOperation({ summary: 'One attachment, to be saved' })
+  @ApiResponse(MAIL_FILE)
   async attachment(
     @Param('id') id: string,
     @Param('index') index: string,

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, ServiceUnavailableException } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   HealthCheck,
   HealthCheckService,
@@ -33,6 +33,15 @@ export class HealthController {
 
   @Get('live')
   @ApiOperation({ summary: 'Is the process alive' })
+  @ApiResponse({
+    status: 200,
+    description: 'It turns',
+    content: {
+      'application/json': {
+        schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } }, required: ['status'] },
+      },
+    },
+  })
   live(): { status: string } {
     return { status: 'ok' };
   }

@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { metricsContentType, metricsText } from './metrics';
 
 @ApiTags('health')
@@ -8,6 +8,11 @@ export class MetricsController {
   @Get()
   @Header('content-type', metricsContentType)
   @ApiOperation({ summary: 'Figures in Prometheus text form' })
+  @ApiResponse({
+    status: 200,
+    description: 'Lines of Prometheus text, version 0.0.4',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  })
   metrics(): Promise<string> {
     return metricsText();
   }
