@@ -4,7 +4,7 @@ import { TOPICS } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { Sender } from '../sending/sender';
-import { DELIVERY_STORE, type DeliveryStore, type PriorityRank } from './deliveries.store';
+import { DELIVERY_STORE, type DeliveryStore } from './deliveries.store';
 import { newDelivery } from './delivery.job';
 
 /** Takes rendered mails into the queue; one that is there already, or was sent, changes nothing. */
@@ -23,6 +23,6 @@ export class DeliveriesConsumer {
       event.type === 'MessageQueued' ? [newDelivery(event, now)] : [],
     );
     const added = await this.store.insert(deliveries);
-    if (added > 0) this.sender.inserted(Math.min(...deliveries.map(({ priority }) => priority)) as PriorityRank);
+    if (added > 0) this.sender.inserted(deliveries);
   }
 }

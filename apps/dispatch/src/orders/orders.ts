@@ -45,7 +45,7 @@ export class Orders {
   async retry(key: DeliveryKey): Promise<Delivery> {
     const next = await this.carryOut(key, false, (delivery, terms) => decideRetry(delivery, terms, this.now()));
     // High: whatever its rank is, the queue is read again from its head.
-    this.sender.inserted(PRIORITIES.high);
+    this.sender.changed(PRIORITIES.high);
     return next;
   }
 

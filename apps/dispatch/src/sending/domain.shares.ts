@@ -4,6 +4,8 @@ const MOST = 64;
 /** An attempt this long is slow, unless the hop takes as long for everybody. */
 const SLOW_MS = 1_000;
 const TIMES_THE_OTHERS = 4;
+/** Once it is known how long an attempt takes, one this long stands in the way, although it may be fine: others begin beside it. */
+const IN_THE_WAY_MS = 250;
 const WEIGHT = 0.05;
 /** Domains remembered; those that were busy longest ago are forgotten first. */
 const REMEMBERED = 10_000;
@@ -66,6 +68,8 @@ interface Domain {
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();
+  /** Those with attempts under way. */
+  private readonly busy = new Set<Domain>();
   private readonly hop: Bucket | undefined;
   /** What an attempt takes, all domains together. */
   private usual: number | undefined;
@@ -82,6 +86,7 @@ export class DomainShares {
     if (domain.bucket && !domain.bucket.take(now)) return false;
     this.hop?.take(now);
     domain.begun.push(now);
+    this.busy.add(domain);
     return true;
   }
 
@@ -95,6 +100,7 @@ export class DomainShares {
     const domain = this.domain(name);
     const index = domain.begun.indexOf(begun);
     if (index >= 0) domain.begun.splice(index, 1);
+    if (domain.begun.length === 0) this.busy.delete(domain);
     if (!tells) return;
     const took = now - begun;
     this.usual = this.usual === undefined ? took : this.usual + WEIGHT * (took - this.usual);
@@ -109,10 +115,9 @@ export class DomainShares {
 
   /** Attempts under way that stand in the way of others: as many more may begin beside them. */
   stuck(now: number): number {
+    const after = this.usual === undefined ? SLOW_MS : Math.max(IN_THE_WAY_MS, TIMES_THE_OTHERS * this.usual);
     let count = 0;
-    for (const { begun } of this.domains.values()) {
-      for (const at of begun) if (now - at > this.slowAfter()) count += 1;
-    }
+    for (const { begun } of this.busy) for (const at of begun) if (now - at > after) count += 1;
     return count;
   }
 

@@ -57,6 +57,37 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(10, 0))).toEqual(['example.com', 'example.com']);
   });
 
+  it('admits what has just come in ahead of what waits, and gives it to nobody else', async () => {
+    await fill(2, 'code.org', { priority: 0 });
+    await fill(2, 'bulk.org');
+    const queue = queueOf();
+    await queue.findLanes();
+    const code = (n: number) => ({
+      accountId: 'default',
+      messageId: `code.org/${n}`,
+      priority: 0 as const,
+      domain: 'code.org',
+    });
+    const hurried = queue.admit([code(0), code(1)], 1);
+    expect(hurried).toEqual([expect.objectContaining({ messageId: 'code.org/0', enteredAt: now })]);
+    expect((await queue.take(10, 0)).map(({ messageId }) => messageId)).toEqual([
+      ...['code.org/1', 'bulk.org/0', 'bulk.org/1'],
+    ]);
+    expect(queue.admit([code(1)], 1)).toEqual([]);
+    queue.leave(hurried[0]!, false);
+    queue.stale();
+    expect((await queue.take(10, 0)).map(({ messageId }) => messageId)).toEqual(['code.org/0']);
+  });
+
+  it('puts thousands of a domain aside in a few steps', async () => {
+    await fill(4_000, 'dead.org', { dueAt: START - 10 });
+    await fill(10, 'alive.org');
+    const queue = queueOf();
+    const putAside = jest.spyOn(store, 'putAside');
+    expect(domainsOf(await queue.take(10, 0)).filter((domain) => domain === 'alive.org')).toHaveLength(2);
+    expect(putAside.mock.calls.length).toBeLessThanOrEqual(5);
+  });
+
   it('gives the others all the room behind thousands of a domain that answers nothing, and reads over them once', async () => {
     await fill(2_000, 'dead.org', { dueAt: START - 10 });
     await fill(300, 'alive.org');

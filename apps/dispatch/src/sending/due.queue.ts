@@ -14,6 +14,8 @@ import { elsewhere } from './elsewhere';
 /** This much of the queue is in memory, and no more: keys, in the order in which they go. */
 export const WINDOW = 256;
 const WINDOW_OF_LANE = 32;
+/** While a domain is put aside, this much. */
+const WIDEST = 2_048;
 /** What is held up by its domain is looked at again at least this often. */
 const FRESH_MS = 1_000;
 
@@ -50,6 +52,8 @@ export class DueQueue {
   private readonly lanes = new Map<string, Window>();
   /** When the first of those falls due that were put off since it was looked at last. */
   private putOffTo = Infinity;
+  /** Names of those that were admitted and have not left. */
+  private readonly going = new Set<string>();
 
   constructor(
     @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
@@ -112,9 +116,17 @@ export class DueQueue {
     }
   }
 
+  /** Of those that have just come in, up to `room` that may go now, ahead of what waits. */
+  admit(deliveries: DueDelivery[], room: number): Admitted[] {
+    const taken: Admitted[] = [];
+    this.pick({ ...unread(), waiting: deliveries }, taken, () => room);
+    return taken;
+  }
+
   /** An attempt is over; it `tells` of its domain unless it came to nothing for another reason. */
-  leave({ domain, enteredAt }: Admitted, tells: boolean): void {
-    this.shares.leave(domain, enteredAt, this.now(), tells);
+  leave(admitted: Admitted, tells: boolean): void {
+    this.going.delete(nameOf(admitted));
+    this.shares.leave(admitted.domain, admitted.enteredAt, this.now(), tells);
   }
 
   /** Milliseconds until time alone makes another one due; undefined when it never does. */
@@ -136,11 +148,11 @@ export class DueQueue {
 
   private async fromMain(taken: Admitted[], room: number, extra: number): Promise<void> {
     const limit = (one: DueDelivery) => (one.priority === PRIORITIES.high ? room + extra : room);
-    for (;;) {
+    for (let window = WINDOW; ; window = Math.min(window * 2, WIDEST)) {
       if (this.pick(this.main, taken, limit)) return;
       if (this.held(this.main) || this.nothingNew(this.now())) return;
       if (this.main.waiting.length >= WINDOW / 2) await this.putAside();
-      await this.read(this.main, taken, MAIN_LANE, WINDOW);
+      await this.read(this.main, MAIN_LANE, window);
       if (this.main.waiting.length === 0) return;
     }
   }
@@ -150,7 +162,7 @@ export class DueQueue {
     for (const [lane, window] of [...this.lanes]) {
       if (taken.length >= room) return;
       if (window.waiting.length === 0 && this.now() >= window.nextAt) {
-        await this.read(window, taken, lane, WINDOW_OF_LANE);
+        await this.read(window, lane, WINDOW_OF_LANE);
         if (window.waiting.length === 0 && !(await this.sleep(lane, window))) continue;
       }
       const before = taken.length;
@@ -179,8 +191,12 @@ export class DueQueue {
         window.waiting = [...left, ...window.waiting.slice(index)];
         return true;
       }
-      if (this.shares.enter(one.domain, enteredAt)) taken.push({ ...one, enteredAt });
-      else left.push(one);
+      // Since the window was read somebody who was in a hurry took it.
+      if (this.going.has(nameOf(one))) continue;
+      if (this.shares.enter(one.domain, enteredAt)) {
+        this.going.add(nameOf(one));
+        taken.push({ ...one, enteredAt });
+      } else left.push(one);
     }
     window.waiting = left;
     return false;
@@ -198,13 +214,12 @@ export class DueQueue {
     return now - readAt < FRESH_MS && now < Math.min(nextAt, this.putOffTo);
   }
 
-  private async read(window: Window, taken: Admitted[], lane: string, limit: number): Promise<void> {
+  private async read(window: Window, lane: string, limit: number): Promise<void> {
     const now = this.now();
     const found = await this.store.due(limit, now, lane);
     const due = this.shared ? elsewhere(found, Math.random()) : found;
     this.shared = false;
-    const going = new Set(taken.map(nameOf));
-    Object.assign(window, { waiting: due.filter((one) => !going.has(nameOf(one))), readAt: now });
+    Object.assign(window, { waiting: due.filter((one) => !this.going.has(nameOf(one))), readAt: now });
     window.whole = found.length < limit && due.length === found.length;
   }
 

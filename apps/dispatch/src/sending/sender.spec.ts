@@ -291,6 +291,33 @@ describe('sending', () => {
     await until('all are told', () => on.told('MessageSent').length === 61);
   });
 
+  it('takes the urgent without waiting for the queue to be read, and each once', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(at(1, 'warm.example'));
+    await until('the first is told', () => on.told('MessageSent').length === 1);
+    let read!: () => void;
+    const reading = new Promise<void>((resolve) => (read = resolve));
+    const due = service.store.due.bind(service.store);
+    jest.spyOn(service.store, 'due').mockImplementation(async (...args) => {
+      const found = await due(...args);
+      await reading;
+      return found;
+    });
+    await service.take(at(2, 'bulk.example', { priority: 'bulk' }));
+    const urgent = [at(3, 'code.example', { priority: 'high' }), at(4, 'code.example', { priority: 'high' })];
+    await service.take(...urgent);
+    await service.take(...urgent);
+    await until('the urgent are told', () => on.told('MessageSent').length === 3);
+    expect(server.taken.map(({ to }) => to[0]).sort()).toEqual([
+      ...['ada1@warm.example', 'ada3@code.example', 'ada4@code.example'],
+    ]);
+    read();
+    await until('all are told', () => on.told('MessageSent').length === 4);
+    expect(server.taken).toHaveLength(4);
+  });
+
   it('sends to the others while a domain answers nothing, and to that one when it does', async () => {
     const server = await holding((to) => to.endsWith('@dead.example'));
     const on = file();

@@ -10,6 +10,7 @@ import {
   PRIORITIES,
   type ClaimedDelivery,
   type DeliveryStore,
+  type DueDelivery,
   type PriorityRank,
 } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../smtp/smtp.pool';
@@ -47,6 +48,8 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** Claims whose outcome is not yet on its way to the store. */
   private readonly open = new Set<ClaimedDelivery>();
   private readonly turns = new Turns((rank) => this.most(rank));
+  /** Admitted, and about to be claimed. */
+  private beginning = 0;
   private started = false;
   private pumping = false;
   private wakened = false;
@@ -73,8 +76,15 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.begin().catch((error: unknown) => this.complain(error));
   }
 
-  /** New mail is in the store; `rank` is the first of its priorities. */
-  inserted(rank: PriorityRank): void {
+  /** New mail is in the store. What is urgent begins at once, as far as there is room; the rest is found in the queue. */
+  inserted(deliveries: DueDelivery[]): void {
+    const hurried = new Set(this.hurry(deliveries.filter(({ priority }) => priority === PRIORITIES.high)));
+    const left = deliveries.filter(({ messageId }) => !hurried.has(messageId));
+    if (left.length > 0) this.changed(Math.min(...left.map(({ priority }) => priority)) as PriorityRank);
+  }
+
+  /** Something of this rank is due that was not, or sooner than was known. */
+  changed(rank: PriorityRank): void {
     this.queue.inserted(rank);
     this.wake();
   }
@@ -133,7 +143,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     const beside = this.beside(capacity);
     this.pool.widen(beside + FOR_HIGH);
     const ahead = capacity > 1 && this.queue.quick() ? AHEAD * capacity : 0;
-    return capacity + beside + ahead - this.open.size;
+    return capacity + beside + ahead - this.open.size - this.beginning;
   }
 
   private extra(): number {
@@ -161,10 +171,32 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     const room = Math.max(0, free);
     const admitted = await this.queue.take(room, Math.max(0, free + this.extra()) - room);
     if (admitted.length === 0) {
-      this.sleepFor((await this.queue.rest()) ?? LONGEST_SLEEP_MS);
+      // Without room it is the end of an attempt that wakes it: the store need not be asked for a time.
+      if (room > 0) this.sleepFor((await this.queue.rest()) ?? LONGEST_SLEEP_MS);
       return false;
     }
+    if ((await this.claim(admitted)) < admitted.length) this.queue.contended();
+    return true;
+  }
+
+  /** Claims without waiting for what the pump does; answers the ids of those that it is done for. */
+  private hurry(urgent: DueDelivery[]): string[] {
+    if (!this.started || urgent.length === 0) return [];
+    const admitted = this.queue.admit(urgent, Math.max(0, this.room() + this.extra()));
+    if (admitted.length === 0) return [];
+    this.claim(admitted)
+      .catch((error: unknown) => {
+        this.complain(error);
+        this.queue.inserted(PRIORITIES.high);
+      })
+      .finally(() => this.wake());
+    return admitted.map(({ messageId }) => messageId);
+  }
+
+  /** Begins those that nobody else took; answers how many. */
+  private async claim(admitted: Admitted[]): Promise<number> {
     const byId = new Map(admitted.map((one) => [one.messageId, one]));
+    this.beginning += admitted.length;
     try {
       const claimed = await this.leases.claim(admitted);
       claimsTried(claimed.length, admitted.length - claimed.length);
@@ -172,11 +204,11 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
         this.lead(one, byId.get(one.messageId)!);
         byId.delete(one.messageId);
       }
-      if (claimed.length < admitted.length) this.queue.contended();
+      return claimed.length;
     } finally {
+      this.beginning -= admitted.length;
       for (const one of byId.values()) this.queue.leave(one, false);
     }
-    return true;
   }
 
   private lead(claimed: ClaimedDelivery, admitted: Admitted): void {
