@@ -10,6 +10,11 @@ const NAMED = ApiParam({
   example: 'shop.example',
   schema: { type: 'string', minLength: 3, maxLength: 253 },
 });
+const SETUPS = {
+  made: { summary: 'Keys and selector are made', value: {} },
+  named: { summary: 'A selector of your choice', value: { selector: 'mail2026' } },
+  rotated: { summary: 'New keys; those before sign until these are verified', value: { rotate: true } },
+};
 const DOMAIN = { schema: { $ref: '#/components/schemas/Domain' } };
 
 /** Domains whose mails are signed (DKIM): asked here, kept by dispatch, which signs. */
@@ -26,7 +31,7 @@ export class DomainsController {
       'Answers the DNS records to publish. The same call again changes nothing; `rotate`, a new selector or a new key makes new keys, and those before sign until the new ones are verified.',
   })
   @NAMED
-  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/DomainSetup' } })
+  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/DomainSetup' }, examples: SETUPS })
   @ApiResponse({ status: 201, description: 'A new domain', ...DOMAIN })
   @ApiResponse({ status: 200, description: 'The domain as it is now', ...DOMAIN })
   put(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
