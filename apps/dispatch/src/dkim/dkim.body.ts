@@ -5,7 +5,7 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 /** What the relaxed form does not have. */
-const REDUCED = ['\t', '  ', ' \r'];
+const REDUCED = /\t| [ \r]/;
 
 /** Where the last byte is that is neither blank nor of a line end; -1 for nowhere. */
 function lastByte(bytes: Buffer): number {
@@ -29,7 +29,7 @@ export class RelaxedBody {
     const begun = this.holds() ? this.walk(chunk, true) : 0;
     const rest = chunk.subarray(begun);
     // Most texts are in their relaxed form but for their end.
-    const plain = REDUCED.some((blanks) => rest.includes(blanks)) ? 0 : lastByte(rest) + 1;
+    const plain = REDUCED.test(rest.toString('latin1')) ? 0 : lastByte(rest) + 1;
     if (plain > 0) this.empty = false;
     this.hash.update(rest.subarray(0, plain));
     this.walk(rest.subarray(plain), false);
