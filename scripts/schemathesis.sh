@@ -20,7 +20,7 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check "schemathesis==$version"
 
 port=$(node -e "const s=require('net').createServer().listen(0,'127.0.0.1',()=>{console.log(s.address().port);s.close()})")
-PORT=$port DATA_DIR=$work/data BOOTSTRAP_API_KEY=$key RATE_LIMIT=0 LOG_LEVEL=error PUBLIC_URL=https://mail.example.com \
+PORT=$port DATA_DIR=$work/data BOOTSTRAP_API_KEY=$key RATE_LIMIT=0 LOG_LEVEL=error PUBLIC_URL=https://mail.example.com DNS_SERVERS=127.0.0.1:9 \
   node dist/apps/standalone/src/main.js >"$work/server.log" 2>&1 &
 server=$!
 for _ in $(seq 100); do

@@ -17,6 +17,9 @@ BEYOND_SCHEMA = {
     "profile_data_too_large",
     "profile_data_too_deep",
     "headers_too_large",
+    "invalid_domain",
+    "invalid_private_key",
+    "selector_taken",
 }
 # A cursor is one that was answered; an instant of the leap second does not exist.
 BEYOND_PATTERN = {"/cursor", "/query/cursor"}
