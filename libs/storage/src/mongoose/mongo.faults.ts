@@ -36,6 +36,8 @@ export interface MongoError extends Error {
   /** Of mongoose: what its schema refused, by path. */
   errors?: Record<string, unknown>;
   path?: string;
+  /** Of a bulk that broke off: the error that the driver had, which it gives another name. */
+  errorResponse?: unknown;
   /** Of a bulk: what became of its operations, by their place in it. */
   writeErrors?: WriteError[] | WriteError;
   result?: { insertedCount: number; matchedCount: number; upsertedCount: number };
@@ -64,6 +66,8 @@ function told({ name, code, codeName, errors, path, message }: MongoError): stri
 export function storeFaultOf(error: unknown): Error {
   if (error instanceof StoreUnavailable || error instanceof StoreFault) return error;
   if (!(error instanceof Error)) return new StoreFault(String(error));
+  const { errorResponse } = error as MongoError;
+  if (errorResponse instanceof Error) return storeFaultOf(errorResponse);
   return isMomentary(error as MongoError) ? new StoreUnavailable(told(error)) : new StoreFault(told(error));
 }
 
