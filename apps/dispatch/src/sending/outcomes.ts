@@ -12,6 +12,8 @@ const AT_ONCE = 500;
 const FORGET_AFTER_MS = 200;
 /** The first of a busy time is announced at once; those after it gather for this long, so that an append carries many. */
 const GATHER_MS = 10;
+/** After a fault that is not known to pass. */
+const BROKEN_MS = 5_000;
 
 type Submission = Settlement & { submitted: () => void };
 
@@ -69,12 +71,11 @@ export class Outcomes {
   /** Announces what was recorded and not announced, all of it; in the background. */
   catchUp(): void {
     this.missed = true;
-    this.catchingUp ??= this.announceStored()
-      .catch((error: unknown) => {
-        if (isAway(error)) this.logger.warn('outcomes are left to be announced at the next start');
-        else this.logger.error(error);
-      })
-      .finally(() => (this.catchingUp = undefined));
+    this.catchingUp ??= this.announceStored().finally(() => {
+      this.catchingUp = undefined;
+      // Asked for when the last look was over, and this was not yet: nobody else would look.
+      if (this.missed && !this.ending.signal.aborted) this.catchUp();
+    });
   }
 
   /** Waits for what is under way, up to `ms`; what is left is announced at the next start. */
@@ -124,18 +125,28 @@ export class Outcomes {
     await this.store.announced(ids).catch(() => this.catchUp());
   }
 
+  /** As long as it takes: what is not announced, nobody is ever told of. */
   private async announceStored(): Promise<void> {
     while (this.missed && !this.ending.signal.aborted) {
       // What is recorded after this line is missed by the read below, and says so.
       this.missed = false;
-      await whileAway(async () => {
-        for (;;) {
-          const stored = await this.store.unannounced(AT_ONCE);
-          if (stored.length === 0) return;
-          await this.publisher.publish(stored.map(({ json }) => JSON.parse(json) as AnyEvent));
-          await this.store.announced(stored.map(({ id }) => id));
-        }
-      }, this.ending.signal);
+      try {
+        await whileAway(() => this.announceAll(), this.ending.signal);
+      } catch (error) {
+        this.missed = true;
+        if (isAway(error)) return this.logger.warn('outcomes are left to be announced at the next start');
+        this.logger.error(error);
+        await pause(BROKEN_MS, this.ending.signal);
+      }
+    }
+  }
+
+  private async announceAll(): Promise<void> {
+    for (;;) {
+      const stored = await this.store.unannounced(AT_ONCE);
+      if (stored.length === 0) return;
+      await this.publisher.publish(stored.map(({ json }) => JSON.parse(json) as AnyEvent));
+      await this.store.announced(stored.map(({ id }) => id));
     }
   }
 }

@@ -1,0 +1,64 @@
+import { Logger } from '@nestjs/common';
+import type { EventPublisher } from '@lettermill/log';
+import type { DeliveryStore, StoredEvent } from '../deliveries/deliveries.store';
+import { Outcomes } from './outcomes';
+
+const EVENT: StoredEvent = { id: 'a', json: '{"id":"a"}' };
+
+/** Outcomes over a store that holds these; `look` comes before each look at it. */
+function over(look: (looks: number) => void, stored: StoredEvent[] = []) {
+  const published: string[] = [];
+  let looks = 0;
+  const store: Partial<DeliveryStore> = {
+    unannounced: () => {
+      look((looks += 1));
+      return Promise.resolve([...stored]);
+    },
+    announced: (ids) => Promise.resolve(void stored.splice(0, ids.length)),
+  };
+  const publisher: Partial<EventPublisher> = {
+    publish: (events) => Promise.resolve(void published.push(...events.map(({ id }) => id))),
+  };
+  const outcomes = new Outcomes(store as DeliveryStore, publisher as EventPublisher);
+  return { outcomes, published, looks: () => looks };
+}
+
+describe('outcomes that were not announced', () => {
+  beforeEach(() => jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined));
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each(Array.from({ length: 20 }, (_, turns) => turns))(
+    'are looked for again when that is asked for %i turns after the last look began',
+    async (turns) => {
+      const ask = () => {
+        asked.before = asked.looks();
+        asked.outcomes.catchUp();
+      };
+      const later = (left: number) => (left > 0 ? queueMicrotask(() => later(left - 1)) : ask());
+      const asked = Object.assign(
+        over((looks) => looks === 1 && later(turns)),
+        { before: 0 },
+      );
+      asked.outcomes.catchUp();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(asked.looks()).toBeGreaterThan(asked.before);
+    },
+  );
+
+  it('are announced in the end, whatever went wrong before', async () => {
+    jest.useFakeTimers();
+    try {
+      const { outcomes, published } = over(
+        (looks) => {
+          if (looks < 3) throw new Error('a defect');
+        },
+        [EVENT],
+      );
+      outcomes.catchUp();
+      await jest.advanceTimersByTimeAsync(30_000);
+      expect(published).toEqual(['a']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
