@@ -90,6 +90,10 @@ describe('bounces that come later', () => {
     await post(to(returnPath));
     await sent('ADA@example.org');
     expect(await suppressed('ada@example.org')).toBeUndefined();
+    // What was sent is not kept: there is nothing to try again with, and it says so.
+    expect(await lettermill.call('POST', `/v2/messages/${id}/retry`)).toMatchObject({
+      ...{ status: 410, body: { code: 'message_content_gone', detail: expect.stringContaining('bounced') as string } },
+    });
   });
 
   it('finds the message by its Message-ID where the return path is lost', async () => {

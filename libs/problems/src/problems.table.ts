@@ -121,7 +121,7 @@ export const ANSWERS = rows({
   message_content_gone: {
     title: 'What was to be sent is not kept any more',
     status: 410,
-    fix: 'Send a new message: what ended is kept for a week.',
+    fix: 'Send a new message: what bounced or failed at the next hop is kept for a week, what was sent is not.',
     retryable: false,
   },
   body_too_large: {
@@ -262,7 +262,10 @@ export const REASONS = rows({
   message_too_large: reason('The mail is larger than the next hop takes', 'Send smaller attachments.'),
   mailbox_unknown: reason('There is no such mailbox', 'Correct the address.'),
   mailbox_full: reason('The mailbox is full', 'Try again later.'),
-  mailbox_disabled: reason('The mailbox takes no mail', 'Correct the address.'),
+  mailbox_disabled: reason(
+    'The mailbox takes no mail',
+    'It may be opened again: the address is not suppressed. Ask its owner.',
+  ),
   domain_unknown: reason('The domain takes no mail', 'Correct the address.'),
   policy_refused: reason(
     'The next hop refused the mail by policy',

@@ -43,7 +43,8 @@ export class MessageOrders {
     const found = await this.call(request, 'dispatch', 'GET', `/v2/messages/${messageId}/delivery`);
     if (found.status === NOT_FOUND) return this.neverTried(request, reply, messageId);
     if (found.status !== OK) return this.forward.answer(found, reply);
-    const { address } = bodyOf(found);
+    const { address, state } = bodyOf(found);
+    if (state === 'sent') await this.refuseReturned(request, messageId);
     if (typeof address === 'string') {
       const path = `/v2/suppressions/${encodeURIComponent(address)}`;
       const suppressed = await this.call(request, 'contacts', 'GET', path);
@@ -53,6 +54,15 @@ export class MessageOrders {
       if (suppressed.status !== NOT_FOUND) return this.forward.answer(suppressed, reply);
     }
     this.forward.answer(await this.call(request, 'dispatch', 'POST', `/v2/messages/${messageId}/retry`), reply);
+  }
+
+  /** Dispatch knows of a notice that came later as little as the next hop does. Throws `Problem` where there was one. */
+  private async refuseReturned(request: AccountRequest, messageId: string): Promise<void> {
+    const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
+    if (view.status !== OK || bodyOf(view).state !== 'bounced') return;
+    const detail =
+      'A later server refused it after it was sent. A mail that was sent is not kept. Its state is bounced.';
+    throw new Problem('message_content_gone', detail);
   }
 
   private async neverTried(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
