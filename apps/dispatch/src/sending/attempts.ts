@@ -105,7 +105,7 @@ export class Attempts {
 
   private async send(
     claimed: ClaimedDelivery,
-    { queued: { envelope, mail } }: DeliveryJob,
+    { queued: { envelope, mail, priority } }: DeliveryJob,
     body: MailBody,
     signal: AbortSignal,
   ): Promise<AttemptEnd | undefined> {
@@ -115,7 +115,7 @@ export class Attempts {
     const timer = setTimeout(tell, A_MOMENT_MS);
     try {
       const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
-      const end = await this.pool.send({ ...envelope, main: mail.to.email }, content, signal);
+      const end = await this.pool.send({ ...envelope, main: mail.to.email }, content, signal, priority === 'high');
       attemptTraced(span, end);
       return end;
     } catch (error) {

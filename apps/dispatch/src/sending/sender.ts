@@ -141,7 +141,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     const capacity = this.capacity();
     if (capacity === 0) return 0;
     const beside = this.beside(capacity);
-    this.pool.widen(beside + FOR_HIGH);
+    this.pool.widen(beside, FOR_HIGH);
     const ahead = capacity > 1 && this.queue.quick() ? AHEAD * capacity : 0;
     return capacity + beside + ahead - this.open.size - this.beginning;
   }
@@ -162,7 +162,10 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** How many of that priority may speak to the hop at once. */
   private most(rank: PriorityRank): number {
     const capacity = this.capacity();
-    return capacity + this.beside(capacity) + (capacity > 1 && rank === PRIORITIES.high ? FOR_HIGH : 0);
+    if (capacity <= 1) return capacity;
+    // Behind each mail that goes another may ride.
+    const riding = this.queue.quick() ? capacity : 0;
+    return capacity + this.beside(capacity) + riding + (rank === PRIORITIES.high ? FOR_HIGH : 0);
   }
 
   /** False when nothing may go now. */

@@ -1,8 +1,6 @@
 import type { Clock, NextHop } from '@lettermill/runtime';
 import type { Peer } from '../deliveries/delivery';
-import type { OutgoingContent } from './smtp.content';
-import type { WireEnvelope } from './smtp.envelope';
-import { Exchange } from './smtp.exchange';
+import { Exchange, type SmtpJob } from './smtp.exchange';
 import type { Offer } from './smtp.offer';
 import { openSession } from './smtp.opening';
 import type { SmtpPoolOptions, SmtpTimeouts } from './smtp.options';
@@ -11,11 +9,25 @@ import type { SmtpWire } from './smtp.wire';
 
 const RESET_MS = 5_000;
 
+/** A mail on its way behind another; nothing comes of it where the connection ends with that one. */
+export interface Ride {
+  connection: SmtpConnection;
+  transaction: Promise<Transaction | undefined>;
+}
+
+export interface Rider {
+  job: SmtpJob;
+  taken(ride: Ride): void;
+}
+
+/** Asked when a mail may follow. */
+export type NextRider = () => Rider | undefined;
+
 /** One connection to the next hop, open and ready for transactions, one at a time. */
 export class SmtpConnection {
   /** Transactions begun. */
   used = 0;
-  private exchange: Exchange | undefined;
+  private readonly exchanges = new Set<Exchange>();
   private over = false;
 
   private constructor(
@@ -41,27 +53,18 @@ export class SmtpConnection {
     this.wire.onEnd(listener);
   }
 
-  /** Sends one mail. Afterwards the connection is ready for the next, or no longer `usable`. */
-  async transact(envelope: WireEnvelope, content: OutgoingContent, signal?: AbortSignal): Promise<Transaction> {
-    this.used += 1;
-    const abort = () => this.exchange?.abort();
-    const transaction = await new Promise<Transaction>((resolve) => {
-      this.exchange = new Exchange(this.wire, this.offer, envelope, content, this.timing, resolve);
-      this.exchange.begin();
-      signal?.addEventListener('abort', abort, { once: true });
-      if (signal?.aborted) abort();
-    });
-    signal?.removeEventListener('abort', abort);
-    const { afterwards } = this.exchange!;
-    this.exchange = undefined;
-    if (afterwards === 'close' || (afterwards === 'reset' && !(await this.reset()))) this.close();
-    return transaction;
+  /**
+   * Sends one mail, and behind it what `next` has by the time its content goes. Afterwards the connection is ready for another, or no
+   * longer `usable`, or the next mail is on its way (`followed`).
+   */
+  async transact(job: SmtpJob, next: NextRider = () => undefined): Promise<Transaction> {
+    return (await this.run(job, next, (exchange) => exchange.begin()))!;
   }
 
   /** Ends the connection at once; a transaction under way is given up, or broken where its mail was handed over. */
   close(): void {
     this.over = true;
-    this.exchange?.abort();
+    for (const exchange of this.exchanges) exchange.abort();
     this.wire.breakOff('we closed the connection');
   }
 
@@ -78,6 +81,37 @@ export class SmtpConnection {
         clearTimeout(timer);
         this.close();
       });
+  }
+
+  private async run(
+    job: SmtpJob,
+    next: NextRider,
+    start: (exchange: Exchange) => void,
+  ): Promise<Transaction | undefined> {
+    this.used += 1;
+    let exchange!: Exchange;
+    const abort = () => exchange.abort();
+    const transaction = await new Promise<Transaction | undefined>((resolve) => {
+      exchange = new Exchange(this.wire, this.offer, job, this.timing, resolve, () => this.follower(next));
+      this.exchanges.add(exchange);
+      start(exchange);
+      job.signal.addEventListener('abort', abort, { once: true });
+      if (job.signal.aborted) abort();
+    });
+    job.signal.removeEventListener('abort', abort);
+    this.exchanges.delete(exchange);
+    const { afterwards } = exchange;
+    if (afterwards === 'close' || (afterwards === 'reset' && !(await this.reset()))) this.close();
+    return transaction;
+  }
+
+  private follower(next: NextRider): Exchange | undefined {
+    const rider = next();
+    if (!rider) return undefined;
+    let following: Exchange | undefined;
+    const transaction = this.run(rider.job, next, (exchange) => (following = exchange));
+    rider.taken({ connection: this, transaction });
+    return following;
   }
 
   /** Ends a transaction that was refused before its content; false where the connection is no good any more. */

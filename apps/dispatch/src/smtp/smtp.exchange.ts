@@ -14,12 +14,20 @@ const YES = /^2\d\d(?:[ \n-]|$)/;
 const ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
 const GO_ON = /^3\d\d(?:[ \n-]|$)/;
 const CLOSING = /^421(?:[ \n-]|$)/;
+/** What is to be sent; `signal` gives it up as long as it was not handed over. */
+export interface SmtpJob {
+  envelope: WireEnvelope;
+  content: OutgoingContent;
+  signal: AbortSignal;
+}
+
 const OUT_OF_TURN = 'the next hop spoke out of turn and the connection was closed';
 
 /**
  * One transaction, from MAIL to the answer to the final dot. Where the server offers PIPELINING (RFC 2920), MAIL, every RCPT and DATA
  * go out in one write; else each waits for the answer to the one before. The content and the final dot of a mail of one chunk
- * are one write too.
+ * are one write too, and behind them, in the same write, goes the envelope of the mail that follows (RFC 2920 section 3.1), if there
+ * is one by then: its exchange leads when this one is through.
  */
 export class Exchange implements WireListener {
   afterwards: Afterwards = 'ready';
@@ -34,27 +42,33 @@ export class Exchange implements WireListener {
   private outgoing: DotStuffing | undefined;
   private openedAt: number | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private begunAt: number | undefined;
+  private aborted = false;
   private over = false;
+  /** Its envelope is on the way. */
+  private follower: Exchange | undefined;
 
+  /** `settle` gets nothing where it never came to the transaction. `follow` is asked for what comes behind the content. */
   constructor(
     private readonly wire: SmtpWire,
     private readonly offer: Offer,
-    private readonly envelope: WireEnvelope,
-    private readonly content: OutgoingContent,
+    private readonly job: SmtpJob,
     private readonly timing: { timeouts: SmtpTimeouts; now: Clock },
-    private readonly settle: (transaction: Transaction) => void,
+    private readonly settle: (transaction: Transaction | undefined) => void,
+    private readonly follow: () => Exchange | undefined,
   ) {}
 
   begin(): void {
     if (this.wire.dead) return this.broken('the connection broke');
-    this.wire.listen(this);
-    this.arm(this.timing.timeouts.command);
     this.wire.write(this.offer.pipelining ? this.group() : this.mail());
+    this.lead();
   }
 
   /** Ends it without a word; only before the final dot, where nothing can have been delivered. */
   abort(): void {
-    if (this.stage !== 'handed_over') this.end({ aborted: true }, 'close');
+    this.aborted = true;
+    // What goes before it is still to be answered.
+    if (this.begunAt !== undefined && this.stage !== 'handed_over') this.end({ aborted: true }, 'close');
   }
 
   broken(cause: string): void {
@@ -68,13 +82,27 @@ export class Exchange implements WireListener {
     const command = this.heard;
     this.heard += 1;
     if (command === 0) this.mailAnswered(text);
-    else if (command <= this.envelope.to.length) this.recipientAnswered(this.envelope.to[command - 1]!, text);
+    else if (command <= this.job.envelope.to.length) this.recipientAnswered(this.job.envelope.to[command - 1]!, text);
     else return this.dataAnswered(text, more);
     if (!this.offer.pipelining) this.proceed();
   }
 
   drained(): void {
     if (this.outgoing && !this.over) this.hand(this.outgoing);
+  }
+
+  /** Its envelope was written; from here on the answers are its own. */
+  private lead(): void {
+    this.begunAt = this.timing.now();
+    this.wire.listen(this);
+    this.arm(this.timing.timeouts.command);
+    if (this.aborted) this.abort();
+  }
+
+  /** The connection ended with the one before: nothing was heard of this one. */
+  private forgo(): void {
+    this.over = true;
+    this.settle(undefined);
   }
 
   private mailAnswered(text: string): void {
@@ -90,7 +118,7 @@ export class Exchange implements WireListener {
 
   /** Without PIPELINING: what comes after this answer. */
   private proceed(): void {
-    const { to } = this.envelope;
+    const { to } = this.job.envelope;
     if (this.refusal !== undefined || this.mainWaits()) return this.end({ response: this.verdict()! }, 'reset');
     if (this.heard <= to.length) return void this.wire.write(recipientLine(to[this.heard - 1]!));
     const verdict = this.verdict();
@@ -110,8 +138,9 @@ export class Exchange implements WireListener {
   }
 
   private mainWaits(): string | undefined {
-    return this.refused.find(({ recipient, response }) => recipient === this.envelope.main && !response.startsWith('5'))
-      ?.response;
+    return this.refused.find(
+      ({ recipient, response }) => recipient === this.job.envelope.main && !response.startsWith('5'),
+    )?.response;
   }
 
   private dataAnswered(text: string, more: boolean): void {
@@ -123,13 +152,17 @@ export class Exchange implements WireListener {
     if (more) return this.end({ broke: OUT_OF_TURN }, 'close');
     this.stage = 'content';
     this.openedAt = this.timing.now();
-    this.outgoing = new DotStuffing(this.content.chunks());
+    this.outgoing = new DotStuffing(this.job.content.chunks());
     this.hand(this.outgoing);
   }
 
   /** Hands over as much as the socket takes. */
   private hand(outgoing: DotStuffing): void {
-    for (let taken = true; taken && !outgoing.finished;) taken = this.wire.write(outgoing.next());
+    for (let taken = true; taken && !outgoing.finished;) {
+      const bytes = outgoing.next();
+      if (outgoing.finished && this.offer.pipelining) this.follower = this.follow();
+      taken = this.follower ? this.wire.write(bytes, this.follower.group()) : this.wire.write(bytes);
+    }
     if (!outgoing.finished) return this.arm(this.timing.timeouts.block);
     this.stage = 'handed_over';
     this.outgoing = undefined;
@@ -142,11 +175,12 @@ export class Exchange implements WireListener {
   }
 
   private group(): string {
-    return `${this.mail()}${this.envelope.to.map(recipientLine).join('')}DATA\r\n`;
+    return `${this.mail()}${this.job.envelope.to.map(recipientLine).join('')}DATA\r\n`;
   }
 
   private mail(): string {
-    const { offer, envelope, content } = this;
+    const { offer } = this;
+    const { envelope, content } = this.job;
     const utf8 = envelope.needsUtf8 || content.eightBit;
     let line = `MAIL FROM:<${envelope.from}>`;
     if (utf8 && offer.smtpUtf8) line += ' SMTPUTF8';
@@ -167,8 +201,11 @@ export class Exchange implements WireListener {
     this.afterwards = afterwards;
     this.wire.listen(undefined);
     const atMail = this.refusal !== undefined && how.response === this.refusal;
-    const { stage, refused, answers, openedAt } = this;
-    this.settle({ stage, refused, answers, openedAt, ...(atMail && { atMail }), ...how });
+    const { stage, refused, answers, begunAt, openedAt, follower } = this;
+    const followed = follower !== undefined && afterwards === 'ready' && !this.wire.dead;
+    this.settle({ stage, refused, answers, begunAt, openedAt, followed, ...(atMail && { atMail }), ...how });
+    if (followed) follower.lead();
+    else follower?.forgo();
   }
 }
 

@@ -1,13 +1,15 @@
 import type { Clock, NextHop } from '@lettermill/runtime';
 import type { AttemptEnd } from '../deliveries/delivery';
-import { SmtpConnection } from './smtp.connection';
+import { SmtpConnection, type Ride, type Rider } from './smtp.connection';
 import type { OutgoingContent } from './smtp.content';
-import { wireEnvelope, type Envelope, type WireEnvelope } from './smtp.envelope';
+import { wireEnvelope, type Envelope } from './smtp.envelope';
+import type { SmtpJob } from './smtp.exchange';
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import { stageTimes, type StageTimes } from './smtp.metrics';
 import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable, type Transaction } from './smtp.transaction';
+import { WaitingJobs, type PoolJob } from './smtp.waiting';
 import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
 
 /** What the pool has to do with its hop at the moment. */
@@ -28,11 +30,11 @@ export class SmtpPool {
   private readonly health: HopHealth;
   private readonly live = new Set<SmtpConnection>();
   private readonly idle: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new WaitingJobs();
   private readonly closing = new AbortController();
   private opening = 0;
   /** Connections that may be opened beside those of `capacity`. */
-  private beside = 0;
+  private beside = { ofAll: 0, ofUrgent: 0 };
   private window: HopWindow;
   private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
@@ -63,8 +65,8 @@ export class SmtpPool {
   }
 
   /** Whoever knows of attempts that must not wait for others asks for connections beside `capacity`. */
-  widen(beside: number): void {
-    this.beside = beside;
+  widen(ofAll: number, ofUrgent: number): void {
+    this.beside = { ofAll, ofUrgent };
   }
 
   /** Called when `capacity` grew. */
@@ -72,31 +74,44 @@ export class SmtpPool {
     this.roomListener = listener;
   }
 
-  /** One attempt. Undefined where `signal` ended it before anything was handed over: then it was none. */
-  async send(envelope: Envelope, content: OutgoingContent, signal: AbortSignal): Promise<AttemptEnd | undefined> {
-    const wire = wireEnvelope(envelope);
+  /**
+   * One attempt. Undefined where `signal` ended it before anything was handed over: then it was none. One that is `urgent` may use the
+   * connections beside `capacity` that are kept for it.
+   */
+  async send(
+    envelope: Envelope,
+    content: OutgoingContent,
+    signal: AbortSignal,
+    urgent = false,
+  ): Promise<AttemptEnd | undefined> {
+    const job = { envelope: wireEnvelope(envelope), content, signal, urgent };
     const began = this.now();
-    for (let fresh = false; ; fresh = true) {
-      const connection = await this.acquire(signal).catch((fault: unknown) => this.withoutConnection(fault, signal));
-      if (!(connection instanceof SmtpConnection)) return connection;
-      const refused = judgeBefore(connection, wire, content);
+    for (let fresh = false; ;) {
+      const got = await this.acquire(job).catch((fault: unknown) => this.withoutConnection(fault, signal));
+      if (!got || 'outcome' in got) return got;
+      const { connection } = got;
+      const refused = judgeBefore(connection, job);
       if (refused) {
         this.release(connection);
         return { ...refused, peer: connection.peer };
       }
-      const stale = connection.used > 0 && !fresh;
-      const acquiredAt = this.now();
-      const transaction = await connection.transact(wire, content, signal);
-      this.time(acquiredAt, transaction);
+      const stale = ('transaction' in got || connection.used > 0) && !fresh;
+      const transaction = await ('transaction' in got
+        ? got.transaction
+        : connection.transact(job, () => this.rider(connection)));
+      // The connection ended with the mail before: nothing of this one was heard.
+      if (!transaction) continue;
+      this.time(transaction);
       if (tooMuch(transaction, stale)) this.window = pressed(this.window, began, this.now());
       else if (transaction.response !== undefined) this.window = borne(this.window, this.now());
-      this.release(connection);
+      if (!transaction.followed) this.release(connection);
       if (transaction.aborted) return undefined;
       // The hop had closed a connection that was idle: no answer about this message, and no attempt wasted on it.
       if (!(stale && neverBegun(transaction))) {
-        return { ...attemptEnd(transaction, wire), peer: connection.peer };
+        return { ...attemptEnd(transaction, job.envelope), peer: connection.peer };
       }
       this.closeIdle();
+      fresh = true;
     }
   }
 
@@ -105,13 +120,13 @@ export class SmtpPool {
     this.closing.abort();
     this.closeIdle();
     for (const connection of this.live) connection.close();
-    this.wakeAll();
+    this.waiting.wake();
   }
 
-  private time(acquiredAt: number, { openedAt, aborted }: Transaction): void {
-    if (aborted) return;
+  private time({ begunAt, openedAt, aborted }: Transaction): void {
+    if (aborted || begunAt === undefined) return;
     const now = this.now();
-    this.stages.envelope((openedAt ?? now) - acquiredAt);
+    this.stages.envelope((openedAt ?? now) - begunAt);
     if (openedAt !== undefined) this.stages.content(now - openedAt);
   }
 
@@ -121,23 +136,30 @@ export class SmtpPool {
     return { ...unavailable(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
 
-  private async acquire(signal: AbortSignal): Promise<SmtpConnection> {
+  private async acquire(job: PoolJob): Promise<{ connection: SmtpConnection } | Ride> {
     for (;;) {
-      signal.throwIfAborted();
+      job.signal.throwIfAborted();
       this.closing.signal.throwIfAborted();
       const idle = this.idle.pop();
       if (idle) {
         clearTimeout(idle.timer);
-        if (idle.connection.usable) return idle.connection;
+        if (idle.connection.usable) return idle;
         continue;
       }
-      if (this.live.size + this.opening >= this.most()) {
-        await this.nextFree(signal);
+      if (this.live.size + this.opening >= this.most(job.urgent)) {
+        const ride = await this.waiting.wait(job);
+        if (ride) return ride;
         continue;
       }
-      const opened = await this.open(signal);
-      if (opened) return opened;
+      const connection = await this.open(job.signal);
+      if (connection) return { connection };
     }
+  }
+
+  /** Who waits for a connection, and may go behind the mail that is going. */
+  private rider(connection: SmtpConnection): Rider | undefined {
+    if (!this.mayStay(connection)) return undefined;
+    return this.waiting.rider((job) => !job.signal.aborted && !judgeBefore(connection, job));
   }
 
   /** Undefined where the hop wants no more connections than stand: one of those is to be waited for. */
@@ -163,7 +185,7 @@ export class SmtpPool {
       const told = fault instanceof HopFault && fault.reply !== null;
       this.window = told ? pressed(this.window, began, this.now()) : newWindow(this.options.maxConnections);
       const pause = this.health.failed(this.now());
-      this.wakeAll();
+      this.waiting.wake();
       setTimeout(() => this.roomListener(), pause + 1).unref();
       throw fault;
     } finally {
@@ -172,18 +194,10 @@ export class SmtpPool {
   }
 
   /** What the hop refuses is not asked of it, whoever waits. */
-  private most(): number {
+  private most(urgent: boolean): number {
     const now = this.now();
-    return connectionsOf(this.window, now) + (resting(this.window, now) ? 0 : this.beside);
-  }
-
-  private async nextFree(signal: AbortSignal): Promise<void> {
-    let wake!: () => void;
-    const woken = new Promise<void>((resolve) => (wake = resolve));
-    this.waiting.push(wake);
-    signal.addEventListener('abort', wake, { once: true });
-    await woken;
-    signal.removeEventListener('abort', wake);
+    const { ofAll, ofUrgent } = this.beside;
+    return connectionsOf(this.window, now) + (resting(this.window, now) ? 0 : ofAll + (urgent ? ofUrgent : 0));
   }
 
   private release(connection: SmtpConnection): void {
@@ -200,13 +214,12 @@ export class SmtpPool {
   private mayStay({ usable, used, openedAt }: SmtpConnection): boolean {
     const { maxMessages, maxAge } = this.options;
     const young = used < maxMessages && this.now() - openedAt < maxAge;
-    return usable && young && this.live.size <= this.most() && !this.closing.signal.aborted;
+    return usable && young && this.live.size <= this.most(true) && !this.closing.signal.aborted;
   }
 
   /** For the connection that became free, and for those that may be opened by now. */
   private wake(): void {
-    const room = Math.max(1, this.most() - this.live.size - this.opening);
-    for (const wake of this.waiting.splice(0, room)) wake();
+    this.waiting.wake(Math.max(1, this.most(true) - this.live.size - this.opening));
   }
 
   private retire(connection: SmtpConnection): void {
@@ -229,18 +242,10 @@ export class SmtpPool {
   private closeIdle(): void {
     for (const { connection } of [...this.idle]) this.retire(connection);
   }
-
-  private wakeAll(): void {
-    this.waiting.splice(0).forEach((wake) => wake());
-  }
 }
 
 /** What can be said without asking: the hop's own offer rules it out. */
-function judgeBefore(
-  { offer }: SmtpConnection,
-  envelope: WireEnvelope,
-  content: OutgoingContent,
-): AttemptEnd | undefined {
+function judgeBefore({ offer }: SmtpConnection, { envelope, content }: SmtpJob): AttemptEnd | undefined {
   if (envelope.needsUtf8 && !offer.smtpUtf8) {
     return unsendable(
       'smtputf8_unsupported',

@@ -20,6 +20,10 @@ export interface Transaction {
   response?: string;
   /** That answer was to MAIL: no recipient had been named. */
   atMail?: boolean;
+  /** When its first command was said, or the answers to what went before had come; milliseconds since the epoch. */
+  begunAt?: number;
+  /** The next mail is on its way on the same connection. */
+  followed?: boolean;
   /** When the hop let the content come, milliseconds since the epoch. */
   openedAt?: number;
   /** What broke where no answer ended it. */

@@ -46,9 +46,14 @@ export class SmtpWire {
     else this.endings.push(ending);
   }
 
-  /** False where the socket wants to be left alone until `drained`. */
-  write(data: string | Buffer): boolean {
-    return this.socket.write(data);
+  /** All of it in one write. False where the socket wants to be left alone until `drained`. */
+  write(data: string | Buffer, more?: string): boolean {
+    if (more === undefined) return this.socket.write(data);
+    this.socket.cork();
+    this.socket.write(data);
+    const taken = this.socket.write(more);
+    this.socket.uncork();
+    return taken;
   }
 
   /** The answer to a command, or the next one. Rejects with `WireBroken`. */

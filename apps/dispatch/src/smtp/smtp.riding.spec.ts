@@ -1,0 +1,200 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { AttemptEnd } from '../deliveries/delivery';
+import { MailBody } from '../mime/mime.body';
+import type { SmtpPoolOptions } from './smtp.options';
+import { SmtpPool } from './smtp.pool';
+
+const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** What the hop says to the final dot of that mail; `hold` until it is released. */
+type AtDot = (subject: string) => string | 'cut' | 'hold';
+
+/** A hop that takes one connection at a time, and tells what came in one piece with what. */
+class Hop {
+  /** Subjects of mails whose content came whole. */
+  readonly taken: string[] = [];
+  /** First words of the lines of each piece; `.` is a final dot. */
+  readonly pieces: string[] = [];
+  connections = 0;
+  rcpt = '250 fine';
+  private held: (() => void)[] = [];
+  private readonly server = createServer((socket) => this.serve(socket));
+
+  constructor(
+    private readonly atDot: AtDot,
+    private readonly offer = OFFER,
+  ) {}
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get holds(): number {
+    return this.held.length;
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => void this.server.close());
+    return this;
+  }
+
+  release(): void {
+    for (const go of this.held.splice(0)) go();
+  }
+
+  private serve(socket: Socket): void {
+    this.connections += 1;
+    closers.push(() => void socket.destroy());
+    socket.on('error', () => undefined).write('220 hop\r\n');
+    const waiting: string[] = [];
+    let rest = '';
+    let content: string[] | undefined;
+    let busy = false;
+    const proceed = () => {
+      while (!busy && waiting.length > 0 && !socket.destroyed) {
+        const line = waiting.shift()!;
+        if (content && line !== '.') content.push(line);
+        else if (content) {
+          const subject = content[0]!.slice('Subject: '.length);
+          content = undefined;
+          this.taken.push(subject);
+          const answer = this.atDot(subject);
+          if (answer === 'cut') socket.destroy();
+          else if (answer !== 'hold') socket.write(`${answer}\r\n`);
+          else {
+            busy = true;
+            this.held.push(() => {
+              busy = false;
+              socket.write('250 taken\r\n');
+              proceed();
+            });
+          }
+        } else if (line.startsWith('EHLO')) socket.write(this.offer);
+        else if (line.startsWith('RCPT')) socket.write(`${/refused/.test(line) ? '550 5.1.1 no' : this.rcpt}\r\n`);
+        else if (line === 'DATA') {
+          content = [];
+          socket.write('354 go on\r\n');
+        } else socket.write('250 fine\r\n');
+      }
+    };
+    socket.on('data', (bytes) => {
+      rest += bytes.toString('latin1');
+      const lines = rest.split('\r\n');
+      rest = lines.pop()!;
+      const known = lines.filter((line) => /^(EHLO|MAIL|RCPT|DATA|RSET|\.$)/.test(line));
+      this.pieces.push(known.map((line) => line.slice(0, 4)).join(' '));
+      waiting.push(...lines);
+      proceed();
+    });
+  }
+}
+
+const hop = (atDot: AtDot = () => '250 taken', offer?: string) => new Hop(atDot, offer).listen();
+
+describe('a mail behind another', () => {
+  let smtp: SmtpPool;
+  const pool = (port: number, options: Partial<SmtpPoolOptions> = {}): void => {
+    const next = { host: '127.0.0.1', port, implicitTls: false, tls: 'off' as const, auth: null };
+    smtp = new SmtpPool(next, Date.now, { maxConnections: 1, ...options });
+    closers.push(() => smtp.close());
+  };
+  const send = (name: string, { signal = new AbortController().signal, urgent = false, text = '' } = {}) => {
+    const to = `${name}@example.com`;
+    const mail = MailBody.of([`Subject: ${name}\r\n\r\nHello\r\n${text}`]);
+    return smtp.send({ from: 'shop@example.com', to: [to], main: to }, mail, signal, urgent);
+  };
+  const outcomes = (ends: (AttemptEnd | undefined)[]) => ends.map((end) => end?.outcome);
+  const until = async (done: () => boolean) => {
+    while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('goes with its content in one piece, and each is answered for itself', async () => {
+    const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
+    pool(server.port);
+    expect(outcomes(await Promise.all(['a', 'b', 'c', 'refused', 'd'].map((name) => send(name))))).toEqual([
+      'sent',
+      'deferred',
+      'sent',
+      'bounced',
+      'sent',
+    ]);
+    expect(server.taken).toEqual(['a', 'b', 'c', 'd']);
+    expect(server.pieces).toContain('. MAIL RCPT DATA');
+  });
+
+  it('is never sent so where the hop does not offer it', async () => {
+    const server = await hop(undefined, '250 hop\r\n');
+    pool(server.port);
+    expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual(['sent', 'sent', 'sent']);
+    expect(server.pieces.filter((piece) => piece.includes(' '))).toEqual([]);
+  });
+
+  it.each([
+    ['the connection breaks', 'cut', 'unknown'],
+    ['the hop closes', '421 4.3.2 closing', 'deferred'],
+    ['the answer is none', 'what?', 'unknown'],
+  ])('takes another way, as if nothing had been, when %s after the dot before', async (_, answer, outcome) => {
+    let first = true;
+    const server = await hop(() => {
+      const said = first ? answer : '250 taken';
+      first = false;
+      return said;
+    });
+    pool(server.port);
+    expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual([outcome, 'sent', 'sent']);
+    expect(server.taken).toEqual(['a', 'b', 'c']);
+    expect(server.connections).toBe(2);
+  });
+
+  it('is given up without harm to the one before, and nothing of it arrives', async () => {
+    const server = await hop((subject) => (subject === 'a' ? 'hold' : '250 taken'));
+    pool(server.port);
+    const lost = new AbortController();
+    const [a, b, c] = [send('a'), send('b', { signal: lost.signal }), send('c')];
+    await until(() => server.pieces.some((piece) => piece.startsWith('. MAIL')));
+    lost.abort();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    server.release();
+    expect(outcomes(await Promise.all([a, b, c]))).toEqual(['sent', undefined, 'sent']);
+    expect(server.taken).toEqual(['a', 'c']);
+  });
+
+  it('is forgotten with the one before when the pool closes: that one is unknown, this one never was', async () => {
+    const server = await hop(() => 'hold');
+    pool(server.port);
+    const ends = ['a', 'b', 'c'].map((name) => send(name));
+    await until(() => server.holds === 1);
+    smtp.close();
+    expect(outcomes(await Promise.all(ends))).toEqual(['unknown', undefined, undefined]);
+    expect(server.taken).toEqual(['a']);
+  });
+
+  it('is the urgent one, if there is one', async () => {
+    const server = await hop((subject) => (subject === 'a' ? 'hold' : '250 taken'));
+    pool(server.port);
+    const ends = ['a', 'b', 'c'].map((name) => send(name));
+    await until(() => server.holds === 1);
+    ends.push(send('urgent', { urgent: true }));
+    server.release();
+    await Promise.all(ends);
+    expect(server.taken).toEqual(['a', 'b', 'urgent', 'c']);
+  });
+
+  it('is none that the hop would not take, nor one too many for the connection', async () => {
+    const server = await hop();
+    pool(server.port, { maxMessages: 2 });
+    const ends = await Promise.all([
+      send('a'),
+      send('large', { text: 'x'.repeat(70).concat('\r\n').repeat(2_000) }),
+      ...['b', 'c', 'd', 'e'].map((name) => send(name)),
+    ]);
+    expect(outcomes(ends)).toEqual(['sent', 'failed', 'sent', 'sent', 'sent', 'sent']);
+    expect([...server.taken].sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(server.connections).toBeGreaterThanOrEqual(3);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Ride, Rider } from './smtp.connection';
+import type { SmtpJob } from './smtp.exchange';
+
+export interface PoolJob extends SmtpJob {
+  /** Goes before those that are not. */
+  urgent: boolean;
+}
+
+interface Waiting {
+  job: PoolJob;
+  called(ride?: Ride): void;
+}
+
+/** Mails that wait for a connection: the urgent first, then as they came. */
+export class WaitingJobs {
+  private readonly waiting: Waiting[] = [];
+
+  /** A ride behind another mail; undefined where a connection may be free, or the job was given up. */
+  async wait(job: PoolJob): Promise<Ride | undefined> {
+    let called!: Waiting['called'];
+    const ride = new Promise<Ride | undefined>((resolve) => (called = resolve));
+    const one = { job, called };
+    const behind = job.urgent ? this.waiting.findIndex((other) => !other.job.urgent) : -1;
+    this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, one);
+    const aborted = () => {
+      const index = this.waiting.indexOf(one);
+      if (index >= 0) this.waiting.splice(index, 1);
+      called();
+    };
+    job.signal.addEventListener('abort', aborted, { once: true });
+    try {
+      return await ride;
+    } finally {
+      job.signal.removeEventListener('abort', aborted);
+    }
+  }
+
+  /** Tells the first of them to look for a connection. */
+  wake(count = Infinity): void {
+    for (const { called } of this.waiting.splice(0, count)) called();
+  }
+
+  /** The first, if it may ride: it waits no longer then. */
+  rider(may: (job: PoolJob) => boolean): Rider | undefined {
+    const first = this.waiting[0];
+    if (!first || !may(first.job)) return undefined;
+    this.waiting.shift();
+    return { job: first.job, taken: first.called };
+  }
+}
