@@ -9,7 +9,7 @@ import { freePort, start, temporaryDirectory } from './processes.mjs';
 import { count, reaches } from './sink.count.mjs';
 
 const PAIRS = 5;
-const WARM = 500;
+const WARM = 2000;
 const MESSAGES = 4000;
 const IN_FLIGHT = 4;
 /** Attempts that dispatch has under way. */
@@ -35,7 +35,7 @@ async function lanes(how, first, many, work) {
 /** A second, once warm; with what it cost. */
 async function rate(run) {
   await run(0, WARM);
-  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   const cpu = process.cpuUsage();
   const began = process.hrtime.bigint();
