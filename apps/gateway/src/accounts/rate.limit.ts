@@ -41,11 +41,12 @@ export class RateLimit implements OnModuleInit {
   }
 
   /** Takes one request from the account's window. Rejects with `StoreUnavailable`. */
-  async take(accountId: string): Promise<Allowance> {
+  take(accountId: string): Promise<Allowance> {
     const { limiter } = this;
-    if (!limiter) return { allowed: true, headers: {} };
+    if (!limiter) return Promise.resolve({ allowed: true, headers: {} });
     const shared = limiter instanceof MongoRateLimiter;
-    return this.answer(shared ? await this.asking.add(accountId) : await lastPlace(limiter, accountId, 1));
+    const place = shared ? this.asking.add(accountId) : lastPlace(limiter, accountId, 1);
+    return place.then((mine) => this.answer(mine));
   }
 
   private answer({ place, msBeforeNext }: Place): Allowance {
@@ -80,13 +81,11 @@ function limiterOn({ kind, database }: Storage, window: { points: number; durati
 }
 
 /** Counts that many requests; answers the place of the last one. */
-async function lastPlace(limiter: Limiter, accountId: string, count: number): Promise<Place> {
-  try {
-    return placeIn(await limiter.consume(accountId, count));
-  } catch (refused) {
+function lastPlace(limiter: Limiter, accountId: string, count: number): Promise<Place> {
+  return limiter.consume(accountId, count).then(placeIn, (refused: unknown) => {
     if (refused instanceof RateLimiterRes) return placeIn(refused);
     throw refused;
-  }
+  });
 }
 
 function placeIn({ consumedPoints, msBeforeNext }: Counted): Place {

@@ -101,7 +101,11 @@ export class Accept {
   /** All but the append: what is refused is refused here, and what lies beside the log is stored. */
   private async prepare(request: Request): Promise<Prepared> {
     const { accountId, body, recipients, uploads = [] } = request;
-    if (!bringsFiles(request)) return this.messagesOf(request, await this.checked(request));
+    if (!bringsFiles(request)) {
+      const { campaign: name } = body;
+      const known = bringsTexts(request) ? undefined : this.campaigns.known(accountId, nameOf(name));
+      return this.messagesOf(request, known ?? (await this.checked(request)));
+    }
     const files = await this.attachments.find(accountId, body, recipients, uploads);
     try {
       return await this.messagesOf(request, await this.checked(request, files), files);
@@ -112,11 +116,11 @@ export class Accept {
 
   /** Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. */
   private async checked({ accountId, body, recipients }: Request, files?: RequestFiles): Promise<KnownCampaign> {
-    const name = typeof body.campaign === 'string' ? { slug: body.campaign } : body.campaign;
+    const name = nameOf(body.campaign);
     const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name));
     const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
     if (files) faults.push(...files.faults, ...files.tooLarge(campaign?.attachmentBytes ?? 0, body, recipients));
-    if (body.message || recipients.some(({ message }) => message)) {
+    if (bringsTexts({ body, recipients })) {
       faults.push(...(await overrideFaults(body, recipients)));
     }
     if (faults.length > 0) throw validationFailed(faults);
@@ -133,7 +137,8 @@ export class Accept {
     });
     const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
     if (special.length > 0) await Promise.all(special.map((one) => this.addOwn(accountId, one, files)));
-    const sharedJson = await this.sharedPart(accountId, body, files);
+    const shares = files || body.profile_data || body.message;
+    const sharedJson = shares ? await this.sharedPart(accountId, body, files) : undefined;
     return { campaign: { id, slug, version }, messages, sharedJson };
   }
 
@@ -172,6 +177,15 @@ interface Request extends SendCall {
   body: SendEmailRequest;
   recipients: Recipient[];
   messageIds: string[];
+}
+
+function nameOf(campaign: SendEmailRequest['campaign']): { id: string } | { slug: string } {
+  return typeof campaign === 'string' ? { slug: campaign } : campaign;
+}
+
+/** Whether it has texts of its own, which may be templates that do not parse. */
+function bringsTexts({ body, recipients }: Pick<Request, 'body' | 'recipients'>): boolean {
+  return !!body.message || recipients.some(({ message }) => message);
 }
 
 function bringsFiles({ body, recipients, uploads = [] }: Request): boolean {

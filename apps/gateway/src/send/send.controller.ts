@@ -17,6 +17,11 @@ function idempotencyKey(header: string | string[] | undefined): string | undefin
   throw new Problem('request_malformed', 'Idempotency-Key must be 1 to 255 visible ASCII characters, once.');
 }
 
+function json({ rawBody, body }: BodyRequest): unknown {
+  if (rawBody === undefined) throw new Problem('body_missing', 'The request has no body.');
+  return body;
+}
+
 /** The door of the send call (spec/send-email.md). */
 @ApiTags('send')
 @Controller('v2/send')
@@ -43,8 +48,10 @@ export class SendController {
   @ApiResponse(SEND_ACCEPTED)
   async send(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     const key = idempotencyKey(request.headers['idempotency-key']);
+    const { body, uploads } = isMultipart(request) ? await this.form(request) : { body: json(request) };
     const { ack, replayed } = await this.accept.accept({
-      ...(await this.content(request)),
+      body,
+      uploads,
       accountId: request.accountId!,
       requestId: String(request.id),
       idempotencyKey: key,
@@ -55,15 +62,11 @@ export class SendController {
   }
 
   /** The request as JSON, and the files that came beside it. */
-  private async content(request: AccountRequest & BodyRequest): Promise<Pick<SendCall, 'body' | 'uploads'>> {
-    if (isMultipart(request)) {
-      const { json, files } = await readMultipart(request, request.accountId!, this.blobs, this.config.maxBodyBytes);
-      const read = readJson(json);
-      if ('value' in read) return { body: read.value, uploads: files };
-      await Promise.all(files.map(({ draft }) => draft.discard()));
-      throw new Problem(read.code, `Part json: ${read.detail}`);
-    }
-    if (request.rawBody === undefined) throw new Problem('body_missing', 'The request has no body.');
-    return { body: request.body };
+  private async form(request: AccountRequest & BodyRequest): Promise<Pick<SendCall, 'body' | 'uploads'>> {
+    const { json, files } = await readMultipart(request, request.accountId!, this.blobs, this.config.maxBodyBytes);
+    const read = readJson(json);
+    if ('value' in read) return { body: read.value, uploads: files };
+    await Promise.all(files.map(({ draft }) => draft.discard()));
+    throw new Problem(read.code, `Part json: ${read.detail}`);
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formatTraceparent, parseTraceparent } from './traceparent';
-import { SPAN_KIND, startSpan, type OpenSpan } from './tracing';
+import { SPAN_KIND, startSpan, tracingIsOn, type OpenSpan } from './tracing';
 
 const QUIET = /^\/(health|metrics)/;
 
@@ -12,6 +12,7 @@ export function traceHttp(fastify: FastifyInstance, service: string): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers, method, routeOptions } = request;
+    if (!tracingIsOn() && headers.traceparent === undefined) return done();
     const given = headers.traceparent === undefined ? undefined : parseTraceparent(headers.traceparent);
     const parent = given && formatTraceparent(given);
     const route = routeOptions.url ?? 'none';
@@ -26,6 +27,7 @@ export function traceHttp(fastify: FastifyInstance, service: string): void {
     done();
   });
   fastify.addHook('onResponse', (request, { statusCode }, done) => {
+    if (!tracingIsOn()) return done();
     const fault = statusCode >= 500 ? String(statusCode) : undefined;
     spans.get(request)?.end({ 'http.response.status_code': statusCode }, fault);
     done();

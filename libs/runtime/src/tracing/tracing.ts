@@ -52,13 +52,16 @@ export function startSpan(service: string, options: SpanOptions): OpenSpan | und
 }
 
 /** Does the work in a span of its own; `work` is given the `traceparent` for whatever follows from it. */
-export async function inSpan<T>(
+export function inSpan<T>(
   service: string,
   options: SpanOptions,
   work: (traceparent: string | undefined) => Promise<T>,
 ): Promise<T> {
   const span = startSpan(service, options);
-  if (!span) return work(options.parent);
+  return span ? within(span, work) : work(options.parent);
+}
+
+async function within<T>(span: OpenSpan, work: (traceparent: string) => Promise<T>): Promise<T> {
   try {
     const done = await work(span.traceparent);
     span.end();
