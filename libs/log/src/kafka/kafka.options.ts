@@ -46,7 +46,7 @@ export interface KafkaLogOptions {
   maxWaitingBytes?: number;
   /** How long `open` tries to reach the brokers. Default 60 s. */
   openTimeoutMs?: number;
-  /** A group's member that shows no sign of life for so long is made anew. Default 45 s. */
+  /** A group's member that shows no sign of life for so long is made anew: by then its session is over anyway. Default 20 s. */
   stuckAfterMs?: number;
   /** After so long without a heartbeat the brokers give a member's partitions to others. Default 15 s. */
   sessionTimeoutMs?: number;
@@ -67,7 +67,7 @@ const DEFAULTS = {
   maxRecordBytes: MIB + 64 * KIB,
   maxWaitingBytes: 64 * MIB,
   openTimeoutMs: 60_000,
-  stuckAfterMs: 45_000,
+  stuckAfterMs: 20_000,
   sessionTimeoutMs: 15_000,
   tls: false,
 };
