@@ -122,12 +122,17 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return renewed!.changes.map((changes) => changes === 1);
   }
 
-  async takeOver({ owner, now, until }: Lease, own: boolean, limit: number): Promise<ClaimedDelivery[]> {
-    const whose = own ? 'owner = ?' : 'owner <> ? AND lease_until <= ?';
+  async takeOver(
+    { owner, now, until }: Lease,
+    own: boolean,
+    limit: number,
+    held: DeliveryKey[] = [],
+  ): Promise<ClaimedDelivery[]> {
+    const whose = own ? 'owner = ?' : 'lease_until <= ? AND message_id NOT IN (SELECT value FROM json_each(?))';
     const found = await this.database.read(
       `SELECT account_id, message_id, attempts, owner, lease_until FROM dispatch_deliveries
         WHERE lease_until IS NOT NULL AND ${whose} ORDER BY lease_until LIMIT ?`,
-      own ? [owner, limit] : [owner, now, limit],
+      own ? [owner, limit] : [now, JSON.stringify(held.map(({ messageId }) => messageId)), limit],
     );
     if (found.length === 0) return [];
     return this.taken([

@@ -180,12 +180,12 @@ export class MongooseDeliveryStore implements DeliveryStore {
     });
   }
 
-  async takeOver(lease: Lease, own: boolean, limit: number): Promise<ClaimedDelivery[]> {
+  async takeOver(lease: Lease, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
     await this.makeAmends();
     const { owner, now } = lease;
     const theirs = own
       ? { lease_until: { $exists: true }, owner: { $eq: owner } }
-      : { lease_until: { $lte: now }, owner: { $ne: owner } };
+      : { lease_until: { $lte: now }, _id: { $nin: held.map(deliveryId) } };
     const projection = { attempts: 1, owner: 1, lease_until: 1 } as const;
     const cursor = this.collection().find<Leased>(theirs, { projection, hint: LEASED });
     const found = await withStoreFaults(cursor.sort({ lease_until: 1 }).limit(limit).toArray());

@@ -115,10 +115,10 @@ export interface DeliveryStore extends MigratedStore {
   /** Answers per claim whether it still stands; those that do hold until `until`. */
   renew(claims: Claim[], until: number): Promise<boolean[]>;
   /**
-   * Takes over up to `limit` claims of others whose lease ran out, or with `own` those under the owner's own name (left by a
-   * process before). They are still `sending`; `claimedAt` stays what it was.
+   * Takes over up to `limit` claims whose lease ran out, but those that are `held`, or with `own` those under the owner's own
+   * name (left by a process before). They are still `sending`; `claimedAt` stays what it was.
    */
-  takeOver(lease: Lease, own: boolean, limit: number): Promise<ClaimedDelivery[]>;
+  takeOver(lease: Lease, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
   /** Answers per settlement whether it is recorded; false when the claim no longer stands. Repeating one is harmless. */
   record(settlements: Settlement[]): Promise<boolean[]>;
   /** Those of the deliveries that are there; in any order. */

@@ -37,9 +37,13 @@ export class Leases {
     return this.store.claim(keys, this.lease());
   }
 
-  /** Claims of others that ran out; with `own` those that a process before us left under our name. */
+  /**
+   * Claims that ran out and that nobody here holds: of others, and of ours those whose end could not be recorded; with `own`
+   * those that a process before us left under our name.
+   */
   takeOver(own: boolean, limit: number): Promise<ClaimedDelivery[]> {
-    return this.store.takeOver(this.lease(), own, limit);
+    const held = [...this.held.values()].map(({ claim }) => claim);
+    return this.store.takeOver(this.lease(), own, limit, held);
   }
 
   claimOf({ accountId, messageId, attempts }: ClaimedDelivery): Claim {
