@@ -4,8 +4,6 @@ const MOST = 64;
 /** An attempt this long is slow, unless the hop takes as long for everybody. */
 const SLOW_MS = 1_000;
 const TIMES_THE_OTHERS = 4;
-/** Once it is known how long an attempt takes, one this long stands in the way, although it may be fine: others begin beside it. */
-const IN_THE_WAY_MS = 250;
 const WEIGHT = 0.05;
 /** Domains remembered; those that were busy longest ago are forgotten first. */
 const REMEMBERED = 10_000;
@@ -115,7 +113,7 @@ export class DomainShares {
 
   /** Attempts under way that stand in the way of others: as many more may begin beside them. */
   stuck(now: number): number {
-    const after = this.usual === undefined ? SLOW_MS : Math.max(IN_THE_WAY_MS, TIMES_THE_OTHERS * this.usual);
+    const after = this.slowAfter();
     let count = 0;
     for (const { begun } of this.busy) for (const at of begun) if (now - at > after) count += 1;
     return count;
