@@ -26,14 +26,16 @@ start() {
   done
   $compose up -d --no-deps gateway contacts renderer dispatch tracker mailbox welcome
 }
+# Everything, also what a profile has brought.
+down() { $compose --profile observability down -v > /dev/null 2>&1 || true; }
 # Every mail so far, as the page sees it: from this machine, without a key.
 mails() { curl -sf "$mailbox/mailbox/api/messages"; }
 mail_is_there() { mails | grep -q 'Welcome, Ada'; }
 welcome_is_done() { $compose logs welcome 2>&1 | grep -q 'Send your first message'; }
 
 told=$(mktemp)
-trap '$compose down -v > /dev/null 2>&1 || true' EXIT
-$compose down -v > /dev/null 2>&1 || true
+trap 'down' EXIT
+down
 
 if [ -z "${SKIP_BUILD:-}" ]; then
   say 'building the image'
