@@ -77,7 +77,17 @@ function tell(name: string, { blows, faults, directory, ...figures }: FaultRepor
 }
 
 const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
-  services: (scale) => on(1, (stack) => under('services killed', stack, times(10 * scale, SERVICES.map((name) => killService(name))))),
+  services: (scale) =>
+    on(1, (stack) =>
+      under(
+        'services killed',
+        stack,
+        times(
+          10 * scale,
+          SERVICES.map((name) => killService(name)),
+        ),
+      ),
+    ),
   replicas: (scale) =>
     on(1, (stack) => {
       const [one, other] = [killService('dispatch'), killService('dispatch', 1)];
