@@ -44,7 +44,7 @@ while (found < 100_000) {
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const text = await (await fetch(`${subject.url}/metrics`)).text();
   found = Number(
-    /lettermill_events_handled_total\{service="dispatch",topic="message-queued"\} (\d+)/.exec(text)?.[1] ?? 0,
+    /lettermill_events_handled_total\{service="dispatch",topic="message-queued"[^}]*\} (\d+)/.exec(text)?.[1] ?? 0,
   );
 }
 const many = await settled(subject);

@@ -24,8 +24,8 @@ import { Turns } from './turns';
 
 /** Connections beside the others that messages of high priority may use: they wait for no bulk. */
 const FOR_HIGH = 2;
-/** While the hop is quick, so many claims for each connection wait for it: a commit carries many, and no connection waits for it. */
-const AHEAD = 2;
+/** While the hop is quick, so many claims for each connection wait for it. More would be no faster, and high priority waits for the larger commits. */
+const AHEAD = 1;
 /** While all connections are busy, it is looked at whether they are stuck. */
 const LOOK_MS = 1_000;
 /** What others put into the queue is noticed within this time, even when nothing else happens. */
