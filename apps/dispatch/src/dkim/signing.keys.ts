@@ -39,6 +39,8 @@ export class SigningKeys {
     this.kept = new LRUCache({
       max: MOST,
       ttl: FRESH_MS,
+      // The clock as it is: by default a reading of it is kept for a millisecond.
+      ttlResolution: 0,
       perf: { now },
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,
