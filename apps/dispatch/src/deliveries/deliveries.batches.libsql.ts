@@ -10,8 +10,8 @@ const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
 const EACH = 'json_each(?) AS asked';
 const IS_ASKED = 'd.account_id = asked.value->>0 AND d.message_id = asked.value->>1';
 const DELIVERY = `CROSS JOIN dispatch_deliveries AS d ON ${IS_ASKED}`;
-const CONTENT =
-  'CROSS JOIN dispatch_contents AS c ON c.account_id = asked.value->>0 AND c.message_id = asked.value->>1';
+const OF_CONTENT = 'JOIN dispatch_contents AS c ON c.account_id = asked.value->>0 AND c.message_id = asked.value->>1';
+const CONTENT = `CROSS ${OF_CONTENT}`;
 
 type JsonValue = SqlValue | string[];
 
@@ -45,10 +45,14 @@ export const SETTLE = `UPDATE dispatch_deliveries AS d SET state = asked.value->
 export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${FREE}
   WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ?`;
 
-export const TELL_ALL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
+/** Outcomes of those deliveries whose `last_event` they are. */
+export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
   SELECT d.last_event, asked.value->>3 FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
 
 export const DROP_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
   SELECT c.rowid FROM ${EACH} ${DELIVERY} ${CONTENT} WHERE d.state IN (${ENDED}))`;
 
 export const RECORDED = `SELECT d.last_event FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
+
+export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent,
+  c.content FROM ${EACH} ${DELIVERY} LEFT ${OF_CONTENT}`;

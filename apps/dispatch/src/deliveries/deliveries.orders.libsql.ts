@@ -1,18 +1,9 @@
 import type { SqlStep } from '@lettermill/storage';
+import { batchOf, TELL } from './deliveries.batches.libsql';
 import { contentGoes } from './delivery';
 import type { Order } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
-
-/** The outcome of a delivery whose `last_event` it is. */
-const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
-  SELECT last_event, ? FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?`;
-
-export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent,
-  c.content
-  FROM json_each(?) AS asked
-  CROSS JOIN dispatch_deliveries AS d ON d.account_id = asked.value->>0 AND d.message_id = asked.value->>1
-  LEFT JOIN dispatch_contents AS c ON c.account_id = d.account_id AND c.message_id = d.message_id`;
 
 const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, last_event = ?
   WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;
@@ -37,7 +28,7 @@ export function orderSteps({ before, next, event }: Order): SqlStep[] {
     : { sql: FOREGO, rows: [[...key, next.state, next.attempts, event.id]] };
   return [
     changing,
-    { sql: TELL, rows: [[event.json, ...key, event.id]] },
+    { sql: TELL, rows: batchOf([event], ({ id, json }) => [...key, id, json]) },
     { sql: DROP, rows: contentGoes({ next }) ? [[...key, ...key, event.id]] : [] },
   ];
 }

@@ -8,14 +8,15 @@ import {
   CLAIMED,
   CONTENTS,
   DROP_CONTENTS,
+  FIND,
   GIVE_BACK,
   INSERT,
   INSERT_CONTENT,
   RECORDED,
   SETTLE,
-  TELL_ALL,
+  TELL,
 } from './deliveries.batches.libsql';
-import { FIND, orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
+import { orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
 import { MIGRATIONS } from './deliveries.tables.libsql';
 import type {
   Claim,
@@ -171,7 +172,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
         rows: givenBack.map(({ claim, next }) => [next.state, next.attempts, next.dueAt, ...standing(claim)]),
       },
       // Only where the state above was taken over: whoever is fenced out tells nothing either.
-      { sql: TELL_ALL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
+      { sql: TELL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
       { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
       { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
     ]);
@@ -182,8 +183,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
 
   async find(keys: DeliveryKey[]): Promise<StoredDelivery[]> {
     if (keys.length === 0) return [];
-    const asked = JSON.stringify(keys.map(keyOf));
-    return (await this.database.read(FIND, [asked])).map((row) => ({
+    return (await this.database.read(FIND, batchOf(keys, keyOf)[0])).map((row) => ({
       accountId: String(row.account_id),
       messageId: String(row.message_id),
       state: row.state as DeliveryState,

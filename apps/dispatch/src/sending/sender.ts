@@ -241,9 +241,9 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     signal: AbortSignal,
     leave: (dueAt: number | null) => void,
   ): Promise<void> {
-    // Claimed while we were told to leave: given back by the attempt itself.
-    if (this.leaving.signal.aborted) this.leases.abortAll();
-    if ((await this.turns.take(priority, signal)) === 'back') return this.attempts.giveBack(claimed, leave);
+    // It may have been claimed while we were told to leave.
+    const turn = this.leaving.signal.aborted ? 'back' : await this.turns.take(priority, signal);
+    if (turn === 'back') return this.attempts.giveBack(claimed, leave);
     let speaking = true;
     const spoken = () => {
       if (speaking) this.turns.end();

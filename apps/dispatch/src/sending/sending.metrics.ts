@@ -1,70 +1,50 @@
 import type { AttemptOutcome } from '@lettermill/events';
+import { once } from '@lettermill/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { once } from '../smtp/smtp.metrics';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** The depth of the queue is counted up to here, so that a scrape stays cheap. */
 export const DEEPEST = 1_000_000;
 
-export const attemptsEnded = once(
-  'lettermill_dispatch_attempts_total',
-  () =>
-    new Counter({
-      name: 'lettermill_dispatch_attempts_total',
-      help: 'SMTP attempts that ended, by next hop and outcome',
-      labelNames: ['hop', 'outcome'],
-    }),
-) as Counter<'hop' | 'outcome'>;
+export const attemptsEnded = once(Counter<'hop' | 'outcome'>, {
+  name: 'lettermill_dispatch_attempts_total',
+  help: 'SMTP attempts that ended, by next hop and outcome',
+  labelNames: ['hop', 'outcome'],
+});
 
-const domainAttempts = once(
-  'lettermill_dispatch_domain_attempts_total',
-  () =>
-    new Counter({
-      name: 'lettermill_dispatch_domain_attempts_total',
-      help: 'SMTP attempts that ended, by recipient domain (the busiest; others are «other») and outcome',
-      labelNames: ['domain', 'outcome'],
-    }),
-) as Counter<'domain' | 'outcome'>;
+const domainAttempts = once(Counter<'domain' | 'outcome'>, {
+  name: 'lettermill_dispatch_domain_attempts_total',
+  help: 'SMTP attempts that ended, by recipient domain (the busiest; others are «other») and outcome',
+  labelNames: ['domain', 'outcome'],
+});
 
-export const attemptSeconds = once(
-  'lettermill_dispatch_attempt_seconds',
-  () =>
-    new Histogram({
-      name: 'lettermill_dispatch_attempt_seconds',
-      help: 'Time from the start of an SMTP attempt to its outcome',
-      buckets: SECONDS,
-    }),
-) as Histogram;
+export const attemptSeconds = once(Histogram, {
+  name: 'lettermill_dispatch_attempt_seconds',
+  help: 'Time from the start of an SMTP attempt to its outcome',
+  buckets: SECONDS,
+});
 
-const claims = once(
-  'lettermill_dispatch_claims_total',
-  () =>
-    new Counter({
-      name: 'lettermill_dispatch_claims_total',
-      help: 'Deliveries claimed to be sent, by result: won, or lost to another replica or a cancellation',
-      labelNames: ['result'],
-    }),
-) as Counter<'result'>;
+const claims = once(Counter<'result'>, {
+  name: 'lettermill_dispatch_claims_total',
+  help: 'Deliveries claimed to be sent, by result: won, or lost to another replica or a cancellation',
+  labelNames: ['result'],
+});
 
-const sentSeconds = once(
-  'lettermill_message_sent_seconds',
-  () =>
-    new Histogram({
-      name: 'lettermill_message_sent_seconds',
-      help: 'Time from the acceptance of a message until the next hop answered 250, retries included',
-      buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 172_800],
-    }),
-) as Histogram;
+const sentSeconds = once(Histogram, {
+  name: 'lettermill_message_sent_seconds',
+  help: 'Time from the acceptance of a message until the next hop answered 250, retries included',
+  buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 172_800],
+});
 
-const running = once(
-  'lettermill_dispatch_attempts_running',
-  () => new Gauge({ name: 'lettermill_dispatch_attempts_running', help: 'Deliveries that are being sent now' }),
-) as Gauge;
+const running = once(Gauge, {
+  name: 'lettermill_dispatch_attempts_running',
+  help: 'Deliveries that are being sent now',
+});
 
-const depth = once(
-  'lettermill_dispatch_waiting',
-  () => new Gauge({ name: 'lettermill_dispatch_waiting', help: `Deliveries that wait, counted up to ${DEEPEST}` }),
-) as Gauge;
+const depth = once(Gauge, {
+  name: 'lettermill_dispatch_waiting',
+  help: `Deliveries that wait, counted up to ${DEEPEST}`,
+});
 
 /** Lets both gauges be read when they are asked for. */
 export function gauge(read: { running: () => number; waiting: () => Promise<number> }): void {

@@ -1,43 +1,27 @@
-import { Gauge, Histogram, register } from 'prom-client';
+import { once } from '@lettermill/runtime';
+import { Gauge, Histogram } from 'prom-client';
 import type { PoolState } from './smtp.pool';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** A metric by its name, made once per process however many modules ask. */
-export function once<T>(name: string, make: () => T): T {
-  return (register.getSingleMetric(name) as T | undefined) ?? make();
-}
+const connections = once(Gauge<'hop' | 'state'>, {
+  name: 'lettermill_dispatch_connections',
+  help: 'Connections to the next hop, by state: busy or idle',
+  labelNames: ['hop', 'state'],
+});
 
-const connections = once(
-  'lettermill_dispatch_connections',
-  () =>
-    new Gauge({
-      name: 'lettermill_dispatch_connections',
-      help: 'Connections to the next hop, by state: busy or idle',
-      labelNames: ['hop', 'state'],
-    }),
-) as Gauge<'hop' | 'state'>;
+const windows = once(Gauge<'hop'>, {
+  name: 'lettermill_dispatch_connection_window',
+  help: 'Connections that the next hop is thought to bear, up to HOP_CONNECTIONS',
+  labelNames: ['hop'],
+});
 
-const windows = once(
-  'lettermill_dispatch_connection_window',
-  () =>
-    new Gauge({
-      name: 'lettermill_dispatch_connection_window',
-      help: 'Connections that the next hop is thought to bear, up to HOP_CONNECTIONS',
-      labelNames: ['hop'],
-    }),
-) as Gauge<'hop'>;
-
-const stages = once(
-  'lettermill_dispatch_stage_seconds',
-  () =>
-    new Histogram({
-      name: 'lettermill_dispatch_stage_seconds',
-      help: 'Time of a stage of SMTP: connect (with TLS and login), envelope (MAIL to DATA), content (until its answer)',
-      labelNames: ['hop', 'stage'],
-      buckets: SECONDS,
-    }),
-) as Histogram<'hop' | 'stage'>;
+const stages = once(Histogram<'hop' | 'stage'>, {
+  name: 'lettermill_dispatch_stage_seconds',
+  help: 'Time of a stage of SMTP: connect (with TLS and login), envelope (MAIL to DATA), content (until its answer)',
+  labelNames: ['hop', 'stage'],
+  buckets: SECONDS,
+});
 
 /** Lets the gauges be read when they are asked for. */
 export function showConnections(pool: { nextHop: string; state(): PoolState }): void {

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@lettermill/blobs';
 import type { Logger } from '../logging/logger';
+import { DAY_MS } from './hourly.sweeper';
 
-const DAY_MS = 86_400_000;
 const SWEEP_MS = 3_600_000;
 /** Retries run for two days; what they need is kept a little longer than the log is. */
 const SLACK_MS = 3 * DAY_MS;

@@ -1,0 +1,37 @@
+import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Clock } from './platform';
+
+export const DAY_MS = 86_400_000;
+const SWEEP_MS = 3_600_000;
+
+/** Forgets, every hour and in small steps, what nobody can ask for any more; stops between two steps when the service leaves. */
+export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger: Logger;
+  private timer: NodeJS.Timeout | undefined;
+  private leaving = false;
+
+  protected constructor(
+    service: string,
+    private readonly now: Clock,
+  ) {
+    this.logger = new Logger(service);
+  }
+
+  onApplicationBootstrap(): void {
+    const quietly = () => void this.sweep().catch((error: unknown) => this.logger.warn(String(error)));
+    this.timer = setInterval(quietly, SWEEP_MS).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.leaving = true;
+    clearInterval(this.timer);
+  }
+
+  async sweep(): Promise<void> {
+    const now = this.now();
+    while (!this.leaving && (await this.step(now)));
+  }
+
+  /** Forgets some; answers whether there may be more. `now` is when the sweep began. */
+  protected abstract step(now: number): Promise<boolean>;
+}
