@@ -8,14 +8,13 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
 FROM dependencies AS build
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY libs libs
 COPY apps apps
 RUN node scripts/build.mjs \
   && find dist -name '*.map' -delete \
   && find dist/scripts -mindepth 1 -maxdepth 1 ! -name image -exec rm -r {} + \
-  && rm -f dist/.tsbuildinfo dist/.built
+  && rm -f dist/.built
 
 # What runs needs neither types nor maps nor pages, nor the libraries of another libc.
 FROM dependencies AS runtime-dependencies

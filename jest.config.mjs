@@ -1,11 +1,4 @@
-const swc = {
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-  },
-  module: { type: 'commonjs' },
-};
+import { COMPILER } from './scripts/compile.mjs';
 
 /** Nest 12, nodemailer and others are ES modules: everything is compiled, nothing is passed over. */
 const suites = {
@@ -14,7 +7,7 @@ const suites = {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/scripts', '<rootDir>/test', '<rootDir>/k8s'],
   testMatch: ['**/*.spec.ts'],
-  transform: { '^.+\\.(ts|js|mjs)$': ['@swc/jest', swc] },
+  transform: { '^.+\\.(ts|js|mjs)$': ['@swc/jest', COMPILER] },
   transformIgnorePatterns: [],
   moduleNameMapper: {
     '^@lettermill/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',

@@ -1,34 +1,33 @@
-// Builds everything into dist. With --if-stale, only when a source is newer than the last build.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Compiles all apps and libs into dist. With --if-stale, only when a source is newer than the last build.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { compiled } from './compile.mjs';
 
 const STAMP = 'dist/.built';
-const SOURCES = [
-  'apps',
-  'libs',
-  'scripts',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-];
+const SOURCES = ['apps', 'libs', 'scripts'];
+const WATCHED = [...SOURCES, 'package.json', 'package-lock.json'];
 
-function newest(path) {
-  const stats = statSync(path);
-  if (!stats.isDirectory()) return /\.(ts|json)$/.test(path) ? stats.mtimeMs : 0;
-  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+/** What only tests and type checks need stays out. */
+const BESIDE = /\.(spec|contract|d)\.ts$|[\\/]testing[\\/]/;
+
+const below = (path) =>
+  statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => join(path, name)) : [path];
+
+const newest = () => Math.max(...WATCHED.flatMap(below).map((path) => statSync(path).mtimeMs));
+const stale = () => !existsSync(STAMP) || newest() > statSync(STAMP).mtimeMs;
+
+async function build(source) {
+  const target = join('dist', source.replace(/\.ts$/, '.js'));
+  const { code, map } = await compiled(readFileSync(source, 'utf8'), source);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, `${code}//# sourceMappingURL=${basename(target)}.map\n`);
+  writeFileSync(`${target}.map`, map);
 }
-
-const stale = () => !existsSync(STAMP) || Math.max(...SOURCES.map(newest)) > statSync(STAMP).mtimeMs;
 
 if (!process.argv.includes('--if-stale') || stale()) {
   process.stderr.write('building ...\n');
   rmSync('dist', { recursive: true, force: true });
-  // One program holds all apps and libs: standalone imports every one of them.
-  const built = spawnSync(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'standalone'], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (built.status !== 0) process.exit(built.status ?? 1);
+  const sources = SOURCES.flatMap(below).filter((path) => path.endsWith('.ts') && !BESIDE.test(path));
+  await Promise.all(sources.map(build));
   writeFileSync(STAMP, `${new Date().toISOString()}\n`);
 }

@@ -2,17 +2,10 @@
 import { createRequire, Module } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { transformSync } from '@swc/core';
-
-const options = {
-  jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
-  module: { type: 'commonjs' },
-  sourceMaps: 'inline',
-};
+import { inPlace } from './compile.mjs';
 
 Module._extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename });
-  module._compile(code, filename);
+  module._compile(inPlace(readFileSync(filename, 'utf8'), filename), filename);
 };
 
 const [program, ...rest] = process.argv.slice(2);
