@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runTask } from '@lettermill/runtime';
 import { firstSteps } from './first-run/first.steps';
-import { launchWelcome } from './first-run/welcome.campaign';
+import { launchWelcome, type Call } from './first-run/welcome.campaign';
 
 const PATIENCE_MS = 300_000;
 const AGAIN_MS = 2_000;
+
+const over =
+  (gateway: string): Call =>
+  async ({ url, ...request }) => {
+    const answer = await fetch(`${gateway}${url}`, request);
+    return { status: answer.status, body: await answer.text() };
+  };
 
 /** Waits until the gateway is ready to take it. */
 async function untilReady(url: string): Promise<void> {
@@ -22,7 +29,7 @@ runTask('welcome', async ({ bootstrapApiKey }, logger) => {
   const gateway = process.env.GATEWAY_URL ?? 'http://gateway:3000';
   if (!bootstrapApiKey) throw new Error('BOOTSTRAP_API_KEY is needed: the sample campaign belongs to its account');
   await untilReady(gateway);
-  await launchWelcome(gateway, bootstrapApiKey);
+  await launchWelcome(over(gateway), bootstrapApiKey);
   logger.info({ campaign: 'welcome' }, 'the sample campaign is launched');
   const { PUBLIC_URL, MAILBOX_PUBLIC_URL } = process.env;
   if (PUBLIC_URL)

@@ -20,7 +20,7 @@ import { GatewayModule } from '../../gateway/src/gateway.module';
 import { gatewayService } from '../../gateway/src/gateway.service';
 import { RendererModule } from '../../renderer/src/renderer.module';
 import { TrackerModule } from '../../tracker/src/tracker.module';
-import { launchWelcome } from '../../init/src/first-run/welcome.campaign';
+import { launchWelcome, type Call } from '../../init/src/first-run/welcome.campaign';
 import { Mailbox } from '../../mailbox/src/mailbox/mailbox';
 import { KEY_CHECK } from '../../mailbox/src/mailbox/mailbox.guard';
 import { MailboxModule } from '../../mailbox/src/mailbox/mailbox.module';
@@ -39,6 +39,14 @@ const OWNERS: ServiceDefinition[] = [
 const GRACE_MS = 5_000;
 
 const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';
+
+/** Calls of our own need no socket, and are no requests of anybody's. */
+const within =
+  ({ app }: Service): Call =>
+  async ({ body: payload, ...request }) => {
+    const { statusCode: status, body } = await app.inject({ ...request, payload });
+    return { status, body };
+  };
 
 @Module({})
 class GatewayWithMailbox {
@@ -92,7 +100,7 @@ export class Standalone {
     this.mailbox?.openReturnPath(returnPathDoor({ ...settings, owners }, Date.now));
     const gatewayUrl = await gateway.start(config.host, config.port);
     this.control = await ControlServer.open(config.dataDir, this.open.platform.log);
-    await launchWelcome(gatewayUrl, key);
+    await launchWelcome(within(gateway), key);
     return banner({
       gatewayUrl,
       key,

@@ -32,18 +32,25 @@ const CAMPAIGN = {
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 1_000;
 
+/** How the gateway is called: over HTTP, or from within its own process. */
+export type Call = (request: {
+  method: 'GET' | 'PUT';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+}) => Promise<{ status: number; body: string }>;
+
 /** Launches the sample unless this account has a campaign of that name already. */
-export async function launchWelcome(gatewayUrl: string, key: string): Promise<void> {
-  const address = `${gatewayUrl}/v2/campaigns/${SLUG}`;
+export async function launchWelcome(call: Call, key: string): Promise<void> {
+  const url = `/v2/campaigns/${SLUG}`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
-    const found = await fetch(address, { headers });
-    if (found.ok) return;
-    const launched = await fetch(address, { method: 'PUT', headers, body: JSON.stringify(CAMPAIGN) });
-    if (launched.ok) return;
-    const refusal = await launched.text();
-    if (launched.status !== 503 || Date.now() > end) throw new Error(`the sample campaign was refused: ${refusal}`);
+    const found = await call({ method: 'GET', url, headers });
+    if (found.status === 200) return;
+    const { status, body } = await call({ method: 'PUT', url, headers, body: JSON.stringify(CAMPAIGN) });
+    if (status === 200 || status === 201) return;
+    if (status !== 503 || Date.now() > end) throw new Error(`the sample campaign was refused: ${body}`);
     await sleep(AGAIN_MS);
   }
 }

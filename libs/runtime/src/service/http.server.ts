@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
@@ -14,14 +14,15 @@ import { Draining } from './draining';
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
+/** Probes would drown the rest. */
 const QUIET = /^\/(health|metrics)/;
 
 export interface HttpOptions {
   service: string;
   logger: Logger;
   maxBodyBytes: number;
-  /** Whether an `x-request-id` is to be believed: only from our own gateway. */
-  trustRequestId: boolean;
+  /** Only our own gateway calls here: its `x-request-id` is believed, and its log line tells of the request. */
+  behindGateway: boolean;
 }
 
 /** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
@@ -54,7 +55,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
   return new FastifyAdapter({
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
-      return options.trustRequestId && typeof given === 'string' ? given : newUuid();
+      return options.behindGateway && typeof given === 'string' ? given : newUuid();
     },
     logger: false,
     bodyLimit: options.maxBodyBytes,
@@ -112,8 +113,11 @@ function refuseUnreadable(request: FastifyRequest): Problem | undefined {
   return undefined;
 }
 
+/** A call that the process makes to itself comes through no socket. */
+const isOwn = ({ raw }: FastifyRequest) => !(raw.socket instanceof Socket);
+
 /** Parsers, refusals, one log line and one measurement per request: the same for every service. */
-export function furnishHttp(app: NestFastifyApplication, { service, logger }: HttpOptions): void {
+export function furnishHttp(app: NestFastifyApplication, { service, logger, behindGateway }: HttpOptions): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const methods = new AllowedMethods();
   acceptsJsonOnly(fastify);
@@ -150,8 +154,7 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger }: Ht
       ms: Math.round(reply.elapsedTime),
     };
     if (status >= 500) logger.error(line, 'request');
-    // Probes and a page that looks every second would drown the rest.
-    else if (status === 304 || QUIET.test(route)) logger.debug(line, 'request');
+    else if (behindGateway || status === 304 || QUIET.test(route) || isOwn(request)) logger.debug(line, 'request');
     else logger.info(line, 'request');
     done();
   });

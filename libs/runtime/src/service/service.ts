@@ -50,7 +50,7 @@ export class Service {
       service: name,
       logger,
       maxBodyBytes: platform.config.maxBodyBytes,
-      trustRequestId: name !== 'gateway',
+      behindGateway: name !== 'gateway',
     };
     const app = await createWebApp(http, [
       PlatformModule.of(platform, name, (topics, ms) => consumers.caughtUp(topics, ms)),
