@@ -102,23 +102,9 @@ export function isAddressFault(parsed: ParsedAddress | AddressFault): parsed is 
   return 'code' in parsed;
 }
 
-function parsedOrThrow(email: string): ParsedAddress {
-  const parsed = parseAddress(email);
-  if (isAddressFault(parsed)) throw new TypeError('not an address that the contract accepts');
-  return parsed;
-}
-
 /** The address as SMTP and header fields carry it: its domain as A-labels. Throws TypeError for what is no address. */
 export function addressForWire(email: string): string {
-  const { local, domainAscii } = parsedOrThrow(email);
-  return `${local}@${domainAscii}`;
-}
-
-/**
- * The address for matching contacts (design 4.7): lower-cased, the domain as A-labels, so that all spellings of one
- * mailbox are one text. Throws TypeError for what is no address.
- */
-export function normalEmail(email: string): string {
-  const { local, domainAscii } = parsedOrThrow(email);
-  return `${local.normalize('NFC').toLowerCase()}@${domainAscii}`;
+  const parsed = parseAddress(email);
+  if (isAddressFault(parsed)) throw new TypeError('not an address that the contract accepts');
+  return `${parsed.local}@${parsed.domainAscii}`;
 }

@@ -1,3 +1,4 @@
+import { matchedEmail } from './address';
 import type { EventData, EventType } from './catalog';
 
 /** A CloudEvents 1.0 event of ours. `key` decides the partition: events of one key stay in order. */
@@ -25,5 +26,5 @@ export type Received<E extends AnyEvent = AnyEvent> = E & {
 
 /** Account and contact key as one string (design 1: one contact's messages stay in order). */
 export function contactPartitionKey(accountId: string, kind: string, value: string): string {
-  return `${accountId}:${kind}:${kind === 'email' ? value.toLowerCase() : value}`;
+  return `${accountId}:${kind}:${kind === 'email' ? matchedEmail(value) : value}`;
 }

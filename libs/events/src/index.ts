@@ -1,3 +1,4 @@
+export * from './address';
 export * from './catalog';
 export * from './codec';
 export * from './event';

@@ -73,6 +73,7 @@ describe('resolveMessage refuses', () => {
 describe('resolveMessage finds', () => {
   it.each([
     [{ email: 'ADA@x.org' }, stored('email', 'Ada@X.org')],
+    [{ email: 'ada@xn--bcher-kva.example' }, stored('email', 'Ada@BÜCHER.example')],
     [{ sms: '+4412' }, stored('sms', '+4412', { email: 'ada@x.org' })],
     [{ constructor: 'k' }, stored('constructor', 'k', { email: 'ada@x.org' })],
     [{ id: 'stored-sms-+4412' }, stored('sms', '+4412', { email: 'ada@x.org' })],

@@ -1,10 +1,10 @@
-import type { Contact, ContactKey, Json } from '@lettermill/events';
+import { matchedEmail, type Contact, type ContactKey, type Json } from '@lettermill/events';
 
 /** A contact as its store keeps it. Times are milliseconds since the epoch. */
 export interface StoredContact {
   accountId: string;
   id: string;
-  /** As first written; it is matched in lower case. */
+  /** As first written; `keyRef` says how it is matched. */
   email: string | null;
   sms: string | null;
   /** Custom keys. */
@@ -27,9 +27,9 @@ export interface KeyRef {
   value: string;
 }
 
-/** Emails match case-insensitively, everything else exactly (design 4.7). */
+/** Emails match in any spelling of the mailbox, everything else exactly (design 4.7). */
 export function keyRef(accountId: string, kind: string, value: string): KeyRef {
-  return { accountId, kind, value: kind === 'email' ? value.toLowerCase() : value };
+  return { accountId, kind, value: kind === 'email' ? matchedEmail(value) : value };
 }
 
 /** The one property of a contact key (contract: ContactKey). */

@@ -1,9 +1,9 @@
-import type { Event, Received } from '@lettermill/events';
+import { matchedEmail, type Event, type Received } from '@lettermill/events';
 import type { Suppression } from './suppressions.store';
 
-/** Addresses are matched in lower case as a whole, as the contacts' are. */
+/** Addresses are matched as the contacts' are. */
 export function suppressedForm(address: string): string {
-  return address.toLowerCase();
+  return matchedEmail(address);
 }
 
 /** A bounce whose cause is the mailbox itself suppresses its address, and so does a complaint; any other event does not. */

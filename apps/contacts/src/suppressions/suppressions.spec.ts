@@ -19,6 +19,10 @@ describe('suppressionOf', () => {
     expect(suppressionOf(bounced(1, 'ada@x.org', false))).toBeUndefined();
   });
 
+  it('is for every spelling of the mailbox', () => {
+    expect(suppressionOf(bounced(1, 'Ada@BÜCHER.example'))).toMatchObject({ address: 'ada@xn--bcher-kva.example' });
+  });
+
   it('holds address, reason and message of a hard bounce; its origin does not name the address', () => {
     const suppression = suppressionOf(bounced(1, 'Ada@X.org'))!;
     const at = Date.parse('2026-03-01T10:00:00Z');

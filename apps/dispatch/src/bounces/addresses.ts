@@ -1,3 +1,5 @@
+import { matchedEmail } from '@lettermill/events';
+
 /** Where addresses stand in a text. A quoted local part may hold blanks; everything is bounded. */
 const ADDRESS =
   /(?:"(?:[^"\\\s@]|[ ]){1,64}"|[^\s<>()[\]{},;:"'`|\\@=]{1,64}(?:=[^\s<>()[\]{},;:"'`|\\@=]{1,64})?)@(?:[\p{L}\p{N}_-]{1,63}\.){1,10}[\p{L}\p{N}-]{1,63}/gu;
@@ -35,10 +37,13 @@ function xtext(text: string): string {
   return text.replace(/\+(2B|3D|40)(?=[^@]{0,100}@)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
 
-export const sameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+export const sameAddress = (one: string, other: string): boolean => matchedEmail(one) === matchedEmail(other);
 
 export function distinctAddresses(addresses: readonly string[]): string[] {
   const seen = new Map<string, string>();
-  for (const address of addresses) if (!seen.has(address.toLowerCase())) seen.set(address.toLowerCase(), address);
+  for (const address of addresses) {
+    const matched = matchedEmail(address);
+    if (!seen.has(matched)) seen.set(matched, address);
+  }
   return [...seen.values()];
 }

@@ -51,6 +51,13 @@ describe('what a report says of a message', () => {
     ]);
   });
 
+  it('is about an address with an international domain, however it names that', () => {
+    const told = report({ recipients: [recipient('ada@xn--bcher-kva.example')] });
+    expect(findingsOf(recalled(['Ada@BÜCHER.example', 'cc@x.org']), told)).toMatchObject([
+      { address: 'Ada@BÜCHER.example', own: true },
+    ]);
+  });
+
   it('is about the only recipient where the mail was forwarded, and about nobody where there were more', () => {
     const forwarded = report({ recipients: [recipient('ada@elsewhere.org')] });
     expect(findingsOf(recalled(['ada@x.org']), forwarded)).toMatchObject([{ address: 'ada@x.org', own: true }]);

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import {
   derivedId,
+  matchedEmail,
   type Address,
   type AttachmentRef,
   type Body,
@@ -112,7 +113,7 @@ function wireDomain(email: string): string {
 function distinct(addresses: Address[]): string[] {
   const seen = new Map<string, string>();
   for (const { email } of addresses) {
-    const key = email.toLowerCase();
+    const key = matchedEmail(email);
     if (!seen.has(key)) seen.set(key, email);
   }
   return [...seen.values()];

@@ -1,4 +1,4 @@
-import { newId } from '@lettermill/events';
+import { matchedEmail, newId } from '@lettermill/events';
 import { withFacts, type Fact } from './message.facts';
 import { stateOf, type MessageState } from './message.state';
 import { acceptedOf } from './message.view';
@@ -45,10 +45,10 @@ export function idTime(ms: number): string {
   return newId(Math.min(Math.max(Math.floor(ms), 0), MAX_ID_TIME)).slice(0, ID_TIME_CHARS);
 }
 
-const emailTerm = (email: string) => `@${email.toLowerCase()}`;
+const emailTerm = (email: string) => `@${matchedEmail(email)}`;
 const exactTerm = (value: string) => `=${value}`;
 
-/** Under what a search for `contact` looks: a key or contact id as it is, an address in any case. */
+/** Under what a search for `contact` looks: a key or contact id as it is, an address in any spelling. */
 export function contactTerms(searched: string): string[] {
   return [exactTerm(searched), emailTerm(searched)];
 }

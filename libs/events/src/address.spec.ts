@@ -1,0 +1,26 @@
+import { matchedEmail } from './address';
+import { contactPartitionKey } from './event';
+
+describe('an address as it is matched', () => {
+  it.each([
+    ['Ada@Example.COM', 'ada@example.com'],
+    ['ADA@BÜCHER.example', 'ada@xn--bcher-kva.example'],
+    ['ada@xn--bcher-kva.EXAMPLE', 'ada@xn--bcher-kva.example'],
+    ['E\u0301@example.com', 'é@example.com'],
+    ['"Ü @ x"@BÜCHER.example', '"ü @ x"@xn--bcher-kva.example'],
+  ])('%s is %s', (email, matched) => {
+    expect(matchedEmail(email)).toBe(matched);
+    expect(matchedEmail(matched)).toBe(matched);
+  });
+
+  it('only lower-cases what is no address', () => {
+    expect(['', 'Ünä', 'X@', 'ü@'].map(matchedEmail)).toEqual(['', 'ünä', 'x@', 'ü@']);
+  });
+
+  it('keeps all spellings of a mailbox in order', () => {
+    expect(contactPartitionKey('a', 'email', 'x@Bücher.example')).toBe(
+      contactPartitionKey('a', 'email', 'X@xn--bcher-kva.example'),
+    );
+    expect(contactPartitionKey('a', 'crm', 'X@Y')).toBe('a:crm:X@Y');
+  });
+});

@@ -1,0 +1,15 @@
+import { domainToASCII } from 'node:url';
+
+const ASCII = /^[\u0000-\u007f]*$/;
+
+/**
+ * An address as it is matched (design 4.7): one text for all spellings of a mailbox, whatever their case, with the domain
+ * as A-labels. What is no address is only lower-cased.
+ */
+export function matchedEmail(email: string): string {
+  if (ASCII.test(email)) return email.toLowerCase();
+  const at = email.lastIndexOf('@');
+  const domain = at < 0 ? '' : domainToASCII(email.slice(at + 1));
+  if (domain === '') return email.normalize('NFC').toLowerCase();
+  return `${email.slice(0, at).normalize('NFC').toLowerCase()}@${domain}`;
+}
