@@ -10,6 +10,7 @@ export * from './faults';
 export * from './json';
 export * from './mailbox';
 export { domainFault } from './mailbox.domain';
+export * from './media.type';
 export { FaultSchema, ProblemSchema } from './problem.schema';
 export * from './recipients';
 export { MOST_FAULTS } from './report';

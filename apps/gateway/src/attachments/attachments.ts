@@ -3,6 +3,7 @@ import { BLOB_STORE, type BlobDraft, type BlobStore } from '@lettermill/blobs';
 import {
   decodedSize,
   MAX_ATTACHMENT_BYTES,
+  mediaTypeOf,
   type Attachment,
   type AttachmentFileData,
   type AttachmentFileRef,
@@ -11,12 +12,10 @@ import {
   type SendEmailRequest,
 } from '@lettermill/contract';
 import { CONFIG, VERSION, type Config } from '@lettermill/runtime';
-import mime from 'mime';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
 import { sniffed } from './media.type';
 import { FetchRefused, UrlSource } from './url.source';
 
-const ANY_TYPE = 'application/octet-stream';
 const FETCHES_AT_ONCE = 4;
 /** Of all files that one request has fetched. */
 const MAX_FETCHED_BYTES = 4 * MAX_ATTACHMENT_BYTES;
@@ -73,7 +72,7 @@ export class Attachments {
     return {
       size: decodedSize(data),
       fileName: file_name,
-      contentType: mime.getType(file_name) ?? ANY_TYPE,
+      contentType: mediaTypeOf(file_name),
       cid,
       store: async () => (await this.blobs.put(accountId, Buffer.from(data, 'base64'))).blob,
     };
@@ -142,7 +141,7 @@ function named(attachments: Attachment[] | undefined, pointer: string): Named<At
 }
 
 function uploaded(upload: UploadedFile & { store(): Promise<string> }, fileName: string): FoundFile {
-  const contentType = upload.contentType ?? mime.getType(fileName) ?? ANY_TYPE;
+  const contentType = upload.contentType ?? mediaTypeOf(fileName);
   return { size: upload.draft.size, fileName, contentType, store: upload.store };
 }
 
@@ -150,7 +149,7 @@ function ofUrl({ file_name, cid }: AttachmentUrl, { draft, contentType, store }:
   return {
     size: draft.size,
     fileName: file_name,
-    contentType: contentType ?? mime.getType(file_name) ?? ANY_TYPE,
+    contentType: contentType ?? mediaTypeOf(file_name),
     cid,
     store,
   };

@@ -1,14 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
-import type { CampaignLaunch } from '@lettermill/contract';
+import { mediaTypeOf, type CampaignLaunch } from '@lettermill/contract';
 import type { Address, AttachmentRef, Body, Details, OnUncertain, Priority } from '@lettermill/events';
 import { validationFailed, type Fault } from '@lettermill/problems';
 import { isMjml, sharedCompiler } from '@lettermill/templates';
-import mime from 'mime';
 import { Bodies } from '../bodies/bodies';
 import type { CampaignContent } from './campaign';
-
-const ANY_TYPE = 'application/octet-stream';
 
 type Attachment = NonNullable<CampaignLaunch['attachments']>[number];
 
@@ -71,7 +68,7 @@ export class CampaignContents {
 
   private async file(accountId: string, { file_name, data, cid }: Attachment): Promise<AttachmentRef> {
     const { blob, size } = await this.blobs.put(accountId, Buffer.from(data, 'base64'), 'forever');
-    const content_type = mime.getType(file_name) ?? ANY_TYPE;
+    const content_type = mediaTypeOf(file_name);
     return { blob, size, file_name, content_type, ...(cid !== undefined && { cid }) };
   }
 }

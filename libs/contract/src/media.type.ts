@@ -1,0 +1,8 @@
+import mime from 'mime';
+
+const ANY_TYPE = 'application/octet-stream';
+
+/** The media type that the ending of a file name tells; a name without one tells nothing. */
+export function mediaTypeOf(fileName: string): string {
+  return (fileName.includes('.') ? mime.getType(fileName) : null) ?? ANY_TYPE;
+}
