@@ -41,8 +41,14 @@ describe('a rendered mail', () => {
     );
     expect(made).toMatchObject({ html: expect.stringContaining('A&amp;B'), text: 'Hi A&B\n\nhere [https://x.test/1]' });
     expect(mails.render(job({ html: '<p>x</p>', text: '' }))).toMatchObject({ text: '' });
+    expect(mails.render(job({ html: '{{ a }}', text: '' }))).toMatchObject({ html: '', text: '' });
     expect(mails.render(job({ subject: 's' }))).toEqual({ subject: 's', text: undefined, html: undefined });
     expect(mails.render(job({ text: 'only' }))).toEqual({ subject: '', text: 'only', html: undefined });
+  });
+
+  it('has no html where that comes out blank beside a text', () => {
+    expect(mails.render(job({ text: 'only', html: '' }))).toEqual({ subject: '', text: 'only', html: undefined });
+    expect(mails.render(job({ text: 'only', html: ' {{ a }}\n' }))).toMatchObject({ text: 'only', html: undefined });
   });
 
   it('holds no half characters', () => {

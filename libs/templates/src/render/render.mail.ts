@@ -24,6 +24,11 @@ function wellFormed(text: string): string {
   return (text as string & { toWellFormed(): string }).toWellFormed();
 }
 
+/** Mail programs prefer the html: a blank one would hide the text. */
+function isBlank(html: string | undefined): boolean {
+  return html?.trim() === '';
+}
+
 /** Renders messages one after the other and keeps what it parsed. Pure but for the clock of its time limit. */
 export class MailRenderer {
   private readonly parsed = new LRUCache<string, Parsed | TemplateFault>({ maxSize: CACHE_WEIGHT });
@@ -46,7 +51,7 @@ export class MailRenderer {
       const subject = this.part(job, kind, budget) ?? '';
       const html = this.part(job, (kind = 'html'), budget);
       const text = this.part(job, (kind = 'text'), budget) ?? this.textFrom(html);
-      return { outcome: this.finish({ subject, text, html }), timeUp: false };
+      return { outcome: this.finish({ subject, text, html: isBlank(html) && text ? undefined : html }), timeUp: false };
     } catch (error) {
       const { originalError = error } = error as { originalError?: unknown };
       const timeUp = originalError instanceof LimitPassed && originalError.limit === 'time';
