@@ -14,7 +14,9 @@ const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileData], {
 /** Body of PUT /v2/campaigns/{slug} (design 5). */
 export const CampaignLaunch = Closed(
   {
-    name: Type.Optional(Type.String({ description: 'For people.', minLength: 1, maxLength: 200, 'x-text': ['plain'] })),
+    name: Type.Optional(
+      Type.String({ description: 'For people.', minLength: 1, maxLength: 1000, 'x-text': ['plain'] }),
+    ),
     from: { ...EmailValue, description: 'Sender of every message.' } as typeof EmailValue,
     priority: Type.Optional(
       Word(['high', 'normal', 'bulk'], { description: 'Which messages go first; `normal` if omitted.' }),
