@@ -1,114 +1,132 @@
-// Dispatch alone: from rendered messages in memory to the last mail at the sink. Ours takes them into the durable store, claims
-// them, sends them, records each outcome and announces it on the durable log; nodemailer's pool keeps nothing.
+// Dispatch alone against nodemailer's pool, which keeps nothing: the same mails in memory, as many connections, one sink.
+//   service  the service as it runs: into the durable store, claimed, sent, each outcome recorded and announced on the durable log
+//   sending  what of it does the pool's work: composes and speaks SMTP, and keeps nothing either
+// First it is shown what the sink takes from sockets that write one and the same mail and know nothing else of SMTP.
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
+import { dispatchService, queued, told } from './dispatch.service.mjs';
+import { ANY_CORE, freePort, start, temporaryDirectory } from './processes.mjs';
 import { count, reaches } from './sink.count.mjs';
-import { freePort, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = 5;
-const WARM = 1000;
-const MESSAGES = 6000;
+const WARM = 4000;
+/** Each run takes some seconds. */
+const MESSAGES = { service: 10_000, sending: 20_000, nodemailer: 6000, sockets: 40_000 };
 const CONNECTIONS = 10;
 const HERE = 'bench/dispatch.mjs';
 
+const require = createRequire(import.meta.url);
+const built = (path) => require(`../dist/apps/dispatch/src/${path}.js`);
 const row = '<tr><td style="padding:4px">Your order of the day is on its way to you.</td><td>1</td></tr>\n';
 const html = (i) => `<html><body><h1>Hello Name ${i}</h1>\n<table>\n${row.repeat(36)}</table></body></html>\n`;
 const text = (i) => `Hello Name ${i}\n\n${'Your order of the day is on its way to you, thank you.\n'.repeat(60)}`;
+const message = (i) => queued(i, `user-${i}@example.com`, 'normal', { text: text(i), html: html(i) });
 
 /** Mails a second, once warm. */
 async function rate(port, send) {
+  const messages = MESSAGES[process.env.ROLE];
   const before = await count(port);
   await send(0, WARM);
   await reaches(port, before + WARM);
   const began = process.hrtime.bigint();
   const cpu = process.cpuUsage();
-  await send(WARM, MESSAGES);
-  await reaches(port, before + WARM + MESSAGES);
+  await send(WARM, messages);
+  await reaches(port, before + WARM + messages);
   const seconds = Number(process.hrtime.bigint() - began) / 1e9;
   const { user, system } = process.cpuUsage(cpu);
-  process.stderr.write(`# ${process.env.ROLE}: ${Math.round((user + system) / MESSAGES)} us of CPU a message\n`);
-  return MESSAGES / seconds;
+  process.stderr.write(`# ${process.env.ROLE}: ${Math.round((user + system) / messages)} us of CPU a message\n`);
+  return messages / seconds;
 }
 
-const id = (i) => `M${String(i).padStart(17, '0')}`;
+const ROLES = {
+  async service(port) {
+    const { take } = await dispatchService(port);
+    return rate(port, async (first, many) => {
+      for (let i = 0; i < many; i += 100) await take(Array.from({ length: 100 }, (_, n) => message(first + i + n)));
+    });
+  },
 
-function queued(i) {
-  const now = new Date().toISOString();
-  const [from, to] = ['bench@shop.example', `user-${i}@example.com`];
-  const mail = {
-    ...{ message_id: `<${id(i)}@shop.example>`, date: now, from: { email: from }, to: { email: to }, cc: [] },
-    ...{ subject: `Hello Name ${i}`, text: text(i), html: html(i), headers: [], attachments: [] },
-  };
-  const data = {
-    ...{ account_id: 'default', message_id: id(i), campaign: { id: 'B'.repeat(18), slug: 'bench', version: 1 } },
-    ...{ priority: 'normal', on_uncertain: 'retry', expires_at: null, envelope: { from, to: [to] }, mail },
-  };
-  const frame = { topic: 'message-queued', partition: 0, position: i };
-  return { ...frame, id: `queued-${i}`, type: 'MessageQueued', source: 'renderer', time: now, key: id(i), data };
-}
+  async sending(port) {
+    const { service } = await dispatchService(port);
+    const mails = service.app.get(built('dkim/signed.mails').SignedMails);
+    const pool = service.app.get(built('smtp/smtp.pool').SmtpPool);
+    const one = async (i) => {
+      const { account_id, envelope, mail } = message(i).data;
+      const body = await mails.compose(account_id, mail);
+      const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
+      const { signal } = new AbortController();
+      const end = await pool.send({ ...envelope, main: mail.to.email }, content, signal);
+      if (end?.outcome !== 'sent') throw new Error(`not sent: ${JSON.stringify(end)}`);
+    };
+    return rate(port, async (first, many) => {
+      let next = first;
+      const lane = async () => {
+        while (next < first + many) await one(next++);
+      };
+      // Behind each mail that goes another waits, as the service has it.
+      await Promise.all(Array.from({ length: 2 * CONNECTIONS }, lane));
+    });
+  },
 
-async function ours(port) {
-  const require = createRequire(import.meta.url);
-  const { createLogger, openEmbedded, readConfig, Service } = require('../dist/libs/runtime/src/index.js');
-  const { DeliveriesConsumer } = require('../dist/apps/dispatch/src/deliveries/deliveries.consumer.js');
-  const { DispatchModule } = require('../dist/apps/dispatch/src/dispatch.module.js');
-  const environment = { ...process.env, SMTP_URL: `smtp://127.0.0.1:${port}?tls=off` };
-  const config = { ...readConfig(environment, 'standalone'), internalSecret: 's'.repeat(64) };
-  const { platform } = await openEmbedded(config, createLogger('warn'), (error) => {
-    throw error;
-  });
-  const service = await Service.create({ name: 'dispatch', module: DispatchModule }, platform);
-  await service.start('127.0.0.1', config.port);
-  const consumer = service.app.get(DeliveriesConsumer);
-  return rate(port, async (first, many) => {
-    for (let i = 0; i < many; i += 100) {
-      await consumer.on({ events: Array.from({ length: 100 }, (_, n) => queued(first + i + n)) });
-    }
-  });
-}
+  nodemailer(port) {
+    const pool = { pool: true, maxConnections: CONNECTIONS, maxMessages: Infinity };
+    const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, ...pool });
+    return rate(port, (first, many) =>
+      Promise.all(
+        Array.from({ length: many }, (_, n) => {
+          const i = first + n;
+          const [from, to] = ['bench@shop.example', `user-${i}@example.com`];
+          return transport.sendMail({ from, to, subject: `Hello ${i}`, text: text(i), html: html(i) });
+        }),
+      ),
+    );
+  },
 
-function nodemailers(port) {
-  const pool = { pool: true, maxConnections: CONNECTIONS, maxMessages: Infinity };
-  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, ...pool });
-  return rate(port, (first, many) =>
-    Promise.all(
-      Array.from({ length: many }, (_, n) => {
-        const i = first + n;
-        const to = `user-${i}@example.com`;
-        return transport.sendMail({
-          ...{ from: 'bench@shop.example', to, subject: `Hello Name ${i}`, text: text(i), html: html(i) },
-        });
-      }),
+  sockets: (port) =>
+    rate(port, (_first, many) =>
+      Promise.all(Array.from({ length: CONNECTIONS }, () => overSocket(port, many / CONNECTIONS))),
     ),
-  );
+};
+
+/** `many` mails over one connection, each behind the one before it in the same write. */
+function overSocket(port, many) {
+  const { envelope, mail } = message(0).data;
+  const next = `MAIL FROM:<${envelope.from}>\r\nRCPT TO:<${envelope.to[0]}>\r\nDATA\r\n`;
+  const content = `Subject: ${mail.subject}\r\n\r\n${`${mail.text}${mail.html}`.replaceAll('\n', '\r\n')}\r\n.\r\n`;
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('EHLO bench\r\n'));
+    let left = many;
+    socket.setNoDelay(true).on('error', reject).on('close', resolve);
+    socket.setEncoding('latin1').on('data', (answers) => {
+      if (answers.includes('250 SIZE')) socket.write(next);
+      if (answers.includes('354 ')) socket.write(content + (--left > 0 ? next : 'QUIT\r\n'));
+    });
+  });
 }
 
 async function measured(role, sink) {
   const data = temporaryDirectory();
   const environment = { ROLE: role, SINK: String(sink), PORT: String(await freePort()), DATA_DIR: data.path };
-  const running = await start(HERE, environment, 'mails/s');
+  const running = await start(HERE, environment, 'mails/s', ANY_CORE);
   await running.stop();
   data.remove();
   return Number(/([\d.]+) mails\/s/.exec(running.output())[1]);
 }
 
-export async function dispatch() {
+export async function dispatch(role) {
   const port = await freePort();
   const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);
+  process.stderr.write(`# the sink takes ${Math.round(await measured('sockets', port))} messages/s\n`);
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {
-    pairs.push({ ours: await measured('ours', port), bare: await measured('nodemailer', port) });
+    pairs.push({ ours: await measured(role, port), bare: await measured('nodemailer', port) });
   }
   await sink.stop();
   return { unit: 'messages/s', baseline: "nodemailer's pool from memory, not durable", pairs };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const port = Number(process.env.SINK);
-  const result = await (process.env.ROLE === 'ours' ? ours(port) : nodemailers(port));
-  process.stdout.write(`${result} mails/s\n`);
-  // Its figure is told: whoever started it ends it.
-  setInterval(() => undefined, 60_000);
-  process.on('SIGTERM', () => process.exit(0));
+  told(`${await ROLES[process.env.ROLE](Number(process.env.SINK))} mails/s`);
 }

@@ -31,12 +31,12 @@ export async function dispatchService(sinkPort, environment = process.env) {
 const id = (i) => `M${String(i).padStart(17, '0')}`;
 
 /** A rendered message as the log brings it. */
-export function queued(i, to, priority = 'normal', text = 'Your order is on its way.\n'.repeat(40)) {
+export function queued(i, to, priority = 'normal', parts = { text: 'Your order is on its way.\n'.repeat(40) }) {
   const now = new Date().toISOString();
   const from = 'bench@shop.example';
   const mail = {
     ...{ message_id: `<${id(i)}@shop.example>`, date: now, from: { email: from }, to: { email: to }, cc: [] },
-    ...{ subject: `Hello ${i}`, text, headers: [], attachments: [] },
+    ...{ subject: `Hello ${i}`, ...parts, headers: [], attachments: [] },
   };
   const data = {
     ...{ account_id: 'default', message_id: id(i), campaign: { id: 'B'.repeat(18), slug: 'bench', version: 1 } },

@@ -21,7 +21,7 @@ const TEXT = 'Your order of the day is on its way to you, thank you.\n'.repeat(1
 const require = createRequire(import.meta.url);
 const ours = (path) => require(`../dist/apps/dispatch/src/${path}.js`);
 const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-const message = (i) => queued(i, `user-${i}@example.com`, 'normal', TEXT);
+const message = (i) => queued(i, `user-${i}@example.com`, 'normal', { text: TEXT });
 
 /** So many lanes that each take the next number when they are done with one. */
 async function lanes(how, first, many, work) {

@@ -2,7 +2,7 @@
 // in the queue, as many as theirs; the baseline is the same run without them.
 import { fileURLToPath } from 'node:url';
 import { dispatchService, queued, told } from './dispatch.service.mjs';
-import { freePort, start, temporaryDirectory } from './processes.mjs';
+import { ANY_CORE, freePort, start, temporaryDirectory } from './processes.mjs';
 import { count, reaches } from './sink.count.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 5);
@@ -30,7 +30,7 @@ async function rate(port, slowFirst) {
 async function measured(role, sink) {
   const data = temporaryDirectory();
   const environment = { ROLE: role, SINK: String(sink), PORT: String(await freePort()), DATA_DIR: data.path };
-  const running = await start('bench/fair.mjs', environment, 'mails/s');
+  const running = await start('bench/fair.mjs', environment, 'mails/s', ANY_CORE);
   await running.stop();
   data.remove();
   return Number(/([\d.]+) mails\/s/.exec(running.output())[1]);

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { dispatchService, pause, queued, told } from './dispatch.service.mjs';
-import { freePort, start, temporaryDirectory } from './processes.mjs';
+import { ANY_CORE, freePort, start, temporaryDirectory } from './processes.mjs';
 import { times } from './sink.count.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 5);
@@ -34,7 +34,7 @@ async function measured(role) {
   const port = await freePort();
   const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);
   const environment = { ROLE: role, SINK: String(port), PORT: String(await freePort()), DATA_DIR: data.path };
-  const running = await start('bench/lanes.mjs', environment, 'ms p99');
+  const running = await start('bench/lanes.mjs', environment, 'ms p99', ANY_CORE);
   await running.stop();
   await sink.stop();
   data.remove();

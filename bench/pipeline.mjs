@@ -3,7 +3,10 @@ import { count, reaches } from './sink.count.mjs';
 import { freePort, lettermill, start } from './processes.mjs';
 
 const PAIRS = 5;
-const MESSAGES = 4000;
+/** Each run takes some seconds, once warm. */
+const WARM = 2000;
+const messagesOf = (perCall) => (perCall === 1 ? 4000 : 10_000);
+const BARE = 6000;
 const CALLS_AT_ONCE = 8;
 
 async function together(items, work) {
@@ -30,15 +33,16 @@ export async function throughLettermill(port, perCall, make = lettermill) {
         if (answer.status !== 202) throw new Error(`refused: ${answer.status}`);
       },
     );
+  const messages = messagesOf(perCall);
   const before = await count(port);
-  await send(0, 500);
-  await reaches(port, before + 500);
+  await send(0, WARM);
+  await reaches(port, before + WARM);
   const began = process.hrtime.bigint();
-  await send(1000, MESSAGES);
-  await reaches(port, before + 500 + MESSAGES);
+  await send(WARM, messages);
+  await reaches(port, before + WARM + messages);
   const seconds = Number(process.hrtime.bigint() - began) / 1e9;
   await subject.stop();
-  return MESSAGES / seconds;
+  return messages / seconds;
 }
 
 async function throughNodemailer(port) {
@@ -58,12 +62,12 @@ async function throughNodemailer(port) {
     text: `Hello Name ${i}, thank you.`,
     html,
   });
-  await Promise.all(Array.from({ length: 200 }, (_, i) => transport.sendMail(mail(i))));
+  await Promise.all(Array.from({ length: WARM }, (_, i) => transport.sendMail(mail(i))));
   const began = process.hrtime.bigint();
-  await Promise.all(Array.from({ length: MESSAGES / 2 }, (_, i) => transport.sendMail(mail(i))));
+  await Promise.all(Array.from({ length: BARE }, (_, i) => transport.sendMail(mail(i))));
   const seconds = Number(process.hrtime.bigint() - began) / 1e9;
   transport.close();
-  return MESSAGES / 2 / seconds;
+  return BARE / seconds;
 }
 
 /** From the first call to the last mail at the next hop, against nodemailer's pool fed from memory. */

@@ -20,7 +20,10 @@ async function fill(size) {
   await store.migrate();
   for (let i = 0; i < size; i += AT_ONCE) {
     const one = (n) =>
-      newDelivery(queued(i + n, `user-${i + n}@d${n % 50}.example`, 'normal', 'Short.\n'), Date.now() + DAY_MS);
+      newDelivery(
+        queued(i + n, `user-${i + n}@d${n % 50}.example`, 'normal', { text: 'Short.\n' }),
+        Date.now() + DAY_MS,
+      );
     await store.insert(Array.from({ length: AT_ONCE }, (_, n) => one(n)));
   }
   await database.close();
