@@ -59,6 +59,8 @@ export async function lettermill(environment) {
       BOOTSTRAP_API_KEY: KEY,
       RATE_LIMIT: '0',
       LOG_LEVEL: 'warn',
+      // As `npm start` has it.
+      NODE_OPTIONS: '--max-semi-space-size=32',
       ...environment,
     },
     'Send your first message',
