@@ -9,6 +9,7 @@ import { upsertOnCluster } from './cluster.upsert.mjs';
 import { dispatch } from './dispatch.mjs';
 import { dkim } from './dkim.mjs';
 import { fair } from './fair.mjs';
+import { idle } from './idle.mjs';
 import { lanes } from './lanes.mjs';
 import { pipeline } from './pipeline.mjs';
 import { refusal } from './refusal.mjs';
@@ -23,6 +24,7 @@ const SUITES = {
   'dispatch alone, dkim by rsa2048': () => dkim('dispatch'),
   'beside a domain that answers after ten seconds': () => fair(),
   'p99 of high priority behind 100,000 of bulk (less is better)': () => lanes(),
+  'idle: from the request to the mail at the next hop (less is better)': () => idle(),
   'whole pipeline, 1 recipient a call': () => pipeline(1),
   'whole pipeline, 100 recipients a call': () => pipeline(100),
 };

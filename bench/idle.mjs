@@ -1,0 +1,33 @@
+// One message at a time with nothing else to do: the median of the time from its request to the mail at the sink. Milliseconds: less is better.
+import { freePort, lettermill, start } from './processes.mjs';
+import { times } from './sink.count.mjs';
+
+const RUNS = 5;
+const WARM = 150;
+const MESSAGES = 200;
+const EVERY_MS = 40;
+const BOUND_MS = 10;
+
+async function median() {
+  const port = await freePort();
+  const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);
+  const subject = await lettermill({ SMTP_URL: `smtp://127.0.0.1:${port}?tls=off` });
+  for (let i = 0; i < WARM + MESSAGES; i += 1) {
+    const address = i < WARM ? `warm-${i}@code.example` : `user-${i}+${Date.now()}@code.example`;
+    const answer = await subject.call('POST', '/v2/send/email', { campaign: 'bench', to: { contact_key: address } });
+    if (answer.status !== 202) throw new Error(`refused: ${answer.status}`);
+    await answer.arrayBuffer();
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  }
+  while ((await times(port)).length < MESSAGES) await new Promise((resolve) => setTimeout(resolve, 20));
+  const sorted = (await times(port)).toSorted((a, b) => a - b);
+  await subject.stop();
+  await sink.stop();
+  return sorted[MESSAGES / 2];
+}
+
+export async function idle() {
+  const pairs = [];
+  for (let i = 0; i < RUNS; i += 1) pairs.push({ ours: await median(), bare: BOUND_MS });
+  return { unit: 'ms', baseline: 'the bound', pairs };
+}
