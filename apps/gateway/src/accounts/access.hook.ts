@@ -8,11 +8,11 @@ const PROTECTED = '/v2/';
 
 /**
  * Checks key and rate before a byte of the body is read: whoever may not call can't make us read 32 MiB either.
- * Every path under /v2 is protected, those that don't exist included.
+ * Every path under /v2 is protected, those that don't exist included. The route decides where there is one, however the path is written.
  */
 export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
-    if (!request.url.startsWith(PROTECTED)) return done();
+    if (!(request.routeOptions.url ?? request.url).startsWith(PROTECTED)) return done();
     const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
     if (accountId === undefined) return done(noKey());
     (request as AccountRequest).accountId = accountId;

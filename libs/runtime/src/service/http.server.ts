@@ -10,6 +10,7 @@ import { httpSeconds } from '../metrics/metrics';
 import { traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
 import { Draining } from './draining';
+import { requestTarget } from './request.target';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
@@ -64,7 +65,13 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     return503OnClosing: false,
     skipMiddie: true,
     routerOptions: { maxParamLength: 1000 },
-    http: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000 },
+    http: {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: 1000,
+      requireHostHeader: false,
+    },
+    rewriteUrl: ({ url }) => requestTarget(url ?? '/'),
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       sendProblem(new Problem('request_malformed', error.message), request, reply);
@@ -102,7 +109,10 @@ function repeated({ rawHeaders }: IncomingMessage): string | undefined {
 function refuseUnreadable(request: FastifyRequest): Problem | undefined {
   const twice = repeated(request.raw);
   if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is there more than once.`);
-  const { 'content-encoding': encoding, 'content-type': type } = request.headers;
+  const { 'content-encoding': encoding, 'content-type': type, host } = request.headers;
+  if (host === undefined && request.raw.httpVersion === '1.1') {
+    return new Problem('request_malformed', 'The header host is missing.');
+  }
   if (encoding !== undefined) {
     return new Problem('content_encoding_unsupported', 'The body has a Content-Encoding.');
   }
@@ -121,6 +131,8 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const methods = new AllowedMethods();
   acceptsJsonOnly(fastify);
+  // Node would answer 417 in a form of its own; whoever expects what we do not know is answered as if it did not (RFC 9110, 10.1.1).
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   traceHttp(fastify, service);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   const draining = app.get(Draining);

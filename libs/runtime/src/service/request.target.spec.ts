@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { requestTarget } from './request.target';
+
+describe('the target of a request', () => {
+  it.each([
+    ['/v2/messages?limit=1', '/v2/messages?limit=1'],
+    ['/%76%32/send/email', '/v2/send/email'],
+    ['/v2/messages?contact=%61%40b', '/v2/messages?contact=%61%40b'],
+    ['/v2/contacts/email/a%2Fb%40x.org', '/v2/contacts/email/a%2Fb%40x.org'],
+    ['/v2/contacts/crm/%2e%2E', '/v2/contacts/crm/..'],
+    ['/v2/%2576', '/v2/%2576'],
+    ['/v2/%', '/v2/%'],
+    ['/v2/%zz%4', '/v2/%zz%4'],
+    ['http://evil.example/v2/messages', '/v2/messages'],
+    ['HTTPS://u:p@evil.example:1/%762/x?y=http://z', '/v2/x?y=http://z'],
+    ['http://evil.example', '/'],
+    ['http://evil.example?x=1', '/?x=1'],
+    ['*', '*'],
+  ])('%s is %s', (url, target) => {
+    expect(requestTarget(url)).toBe(target);
+  });
+
+  it('stays itself', () => {
+    const piece = fc.constantFrom('%', '25', '7', '6', '/', 'v2', 'http://', '?', '#', '%76', '%2F', '..', 'ü');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const target = requestTarget(`/${pieces.join('')}`);
+        expect(requestTarget(target)).toBe(target);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
