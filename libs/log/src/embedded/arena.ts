@@ -3,7 +3,7 @@ export class Arena {
   private bytes = Buffer.alloc(0);
   private used = 0;
 
-  constructor(private readonly size = 256 * 1024) {}
+  constructor(private readonly size = 1024 * 1024) {}
 
   /** The place for at least `least` bytes; `keep` says how many of them were needed. */
   room(least: number): Buffer {

@@ -65,10 +65,7 @@ export class EmbeddedLog implements EventLog {
   async append(records: NewRecord[]): Promise<void> {
     this.mustWork();
     for (const record of records) checkSize(record, this.settings.maxRecordBytes);
-    await appendByTopic(records, async (topic, some) => {
-      const { writer } = await this.topic(topic);
-      await writer.append(some);
-    });
+    return appendByTopic(records, (topic, some) => this.appendTo(topic, some));
   }
 
   async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
@@ -154,6 +151,12 @@ export class EmbeddedLog implements EventLog {
     } finally {
       this.lock.release();
     }
+  }
+
+  /** Keeps nothing of the records once they are encoded: many appends wait for the disk at a time. */
+  private async appendTo(name: string, records: NewRecord[]): Promise<void> {
+    const { writer } = await this.topic(name);
+    return writer.append(records);
   }
 
   private mustWork(): void {

@@ -57,7 +57,7 @@ export class TopicWriter {
 
   /** Resolves when all records are synced. Rejects with `LogUnavailable` or `LogFailed`; then none is to be read. */
   async append(records: NewRecord[]): Promise<void> {
-    await this.add(this.encoder.encode(records, this.topic.options.now()));
+    return this.add(this.encoder.encode(records, this.topic.options.now()));
   }
 
   /** Ends the last segment, so that retention may remove it one day. */

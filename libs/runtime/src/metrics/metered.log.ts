@@ -11,22 +11,17 @@ import { appendFaults, appendSeconds } from './metrics';
 
 /** A log whose appends are measured, for one service. */
 export class MeteredLog implements EventLog {
+  private readonly seconds;
+
   constructor(
     private readonly log: EventLog,
     private readonly service: string,
-  ) {}
+  ) {
+    this.seconds = appendSeconds.labels({ service });
+  }
 
-  async append(records: NewRecord[]): Promise<void> {
-    const { service } = this;
-    const started = performance.now();
-    try {
-      await this.log.append(records);
-    } catch (error) {
-      const { code } = error as { code?: string };
-      appendFaults.inc({ service, code: code ?? 'unknown' });
-      throw error;
-    }
-    appendSeconds.observe({ service }, (performance.now() - started) / 1000);
+  append(records: NewRecord[]): Promise<void> {
+    return this.measured(performance.now(), this.log.append(records));
   }
 
   subscribe(options: SubscribeOptions): Promise<Subscription> {
@@ -55,5 +50,16 @@ export class MeteredLog implements EventLog {
 
   close(): Promise<void> {
     return this.log.close();
+  }
+
+  private async measured(started: number, appended: Promise<void>): Promise<void> {
+    try {
+      await appended;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      appendFaults.inc({ service: this.service, code: code ?? 'unknown' });
+      throw error;
+    }
+    this.seconds.observe((performance.now() - started) / 1000);
   }
 }
