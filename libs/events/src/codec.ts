@@ -47,23 +47,34 @@ export function schemaUri(type: EventType): string {
 
 /** CloudEvents 1.0, binary mode (Kafka protocol binding): attributes in `ce_` headers, data as the value. */
 export function encodeEvent<T extends EventType>(event: Event<T>): RawRecord {
-  return encodeData(event, JSON.stringify(event.data));
+  return recordsLike(event)(event.id, event.key, JSON.stringify(event.data));
 }
 
-/** As `encodeEvent`, where the data is already JSON text: large shared parts need not be written out twice. */
-export function encodeData<T extends EventType>(event: Omit<Event<T>, 'data'>, data: string | string[]): RawRecord {
-  const headers: Record<string, string> = {
-    ce_specversion: '1.0',
-    'content-type': 'application/json',
-    ce_type: event.type,
-    ce_source: `/lettermill/${event.source}`,
-    ce_dataschema: schemaUri(event.type),
-    ce_time: event.time,
+/**
+ * As `encodeEvent`, for events that differ in id, key and data alone, the data already JSON text: large shared parts
+ * need not be written out twice.
+ */
+export function recordsLike<T extends EventType>(
+  event: Pick<Event<T>, 'type' | 'source' | 'time' | 'traceparent'>,
+): (id: string, key: string, data: string | string[]) => RawRecord {
+  const { type, time, traceparent } = event;
+  const { topic } = CATALOG[type];
+  const source = `/lettermill/${event.source}`;
+  const schema = schemaUri(type);
+  return (id, key, data) => {
+    const headers: Record<string, string> = {
+      ce_specversion: '1.0',
+      'content-type': 'application/json',
+      ce_type: type,
+      ce_source: source,
+      ce_dataschema: schema,
+      ce_time: time,
+    };
+    if (traceparent) headers.traceparent = traceparent;
+    // What differs from record to record comes last: the log writes what neighbours share only once.
+    headers.ce_id = id;
+    return { topic, key, value: data, headers };
   };
-  if (event.traceparent) headers.traceparent = event.traceparent;
-  // What differs from record to record comes last: the log writes what neighbours share only once.
-  headers.ce_id = event.id;
-  return { topic: CATALOG[event.type].topic, key: event.key, value: data, headers };
 }
 
 function textOf(value: RawRecord['value']): string {

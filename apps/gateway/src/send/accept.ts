@@ -13,8 +13,8 @@ import { CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { messagesAccepted } from './accept.metrics';
 import { Claims, type Claimed } from './claims';
 import type { Claim, Name } from './claims.store';
-import { RequestContent } from './request.content';
-import { acknowledgement, requestRecords, type AcceptedMessage, type AcceptedRequest } from './request.records';
+import { RequestContent, ridesInEvent, sharedText } from './request.content';
+import { acknowledgement, messagesOf, requestRecords, type AcceptedMessage, type Prepared } from './request.records';
 
 /** A call as the door hands it over. */
 export interface SendCall {
@@ -32,9 +32,6 @@ export interface Accepted {
   ack: string;
   replayed: boolean;
 }
-
-/** A request that is ready for the log. */
-type Prepared = Pick<AcceptedRequest, 'campaign' | 'messages' | 'sharedJson'>;
 
 type Granted = Extract<Claimed, { granted: Claim }>;
 
@@ -54,19 +51,32 @@ export class Accept {
   ) {}
 
   /** Throws `Problem`; a fault of log or store leaves as it is (503). */
-  async accept(call: SendCall): Promise<Accepted> {
+  accept(call: SendCall): Promise<Accepted> {
+    return call.uploads ? this.acceptBeside(call.uploads, call) : this.acceptBody(call);
+  }
+
+  private async acceptBeside(uploads: UploadedFile[], call: SendCall): Promise<Accepted> {
     try {
-      const { body } = call;
-      if (!isSendRequest(body)) throw validationFailed(sendFaults(body));
-      const recipients = recipientsOf(body);
-      const request: Request = { ...call, body, recipients, messageIds: recipients.map(() => newId(this.now())) };
-      const names = namesOf(request);
-      if (names.length > 0) return await this.acceptNamed(request, names);
-      const prepared = await this.prepare(request);
-      return { ack: await this.append(request, prepared), replayed: false };
+      return await this.acceptBody(call);
     } finally {
-      if (call.uploads) await Promise.all(call.uploads.map(({ draft }) => draft.discard()));
+      await Promise.all(uploads.map(({ draft }) => draft.discard()));
     }
+  }
+
+  /** What is not awaited here is not kept in memory either while the log is written: most of the request. */
+  private async acceptBody(call: SendCall): Promise<Accepted> {
+    const request = this.requestOf(call);
+    const names = namesOf(request);
+    if (names.length > 0) return this.acceptNamed(request, names);
+    return this.append(request, this.readyAtOnce(request) ?? (await this.prepare(request)));
+  }
+
+  private requestOf({ accountId, requestId, body, uploads, idempotencyKey, traceparent }: SendCall): Request {
+    if (!isSendRequest(body)) throw validationFailed(sendFaults(body));
+    const recipients = recipientsOf(body);
+    const now = this.now();
+    const messageIds = recipients.map(() => newId(now));
+    return { accountId, requestId, body, uploads, idempotencyKey, traceparent, recipients, messageIds };
   }
 
   private async acceptNamed(request: Request, names: Name[]): Promise<Accepted> {
@@ -82,13 +92,13 @@ export class Accept {
     const { granted } = claimed;
     const own = { ...request, requestId: granted.requestId, messageIds: granted.messageIds };
     const prepared = await this.prepare(own).catch((error: unknown) => this.giveBack(granted, error, true));
-    const ack = await this.append(own, prepared).catch((error: unknown) =>
+    const accepted = await this.append(own, prepared).catch((error: unknown) =>
       this.giveBack(granted, error, error instanceof LogUnavailable && error.unwritten),
     );
     // The messages are on the log: whatever becomes of the confirmation, they are accepted. Without it the names
     // fall to their lease, and a retry is given the same ids.
-    await this.claims.confirm(granted, ack).catch(() => undefined);
-    return { ack, replayed: false };
+    await this.claims.confirm(granted, accepted.ack).catch(() => undefined);
+    return accepted;
   }
 
   /** Names are free again only where it is certain that no message is on the log. Should that fail, there is the lease. */
@@ -98,17 +108,24 @@ export class Accept {
     throw error;
   }
 
+  /** A request that brings nothing but data, for a campaign that is known: nothing has to be waited for. */
+  private readyAtOnce(request: Request): Prepared | undefined {
+    const { accountId, body, recipients, messageIds } = request;
+    if (bringsFiles(request) || bringsTexts(request)) return undefined;
+    const campaign = this.campaigns.known(accountId, nameOf(body.campaign));
+    if (!campaign) return undefined;
+    const sharedJson = body.profile_data && sharedText({ profile_data: body.profile_data });
+    if (sharedJson !== undefined && !ridesInEvent(sharedJson)) return undefined;
+    return { campaign, messages: messagesOf(recipients, messageIds), sharedJson };
+  }
+
   /** All but the append: what is refused is refused here, and what lies beside the log is stored. */
   private async prepare(request: Request): Promise<Prepared> {
     const { accountId, body, recipients, uploads = [] } = request;
-    if (!bringsFiles(request)) {
-      const { campaign: name } = body;
-      const known = bringsTexts(request) ? undefined : this.campaigns.known(accountId, nameOf(name));
-      return this.messagesOf(request, known ?? (await this.checked(request)));
-    }
+    if (!bringsFiles(request)) return this.contentOf(request, await this.checked(request));
     const files = await this.attachments.find(accountId, body, recipients, uploads);
     try {
-      return await this.messagesOf(request, await this.checked(request, files), files);
+      return await this.contentOf(request, await this.checked(request, files), files);
     } finally {
       await files.discard();
     }
@@ -127,31 +144,28 @@ export class Accept {
     return campaign!;
   }
 
-  private async messagesOf(
+  private async contentOf(
     { accountId, body, recipients, messageIds }: Request,
-    { id, slug, version }: KnownCampaign,
+    campaign: KnownCampaign,
     files?: RequestFiles,
   ): Promise<Prepared> {
-    const messages = recipients.map((recipient, i): AcceptedMessage => {
-      return { messageId: messageIds[i]!, recipient, contactKeyJson: JSON.stringify(recipient.contactKeyObject) };
-    });
+    const messages = messagesOf(recipients, messageIds);
     const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
     if (special.length > 0) await Promise.all(special.map((one) => this.addOwn(accountId, one, files)));
     const shares = files || body.profile_data || body.message;
     const sharedJson = shares ? await this.sharedPart(accountId, body, files) : undefined;
-    return { campaign: { id, slug, version }, messages, sharedJson };
+    return { campaign, messages, sharedJson };
   }
 
-  private async append({ accountId, requestId, traceparent }: Request, prepared: Prepared): Promise<string> {
+  private append({ accountId, requestId, traceparent }: Request, prepared: Prepared): Promise<Accepted> {
     const { messages } = prepared;
-    const accepted = { accountId, requestId, acceptedAt: new Date(this.now()).toISOString(), ...prepared };
     const facts = { 'messaging.batch.message_count': messages.length };
     const publishing = { name: 'publish MessageRequested', kind: SPAN_KIND.producer, parent: traceparent, facts };
-    await inSpan('gateway', publishing, (below) =>
-      this.publisher.append(requestRecords({ ...accepted, traceparent: below })),
+    const acceptedAt = new Date(this.now()).toISOString();
+    const durable = inSpan('gateway', publishing, (below) =>
+      this.publisher.append(requestRecords({ accountId, requestId, acceptedAt, traceparent: below }, prepared)),
     );
-    messagesAccepted.inc(messages.length);
-    return acknowledgement(requestId, messages);
+    return answeredAfter(durable, messages.length, acknowledgement(requestId, messages));
   }
 
   /** What a recipient brings beside data: overrides and files. */
@@ -179,6 +193,13 @@ interface Request extends SendCall {
   messageIds: string[];
 }
 
+/** Holds nothing but the answer until the messages are on the log. */
+async function answeredAfter(durable: Promise<void>, messages: number, ack: string): Promise<Accepted> {
+  await durable;
+  messagesAccepted.inc(messages);
+  return { ack, replayed: false };
+}
+
 function nameOf(campaign: SendEmailRequest['campaign']): { id: string } | { slug: string } {
   return typeof campaign === 'string' ? { slug: campaign } : campaign;
 }
@@ -188,8 +209,8 @@ function bringsTexts({ body, recipients }: Pick<Request, 'body' | 'recipients'>)
   return !!body.message || recipients.some(({ message }) => message);
 }
 
-function bringsFiles({ body, recipients, uploads = [] }: Request): boolean {
-  return uploads.length > 0 || !!body.attachments || recipients.some(({ attachments }) => attachments);
+function bringsFiles({ body, recipients, uploads }: Request): boolean {
+  return !!uploads?.length || !!body.attachments || recipients.some(({ attachments }) => attachments);
 }
 
 /** Two requests are the same when their JSON says the same and their files have the same names and bytes. */
@@ -201,11 +222,10 @@ function fingerprint({ body, uploads = [] }: Request): string {
 }
 
 function namesOf({ idempotencyKey, recipients, messageIds }: Request): Name[] {
-  const names: Name[] = recipients.flatMap(({ externalMessageId }, index) =>
-    externalMessageId === undefined
-      ? []
-      : [{ kind: 'external' as const, value: externalMessageId, messageId: messageIds[index]! }],
-  );
+  const names: Name[] = [];
+  recipients.forEach(({ externalMessageId: value }, index) => {
+    if (value !== undefined) names.push({ kind: 'external', value, messageId: messageIds[index]! });
+  });
   if (idempotencyKey !== undefined) names.push({ kind: 'key', value: idempotencyKey, messageId: null });
   return names;
 }

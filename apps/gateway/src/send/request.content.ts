@@ -12,6 +12,15 @@ function address(value: EmailValue): Address {
   return typeof value === 'string' ? { email: value } : value;
 }
 
+/** JSON of what recipients share. */
+export function sharedText(shared: Shared): string {
+  return JSON.stringify(shared);
+}
+
+export function ridesInEvent(sharedJson: string): boolean {
+  return sharedJson.length <= MAX_INLINE_SHARED;
+}
+
 /** Brings the content of a request into the form that events carry: addresses as objects, large texts by reference. */
 @Injectable()
 export class RequestContent {
@@ -33,9 +42,8 @@ export class RequestContent {
   async shared(accountId: string, shared: Shared): Promise<string | undefined> {
     const { profile_data, message, attachments } = shared;
     if (!profile_data && !message && !attachments) return undefined;
-    const json = JSON.stringify(shared);
-    if (json.length <= MAX_INLINE_SHARED) return json;
-    return JSON.stringify(await this.put(accountId, json));
+    const json = sharedText(shared);
+    return ridesInEvent(json) ? json : JSON.stringify(await this.put(accountId, json));
   }
 
   private async body(accountId: string, text: string): Promise<Body> {

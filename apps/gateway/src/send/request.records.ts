@@ -1,7 +1,7 @@
 import type { Recipient } from '@lettermill/contract';
 import {
   contactPartitionKey,
-  encodeData,
+  recordsLike,
   type AttachmentRef,
   type CampaignRef,
   type Details,
@@ -18,28 +18,41 @@ export interface AcceptedMessage {
   attachments?: AttachmentRef[];
 }
 
+/** A request that is ready for the log. */
+export interface Prepared {
+  campaign: CampaignRef;
+  messages: AcceptedMessage[];
+  /** JSON of what the recipients share, written once into each record. */
+  sharedJson?: string;
+}
+
 export interface AcceptedRequest {
   accountId: string;
   requestId: string;
   /** RFC 3339. */
   acceptedAt: string;
-  campaign: CampaignRef;
-  messages: AcceptedMessage[];
-  /** JSON of what the recipients share, written once into each record. */
-  sharedJson?: string;
   traceparent?: string;
 }
 
 const text = JSON.stringify;
+
+/** Nothing in it has to be escaped in JSON. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** As JSON.stringify has it; most texts are plain, and quicker by themselves. */
+function quoted(value: string): string {
+  return PLAIN.test(value) ? `"${value}"` : text(value);
+}
 
 function member(name: string, value: unknown): string {
   return value === undefined ? '' : `,"${name}":${text(value)}`;
 }
 
 /** What every record of the request begins with. */
-function sharedHead({ accountId, requestId, acceptedAt, campaign }: AcceptedRequest): string {
-  const head = text({ account_id: accountId, request_id: requestId, accepted_at: acceptedAt, campaign });
-  return head.slice(0, -1);
+function sharedHead({ accountId, requestId, acceptedAt }: AcceptedRequest, { id, slug, version }: CampaignRef): string {
+  const campaign = `{"id":${quoted(id)},"slug":${quoted(slug)},"version":${version}}`;
+  const request = `{"account_id":${quoted(accountId)},"request_id":${quoted(requestId)}`;
+  return `${request},"accepted_at":"${acceptedAt}","campaign":${campaign}`;
 }
 
 function ownPart({ messageId, contactKeyJson, recipient, message, attachments }: AcceptedMessage): string {
@@ -54,27 +67,27 @@ function ownPart({ messageId, contactKeyJson, recipient, message, attachments }:
   );
 }
 
+/** The messages of a request, one for each recipient, without what has to be stored first. */
+export function messagesOf(recipients: Recipient[], messageIds: string[]): AcceptedMessage[] {
+  return recipients.map((recipient, i) => {
+    const { kind, value } = recipient.contactKey;
+    return { messageId: messageIds[i]!, recipient, contactKeyJson: `{${quoted(kind)}:${quoted(value)}}` };
+  });
+}
+
 /**
  * A `MessageRequested` record for each message, its data in parts: what recipients share is written out once. The event's
  * id is the message's: a second one is recognised.
  */
-export function requestRecords(request: AcceptedRequest): RawRecord[] {
-  const { accountId, acceptedAt, sharedJson, traceparent } = request;
-  const head = sharedHead(request);
+export function requestRecords(request: AcceptedRequest, { campaign, messages, sharedJson }: Prepared): RawRecord[] {
+  const { accountId, acceptedAt, traceparent } = request;
+  const head = sharedHead(request, campaign);
   const tail = sharedJson === undefined ? '}' : `,"shared":${sharedJson}}`;
-  return request.messages.map((accepted) => {
+  const record = recordsLike({ type: 'MessageRequested', source: 'gateway', time: acceptedAt, traceparent });
+  return messages.map((accepted) => {
     const { kind, value } = accepted.recipient.contactKey;
-    return encodeData(
-      {
-        id: accepted.messageId,
-        type: 'MessageRequested',
-        source: 'gateway',
-        time: acceptedAt,
-        key: contactPartitionKey(accountId, kind, value),
-        traceparent,
-      },
-      [head, ownPart(accepted), tail],
-    );
+    const key = contactPartitionKey(accountId, kind, value);
+    return record(accepted.messageId, key, [head, ownPart(accepted), tail]);
   });
 }
 

@@ -7,7 +7,9 @@ import { CONFIG, type AccountRequest, type BodyRequest, type Config } from '@let
 import type { FastifyReply } from 'fastify';
 import { isMultipart, readMultipart } from '../attachments/multipart';
 import { SEND_ACCEPTED } from '../docs/send.document';
-import { Accept, type SendCall } from './accept';
+import { Accept, type Accepted, type SendCall } from './accept';
+
+type Content = Pick<SendCall, 'body' | 'uploads'>;
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -17,8 +19,12 @@ function idempotencyKey(header: string | string[] | undefined): string | undefin
   throw new Problem('request_malformed', 'Idempotency-Key must be 1 to 255 visible ASCII characters, once.');
 }
 
-function json({ rawBody, body }: BodyRequest): unknown {
+/** The body, which the request lets go of: nobody needs it any more while the log is being written. */
+function takeJson(request: BodyRequest): unknown {
+  const { rawBody, body } = request;
   if (rawBody === undefined) throw new Problem('body_missing', 'The request has no body.');
+  request.rawBody = undefined;
+  request.body = undefined;
   return body;
 }
 
@@ -47,9 +53,15 @@ export class SendController {
   })
   @ApiResponse(SEND_ACCEPTED)
   async send(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { ack, replayed } = await this.accepted(request);
+    if (replayed) void reply.header('idempotent-replayed', 'true');
+    void reply.code(202).header('content-type', 'application/json; charset=utf-8').send(ack);
+  }
+
+  private async accepted(request: AccountRequest & BodyRequest): Promise<Accepted> {
     const key = idempotencyKey(request.headers['idempotency-key']);
-    const { body, uploads } = isMultipart(request) ? await this.form(request) : { body: json(request) };
-    const { ack, replayed } = await this.accept.accept({
+    const { body, uploads }: Content = isMultipart(request) ? await this.form(request) : { body: takeJson(request) };
+    return this.accept.accept({
       body,
       uploads,
       accountId: request.accountId!,
@@ -57,12 +69,10 @@ export class SendController {
       idempotencyKey: key,
       traceparent: request.headers.traceparent as string | undefined,
     });
-    if (replayed) void reply.header('idempotent-replayed', 'true');
-    void reply.code(202).header('content-type', 'application/json; charset=utf-8').send(ack);
   }
 
   /** The request as JSON, and the files that came beside it. */
-  private async form(request: AccountRequest & BodyRequest): Promise<Pick<SendCall, 'body' | 'uploads'>> {
+  private async form(request: AccountRequest & BodyRequest): Promise<Content> {
     const { json, files } = await readMultipart(request, request.accountId!, this.blobs, this.config.maxBodyBytes);
     const read = readJson(json);
     if ('value' in read) return { body: read.value, uploads: files };
