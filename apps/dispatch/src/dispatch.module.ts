@@ -17,6 +17,7 @@ import { DomainsController } from './domains/domains.controller';
 import { DOMAIN_STORE, type DomainStore } from './domains/domains.store';
 import { LibsqlDomainStore } from './domains/domains.store.libsql';
 import { MongooseDomainStore } from './domains/domains.store.mongoose';
+import { DomainsWatch } from './domains/domains.watch';
 import { KeySets } from './domains/key.sets';
 import { MailContents } from './mime/mail.contents';
 import { Orders } from './orders/orders';
@@ -56,6 +57,7 @@ function vaultOf({ dkimKeySecret, internalSecret }: Config): KeyVault {
     KeySets,
     DnsLookup,
     Domains,
+    DomainsWatch,
     MailContents,
     Inbound,
     Outcomes,

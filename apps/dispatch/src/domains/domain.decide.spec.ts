@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { keySets, signingSet, type KeySet, type RecordStatus, type SendingDomain } from './domain';
-import { decideKeys, looked, madeSelector, settled } from './domain.decide';
+import { afterLook, decideKeys, looked, madeSelector, nextLookAt, recordNames, settled } from './domain.decide';
 
 const set = (selector: string, verifiedAt: number | null = null): KeySet => ({
   selector,
@@ -98,6 +98,17 @@ describe('a domain', () => {
     expect(done.retired?.keys.map(({ wrapped }) => wrapped)).toEqual([null, null]);
   });
 
+  it('is looked at by what DNS has at its names; silence leaves it waiting', () => {
+    const names = recordNames(domain());
+    expect(names).toEqual(['one._domainkey.shop.example', 'one-ed._domainkey.shop.example']);
+    const answers = new Map([[names[0]!, ['v=DKIM1; k=rsa; p=Rone']]]);
+    const half = afterLook(domain({ revision: 40 }), answers, 30);
+    expect(half.current.keys.map(({ seen }) => seen)).toEqual(['found', 'unreachable']);
+    expect([half.revision, half.checkedAt, half.current.verifiedAt]).toEqual([41, 30, null]);
+    const whole = afterLook(domain(), answers.set(names[1]!, ['v=DKIM1; k=ed25519; p=Eone']), 30);
+    expect([whole.revision, whole.current.verifiedAt]).toEqual([30, 30]);
+  });
+
   it('is the same object where nothing changes', () => {
     expect(settled(verified, { sign: 'verified', require: false }, undefined, 10)).toBe(verified);
     expect(settled(verified, { require: true }, undefined, 10)).toMatchObject({ require: true, updatedAt: 10 });
@@ -140,5 +151,38 @@ describe('a domain', () => {
         }
       }),
     );
+  });
+});
+
+describe('a domain that waits for its records', () => {
+  const HOUR = 3_600_000;
+  const DAY = 24 * HOUR;
+
+  it.each([
+    ['nothing waits', verified, null],
+    ['it signs without proof', domain({ sign: 'always' }), null],
+    ['its keys are new', domain(), 1 + (5 / 6) * HOUR],
+    ['new keys wait beside those that sign', rotating, 1 + (5 / 6) * HOUR],
+    [
+      'new keys wait beside those that sign without proof',
+      domain({ sign: 'always', next: set('two') }),
+      1 + (5 / 6) * HOUR,
+    ],
+    ['an hour has passed', domain({ checkedAt: 1 + HOUR }), 1 + (11 / 6) * HOUR],
+    ['two days have passed', domain({ checkedAt: 1 + 2 * DAY }), 1 + 2.25 * DAY],
+    ['three weeks have passed', domain({ checkedAt: 1 + 21 * DAY }), 1 + 22 * DAY],
+    ['a month has passed', domain({ checkedAt: 1 + 30 * DAY }), null],
+  ])('is looked up in time: %s', (_what, one, expected) => {
+    expect(nextLookAt(one)).toBe(expected);
+  });
+
+  it('is looked up a bounded number of times', () => {
+    let looks = 0;
+    for (let one = domain(), at = nextLookAt(one); at !== null; at = nextLookAt(one)) {
+      one = afterLook(one, new Map(), at);
+      looks += 1;
+    }
+    expect(looks).toBeGreaterThan(24);
+    expect(looks).toBeLessThan(80);
   });
 });

@@ -2,12 +2,21 @@ import type { DomainSetup } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { fingerprint } from '../dkim/dkim.key';
 import { keySets, type KeySet, type RecordStatus, type SendingDomain } from './domain';
+import { judge, recordOf, type Looked } from './domain.records';
 
 /** What a PUT comes to: its keys stay, or new ones are made in this place. */
 export type Demand = { faults: Fault[] } | { keys: 'stay' } | { keys: 'new'; as: 'current' | 'next' };
 
 /** The Ed25519 key of a set is beside the RSA key. */
 export const ED25519_SUFFIX = '-ed';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Between two looks of our own: an eighth of the time that the keys have waited, within these. */
+const SOONEST_MS = 50 * MINUTE_MS;
+const LATEST_MS = DAY_MS;
+/** Keys that have waited for longer are looked up when somebody asks. */
+const PATIENCE_MS = 30 * DAY_MS;
 
 const STAY = { keys: 'stay' } as const;
 
@@ -64,6 +73,35 @@ export function looked(domain: SendingDomain, statuses: ReadonlyMap<string, Reco
   const seen = { ...domain, current: current!, next: next ?? null, retired: retired ?? null, checkedAt: now };
   if (!next || next.verifiedAt === null) return seen;
   return { ...seen, current: next, next: null, retired: withoutPrivateKeys(current!), updatedAt: now };
+}
+
+/** The names in DNS that a domain's keys are told at. */
+export function recordNames(domain: SendingDomain): string[] {
+  return keySets(domain).flatMap((set) => set.keys.map((key) => recordOf(domain.domain, key).name));
+}
+
+/** The domain after DNS answered `found` at those names, as it is to be kept. */
+export function afterLook(domain: SendingDomain, found: ReadonlyMap<string, Looked>, now: number): SendingDomain {
+  const keys = keySets(domain).flatMap((set) => set.keys);
+  const statuses = keys.map(
+    (key) => [key.selector, judge(key, found.get(recordOf(domain.domain, key).name) ?? 'unreachable')] as const,
+  );
+  return { ...looked(domain, new Map(statuses), now), revision: revisionAfter(domain, now) };
+}
+
+/** Of the clock where it is ahead, so that a domain which was deleted and made again has other revisions than before. */
+export function revisionAfter({ revision }: SendingDomain, now: number): number {
+  return Math.max(revision + 1, now);
+}
+
+/** When keys that wait for their records are looked up unasked; null where none wait, or have waited too long. */
+export function nextLookAt({ current, next, sign, checkedAt }: SendingDomain): number | null {
+  const waiting = next ?? (sign === 'verified' && current.verifiedAt === null ? current : null);
+  if (!waiting) return null;
+  const last = Math.max(waiting.createdAt, checkedAt ?? 0);
+  const pause = Math.min(LATEST_MS, Math.max(SOONEST_MS, (last - waiting.createdAt) / 8));
+  const at = Math.round(last + pause);
+  return at - waiting.createdAt > PATIENCE_MS ? null : at;
 }
 
 function withoutPrivateKeys(set: KeySet): KeySet {

@@ -62,6 +62,24 @@ export function domainStoreContract(open: () => Promise<DomainStore>): void {
     expect(await store.find([one])).toEqual([changes[changed.indexOf(true)]]);
   });
 
+  it('tells which are due for a look, of all accounts, the longest due first; one that is verified is not', async () => {
+    const hour = 3_600_000;
+    const waits = (name: string, hours: number, accountId = 'a') =>
+      domainOf(name, { accountId, current: { ...set, createdAt: hours * hour } });
+    const [late, soon, other] = [waits('late.example', 9), waits('soon.example', 1), waits('other.example', 5, 'b')];
+    const done = domainOf('done.example', { current: { ...set, verifiedAt: 2 } });
+    for (const domain of [late, soon, other, done]) await store.put(domain, null);
+    expect(await store.due(hour, 10)).toEqual([]);
+    expect(await store.due(7 * hour, 10)).toEqual([soon, other]);
+    expect(await store.due(20 * hour, 2)).toEqual([soon, other]);
+    const verified = { ...soon, revision: soon.revision + 1, current: { ...soon.current, verifiedAt: 3 } };
+    expect(await store.put(verified, soon.revision)).toBe(true);
+    expect(await store.due(20 * hour, 10)).toEqual([other, late]);
+    const again = { ...verified, revision: verified.revision + 1, next: waits('soon.example', 1).current };
+    expect(await store.put(again, verified.revision)).toBe(true);
+    expect(await store.due(20 * hour, 1)).toEqual([again]);
+  });
+
   it('lists by name, page by page, and forgets what is removed', async () => {
     const all = ['a.example', 'b.example', 'xn--bcher-kva.example', 'z.example'].map((name) => domainOf(name));
     for (const domain of [...all].reverse()) await store.put(domain, null);

@@ -10,11 +10,16 @@ describeWithMongo('MongooseDomainStore', (open) => {
     return store;
   });
 
-  it('reads a list from its index', async () => {
+  it('reads a list and what is due from their indexes', async () => {
     const connection = await open();
     const theirs = { account_id: { $eq: 'a' }, domain: { $gt: '' } };
     const found = connection.db!.collection('dispatch_domains').find(theirs).sort({ domain: 1 });
     const plan = planOf(await found.explain());
     expect(plan.indexes).toEqual(['dispatch_domains_name']);
+    const due = connection
+      .db!.collection('dispatch_domains')
+      .find({ look_at: { $lte: 1 } })
+      .sort({ look_at: 1 });
+    expect(planOf(await due.explain()).indexes).toEqual(['dispatch_domains_look']);
   });
 });

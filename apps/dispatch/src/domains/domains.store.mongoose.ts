@@ -10,6 +10,7 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import type { SendingDomain } from './domain';
+import { nextLookAt } from './domain.decide';
 import type { DomainRef, DomainStore } from './domains.store';
 
 /** A domain under `idOf(account, domain)`. */
@@ -20,11 +21,15 @@ interface DomainDocument {
   revision: number;
   /** JSON. */
   content: string;
+  /** Where it waits for its records. */
+  look_at?: number;
 }
 
 const INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'dispatch_domains_name', key: { account_id: 1, domain: 1 }, unique: true },
 ];
+
+const LOOKS: MongoDriver.IndexDescription[] = [{ name: 'dispatch_domains_look', key: { look_at: 1 }, sparse: true }];
 
 const text = { type: String, required: true };
 
@@ -37,12 +42,14 @@ export class MongooseDomainStore implements DomainStore {
     this.domains = modelOf<DomainDocument>(connection, 'dispatch_domains', {
       ...{ _id: text, account_id: text, domain: text, content: text },
       revision: { type: Number, required: true },
+      look_at: { type: Number },
     });
   }
 
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'dispatch.domains', [
       { name: '001-domains', indexes: { dispatch_domains: INDEXES } },
+      { name: '002-looks', indexes: { dispatch_domains: LOOKS } },
     ]);
   }
 
@@ -66,18 +73,27 @@ export class MongooseDomainStore implements DomainStore {
     return found.map(domainOf);
   }
 
+  async due(now: number, limit: number): Promise<SendingDomain[]> {
+    const due = this.domains.find({ look_at: { $lte: now } });
+    const found = await withStoreFaults(due.sort({ look_at: 1 }).limit(limit).lean<DomainDocument[]>().exec());
+    return found.map(domainOf);
+  }
+
   async count(accountId: string): Promise<number> {
     return withStoreFaults(this.domains.countDocuments({ account_id: { $eq: accountId } }).exec());
   }
 
   async put(domain: SendingDomain, before: number | null): Promise<boolean> {
     const _id = idOf(domain.accountId, domain.domain);
-    const changing = { revision: domain.revision, content: JSON.stringify(domain) };
+    const lookAt = nextLookAt(domain);
+    const look = lookAt !== null && { look_at: lookAt };
+    const changing = { revision: domain.revision, content: JSON.stringify(domain), ...look };
     if (before === null) {
       return this.insert({ _id, account_id: domain.accountId, domain: domain.domain, ...changing });
     }
     const there = { _id: { $eq: _id }, revision: { $eq: before } };
-    const { matchedCount } = await withStoreFaults(this.domains.updateOne(there, { $set: changing }).exec());
+    const change = { $set: changing, ...(!look && { $unset: { look_at: 1 } }) };
+    const { matchedCount } = await withStoreFaults(this.domains.updateOne(there, change).exec());
     return matchedCount > 0;
   }
 

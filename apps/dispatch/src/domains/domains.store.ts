@@ -11,6 +11,8 @@ export interface DomainStore extends MigratedStore {
   find(refs: readonly DomainRef[]): Promise<SendingDomain[]>;
   /** By name, those that come after `after`. */
   list(accountId: string, limit: number, after: string): Promise<SendingDomain[]>;
+  /** Those whose `nextLookAt` has come, of all accounts, the longest due first. */
+  due(now: number, limit: number): Promise<SendingDomain[]>;
   count(accountId: string): Promise<number>;
   /** In place of the revision `before`, or where there is none (null); false where it is another by now. */
   put(domain: SendingDomain, before: number | null): Promise<boolean>;

@@ -4,9 +4,9 @@ import { Problem, unavailable, validationFailed, type Fault } from '@lettermill/
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { readPrivateKey, type DkimKeyPair } from '../dkim/dkim.key';
 import { SigningKeys } from '../dkim/signing.keys';
-import { keySets, type SendingDomain } from './domain';
-import { decideKeys, looked, settled } from './domain.decide';
-import { judge, recordOf, type Looked } from './domain.records';
+import type { SendingDomain } from './domain';
+import { afterLook, decideKeys, recordNames, revisionAfter, settled } from './domain.decide';
+import type { Looked } from './domain.records';
 import { DnsLookup } from './dns.lookup';
 import { DOMAIN_STORE, type DomainRef, type DomainStore } from './domains.store';
 import { KeySets, type Wanted } from './key.sets';
@@ -59,13 +59,8 @@ export class Domains {
   async verify(ref: DomainRef): Promise<{ domain: SendingDomain; found: ReadonlyMap<string, Looked> }> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const domain = await this.get(ref);
-      const keys = keySets(domain).flatMap((set) => set.keys);
-      const found = await this.dns.txt(keys.map((key) => recordOf(domain.domain, key).name));
-      const statuses = keys.map(
-        (key) => [key.selector, judge(key, found.get(recordOf(domain.domain, key).name)!)] as const,
-      );
-      const seen = looked(domain, new Map(statuses), this.now());
-      const next = { ...seen, revision: revisionAfter(domain, this.now()) };
+      const found = await this.dns.txt(recordNames(domain));
+      const next = afterLook(domain, found, this.now());
       if (await this.keep(next, domain)) return { domain: next, found };
     }
     throw unavailable('The domain changes too fast to be verified.');
@@ -102,11 +97,6 @@ export class Domains {
     const detail = `An account has ${MOST_DOMAINS} domains at most.`;
     throw validationFailed([{ pointer: '', code: 'too_many', detail }]);
   }
-}
-
-/** Of the clock where it is ahead, so that a domain which was deleted and made again has other revisions than before. */
-function revisionAfter({ revision }: SendingDomain, now: number): number {
-  return Math.max(revision + 1, now);
 }
 
 /** No body asks for nothing in particular. */

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqlDatabase } from '@lettermill/storage';
+import type { SigningKeys } from '../dkim/signing.keys';
+import type { DnsLookup } from './dns.lookup';
+import type { SendingDomain } from './domain';
+import { recordOf, type Looked } from './domain.records';
+import { LibsqlDomainStore } from './domains.store.libsql';
+import { DomainsWatch } from './domains.watch';
+
+const HOUR = 3_600_000;
+const key = { algorithm: 'rsa-sha256', selector: 's1', publicKey: 'AAAA', wrapped: 'w', seen: 'unchecked' } as const;
+const domainOf = (domain: string): SendingDomain => ({
+  ...{ accountId: `of ${domain}`, domain, revision: 1, sign: 'verified', require: false },
+  ...{ current: { selector: 's1', keys: [key], createdAt: 0, verifiedAt: null }, next: null, retired: null },
+  ...{ createdAt: 0, updatedAt: 0, checkedAt: null },
+});
+
+describe('DomainsWatch', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'domains-watch-'));
+  const database = new SqlDatabase(join(directory, 'one.db'));
+  const store = new LibsqlDomainStore(database);
+  const records = new Map<string, Looked>();
+  const forgotten: string[] = [];
+  let asked: string[][] = [];
+  let now = 0;
+  let meanwhile = () => Promise.resolve();
+
+  const dns = {
+    txt: async (names: readonly string[]) => {
+      asked.push([...names]);
+      await meanwhile();
+      return new Map(names.map((name) => [name, records.get(name) ?? 'missing']));
+    },
+  } as DnsLookup;
+  const signing = { forget: (account: string) => void forgotten.push(account) } as unknown as SigningKeys;
+  const watch = () => new DomainsWatch(store, dns, signing, () => now);
+  const found = async (domain: string) => (await store.find([{ accountId: `of ${domain}`, domain }]))[0]!;
+  const publish = (domain: string) => records.set(recordOf(domain, key).name, [recordOf(domain, key).value]);
+
+  beforeAll(() => store.migrate());
+  beforeEach(async () => {
+    asked = [];
+    records.clear();
+    forgotten.length = 0;
+    meanwhile = () => Promise.resolve();
+    now = HOUR;
+    for (const domain of await store.due(Number.MAX_SAFE_INTEGER, 1_000)) await store.remove(domain);
+  });
+  afterAll(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('verifies what was published, and goes on with what was not', async () => {
+    for (const name of ['a.example', 'b.example']) await store.put(domainOf(name), null);
+    publish('a.example');
+    await watch().sweep();
+    expect(await found('a.example')).toMatchObject({ current: { verifiedAt: HOUR }, checkedAt: HOUR });
+    expect(await found('b.example')).toMatchObject({ current: { verifiedAt: null, keys: [{ seen: 'missing' }] } });
+    expect(forgotten.sort()).toEqual(['of a.example', 'of b.example']);
+    await watch().sweep();
+    expect(asked).toHaveLength(1);
+    publish('b.example');
+    now = 2 * HOUR;
+    await watch().sweep();
+    expect(asked[1]).toEqual(['s1._domainkey.b.example']);
+    expect((await found('b.example')).current.verifiedAt).toBe(2 * HOUR);
+  });
+
+  it('asks for all that are due, a few at a time', async () => {
+    for (let i = 0; i < 25; i += 1) await store.put(domainOf(`n${i}.example`), null);
+    await watch().sweep();
+    expect(asked.map((names) => names.length)).toEqual([10, 10, 5]);
+    expect(new Set(asked.flat()).size).toBe(25);
+  });
+
+  it('leaves DNS alone where it answers for nobody, until later', async () => {
+    for (let i = 0; i < 25; i += 1) {
+      await store.put(domainOf(`n${i}.example`), null);
+      records.set(`s1._domainkey.n${i}.example`, 'unreachable');
+    }
+    await watch().sweep();
+    expect(asked).toHaveLength(1);
+    // Those that were asked for stand behind the others.
+    await watch().sweep();
+    expect(new Set(asked.flat()).size).toBe(20);
+  });
+
+  it('does not undo what is changed or removed while DNS is asked', async () => {
+    for (const name of ['changed.example', 'removed.example']) {
+      await store.put(domainOf(name), null);
+      publish(name);
+    }
+    meanwhile = async () => {
+      await store.put({ ...domainOf('changed.example'), revision: 2, require: true }, 1);
+      await store.remove(domainOf('removed.example'));
+    };
+    await watch().sweep();
+    expect(await found('changed.example')).toMatchObject({ require: true, current: { verifiedAt: null } });
+    expect(await found('removed.example')).toBeUndefined();
+    expect(forgotten).toEqual([]);
+  });
+
+  it('does no harm in two replicas at once', async () => {
+    await store.put(domainOf('twice.example'), null);
+    publish('twice.example');
+    await Promise.all([watch().sweep(), watch().sweep()]);
+    expect(await found('twice.example')).toMatchObject({ current: { verifiedAt: HOUR } });
+    expect(forgotten).toEqual(['of twice.example']);
+  });
+});

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, HourlySweeper, type Clock } from '@lettermill/runtime';
+import { SigningKeys } from '../dkim/signing.keys';
+import type { SendingDomain } from './domain';
+import { afterLook, recordNames } from './domain.decide';
+import { DnsLookup } from './dns.lookup';
+import { DOMAIN_STORE, type DomainStore } from './domains.store';
+
+/** Their names are asked for at once, in one round with DNS. */
+const AT_ONCE = 10;
+
+/**
+ * Looks up the records of domains that wait for them, so that publishing is enough. A domain that is changed meanwhile, by a call or in another
+ * replica, stays as it was made there.
+ */
+@Injectable()
+export class DomainsWatch extends HourlySweeper {
+  constructor(
+    @Inject(DOMAIN_STORE) private readonly store: DomainStore,
+    private readonly dns: DnsLookup,
+    private readonly signing: SigningKeys,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    super('dispatch', clock);
+  }
+
+  /** Where DNS answers for none of them it is DNS that is away: the others wait for the next hour. */
+  protected async step(now: number): Promise<boolean> {
+    const due = await this.store.due(now, AT_ONCE);
+    if (due.length === 0) return false;
+    const found = await this.dns.txt(due.flatMap(recordNames));
+    const looked = due.map((before) => ({ before, after: afterLook(before, found, this.clock()) }));
+    await Promise.all(looked.map(({ before, after }) => this.keep(before, after)));
+    const away = [...found.values()].every((answer) => answer === 'unreachable');
+    return due.length === AT_ONCE && !away;
+  }
+
+  private async keep(before: SendingDomain, after: SendingDomain): Promise<void> {
+    if (await this.store.put(after, before.revision)) this.signing.forget(after.accountId);
+  }
+}
