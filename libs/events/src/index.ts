@@ -3,4 +3,5 @@ export * from './catalog';
 export * from './codec';
 export * from './event';
 export * from './ids';
+export * from './inline';
 export * from './parts';

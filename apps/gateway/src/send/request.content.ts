@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import type { EmailMessageDetails, EmailValue } from '@lettermill/contract';
-import type { Address, BlobRef, Body, Details, Shared } from '@lettermill/events';
+import { ridesInline, type Address, type BlobRef, type Body, type Details, type Shared } from '@lettermill/events';
 
-/** Bodies over this go to the blob store instead of riding in an event (design 1, claim check). */
-const MAX_INLINE_BODY = 256 * 1024;
-/** What recipients share goes there once it is over this. */
+/** What recipients share goes to the blob store once it is over this (design 1, claim check). */
 const MAX_INLINE_SHARED = 16 * 1024;
 
 function address(value: EmailValue): Address {
@@ -47,9 +45,7 @@ export class RequestContent {
   }
 
   private async body(accountId: string, text: string): Promise<Body> {
-    return text.length <= MAX_INLINE_BODY && Buffer.byteLength(text) <= MAX_INLINE_BODY
-      ? text
-      : this.put(accountId, text);
+    return ridesInline(text) ? text : this.put(accountId, text);
   }
 
   private async put(accountId: string, text: string): Promise<BlobRef> {

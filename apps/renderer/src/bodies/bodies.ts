@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore, type Keep } from '@lettermill/blobs';
-import type { BlobRef, Body, Shared } from '@lettermill/events';
+import { ridesInline, type BlobRef, type Body, type Shared } from '@lettermill/events';
 import { LRUCache } from 'lru-cache';
 
-/** Bodies over this many bytes go to the blob store instead of riding in an event (design 1, claim check). */
-const MAX_INLINE_BODY = 256 * 1024;
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 /** What an event refers to is not in the blob store: to try again is of no use. */
@@ -26,7 +24,7 @@ export class Bodies {
 
   /** The text itself, or a reference to it where it is large. */
   async store(accountId: string, text: string, keep?: Keep): Promise<Body> {
-    if (text.length <= MAX_INLINE_BODY && Buffer.byteLength(text) <= MAX_INLINE_BODY) return text;
+    if (ridesInline(text)) return text;
     const { blob, size } = await this.blobs.put(accountId, Buffer.from(text), keep);
     return { blob, size };
   }

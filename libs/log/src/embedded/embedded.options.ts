@@ -19,7 +19,7 @@ export interface EmbeddedLogOptions {
   logger?: LogLines;
   /** Partitions of a topic made from now on. Default 8. */
   partitions?: number;
-  /** Key and value of one record; headers may have 64 KiB beside it. Default 1 MiB + 64 KiB, 8 MiB at most. */
+  /** Key and value of one record; headers may have 64 KiB beside it. Default 2.75 MiB (a mail at every limit at once), 8 MiB at most. */
   maxRecordBytes?: number;
   /** A segment that has reached this size is followed by a new one. Default 64 MiB. */
   segmentBytes?: number;
@@ -36,7 +36,7 @@ export type EmbeddedSettings = Required<EmbeddedLogOptions>;
 const DEFAULTS = {
   logger: SILENT,
   partitions: 8,
-  maxRecordBytes: MIB + 64 * 1024,
+  maxRecordBytes: 2816 * 1024,
   segmentBytes: 64 * MIB,
   memoryBytes: 8 * MIB,
   now: Date.now,

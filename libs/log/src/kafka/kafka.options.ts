@@ -40,7 +40,7 @@ export interface KafkaLogOptions {
   replication?: number;
   /** Put before the names of topics and groups on the brokers. */
   topicPrefix?: string;
-  /** Key and value of one record; headers may have 64 KiB beside it. Default 1 MiB + 64 KiB. */
+  /** Key and value of one record; headers may have 64 KiB beside it. Default 2.75 MiB: a mail at every limit at once. */
   maxRecordBytes?: number;
   /** Appends are refused while more than this waits for the brokers. Default 64 MiB. */
   maxWaitingBytes?: number;
@@ -64,7 +64,7 @@ const DEFAULTS = {
   partitions: 8,
   replication: -1,
   topicPrefix: '',
-  maxRecordBytes: MIB + 64 * KIB,
+  maxRecordBytes: 2816 * KIB,
   maxWaitingBytes: 64 * MIB,
   openTimeoutMs: 60_000,
   stuckAfterMs: 20_000,

@@ -1,0 +1,18 @@
+import { ridesInline } from './inline';
+
+const LIMIT = 256 * 1024;
+
+describe('a text that rides in an event', () => {
+  it.each([
+    ['letters', 'a', 1],
+    ['quotes', '"', 2],
+    ['line breaks', '\n', 2],
+    ['control characters', '\u0001', 6],
+    ['accents', 'é', 2],
+    ['emoji', '😀', 4],
+  ])('takes 256 KiB there at most: %s', (_, character, bytes) => {
+    const room = Math.floor((LIMIT - 2) / bytes);
+    expect(ridesInline(character.repeat(room))).toBe(true);
+    expect(ridesInline(character.repeat(room + 1))).toBe(false);
+  });
+});
