@@ -27,6 +27,7 @@ import { DueQueue } from './sending/due.queue';
 import { Leases } from './sending/leases';
 import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
+import { UnderWay } from './sending/under.way';
 import { showConnections } from './smtp/smtp.metrics';
 import { SmtpPool } from './smtp/smtp.pool';
 
@@ -64,6 +65,7 @@ function vaultOf({ dkimKeySecret, internalSecret }: Config): KeyVault {
     Leases,
     Attempts,
     DueQueue,
+    UnderWay,
     Sender,
     Orders,
     DeliveriesSweeper,

@@ -4,14 +4,12 @@ import { TOPICS } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { Sender } from '../sending/sender';
-import { DELIVERY_STORE, type DeliveryStore } from './deliveries.store';
 import { newDelivery } from './delivery.job';
 
 /** Takes rendered mails into the queue; one that is there already, or was sent, changes nothing. */
 @Controller()
 export class DeliveriesConsumer {
   constructor(
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
     private readonly sender: Sender,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
@@ -22,7 +20,6 @@ export class DeliveriesConsumer {
     const deliveries = batch.events.flatMap((event) =>
       event.type === 'MessageQueued' ? [newDelivery(event, now)] : [],
     );
-    const added = await this.store.insert(deliveries);
-    if (added > 0) this.sender.inserted(deliveries);
+    if (deliveries.length > 0) await this.sender.take(deliveries);
   }
 }

@@ -1,4 +1,5 @@
 import type { MongoDriver } from '@lettermill/storage';
+import type { ClaimedDelivery, PriorityRank, StoredDelivery } from './deliveries.store';
 import type { DeliveryState } from './delivery';
 
 type ObjectId = MongoDriver.ObjectId;
@@ -82,3 +83,24 @@ export const DELIVERY_INDEXES: MongoDriver.IndexDescription[] = [
   { name: TOLD, key: { told_at: 1 }, partialFilterExpression: present('told_at') },
   { name: OUTCOME, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
 ];
+
+export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
+  const { account_id, message_id, attempts, claimed_at, content, traceparent } = found;
+  return {
+    accountId: account_id,
+    messageId: message_id,
+    attempts,
+    claimedAt: claimed_at!,
+    content: content ?? '',
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+}
+
+export function storedDelivery(found: DeliveryDocument): StoredDelivery {
+  const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [], traceparent } = found;
+  return {
+    ...{ accountId: account_id, messageId: message_id, state, attempts, recipients },
+    ...{ dueAt: due_at ?? null, priority: priority as PriorityRank, content: content ?? null },
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+}

@@ -60,6 +60,26 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(claimed).toMatchObject([{ messageId: messageId(2), content: 'content 2', attempts: 0, claimedAt: NOW }]);
   });
 
+  it('claims in the same call those of the new that may go at once', async () => {
+    expect(await store.insertAndClaim([queued(1), queued(2)], [], leaseOf('a'))).toEqual({ added: 2, claimed: [] });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { added, claimed } = await store.insertAndClaim(
+      [queued(2, { content: 'other' }), queued(3, { traceparent }), queued(4)],
+      [queued(2), queued(3)],
+      leaseOf('a'),
+    );
+    expect(added).toBe(2);
+    expect(claimed.sort((one, other) => (one.messageId < other.messageId ? -1 : 1))).toEqual([
+      { accountId: 'default', messageId: messageId(2), attempts: 0, claimedAt: NOW, content: 'content 2' },
+      { accountId: 'default', messageId: messageId(3), attempts: 0, claimedAt: NOW, content: 'content 3', traceparent },
+    ]);
+    // Handed over once more: it is under a lease, or has ended.
+    await store.record([settlement(claimOf(2, 'a'), 'sent')]);
+    const again = await store.insertAndClaim([queued(2), queued(3)], [queued(2), queued(3)], leaseOf('b'));
+    expect(again).toEqual({ added: 0, claimed: [] });
+    expect(await dueIds()).toEqual([messageId(1), messageId(4)]);
+  });
+
   it('does not wake what has ended', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));

@@ -1,4 +1,4 @@
-import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
+import type { SqlDatabase, SqlResult, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
 import { contentGoes, type DeliveryState } from './delivery';
 import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
@@ -24,6 +24,7 @@ import type {
   DeliveryKey,
   DeliveryStore,
   DueDelivery,
+  Inserted,
   Lease,
   NewDelivery,
   Order,
@@ -40,6 +41,39 @@ const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId,
 const standing = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
 const nameOf = (row: SqlRow): string => `${String(row.account_id)} ${String(row.message_id)}`;
 
+function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
+  const rowOf = (one: NewDelivery) => [
+    ...[...keyOf(one), one.priority, one.domain, one.dueAt],
+    ...[one.traceparent ?? null, one.recipients],
+  ];
+  return [
+    { sql: INSERT, rows: batchOf(deliveries, rowOf) },
+    // A content is far larger than its row: it is bound as it is rather than escaped once more.
+    { sql: INSERT_CONTENT, rows: deliveries.map((one) => [one.content, ...keyOf(one)]) },
+  ];
+}
+
+function claimSteps(keys: DeliveryKey[], { owner, now, until }: Lease): SqlStep[] {
+  const asked = JSON.stringify(keys.map(keyOf));
+  return [
+    { sql: CLAIM, rows: [[owner, now, until, asked, now]] },
+    { sql: CONTENTS, rows: [[asked]] },
+  ];
+}
+
+/** What a claiming statement answered, with what one answered that read contents after it. */
+function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[] {
+  const contentOf = new Map(contents.rows.map((row) => [nameOf(row), String(row.content)]));
+  return claimed.rows.map((row) => ({
+    accountId: String(row.account_id),
+    messageId: String(row.message_id),
+    attempts: Number(row.attempts),
+    claimedAt: Number(row.claimed_at),
+    content: contentOf.get(nameOf(row)) ?? '',
+    ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
+  }));
+}
+
 export class LibsqlDeliveryStore implements DeliveryStore {
   constructor(private readonly database: SqlDatabase) {}
 
@@ -49,18 +83,15 @@ export class LibsqlDeliveryStore implements DeliveryStore {
 
   async insert(deliveries: NewDelivery[]): Promise<number> {
     if (deliveries.length === 0) return 0;
-    const [added] = await this.database.write([
-      {
-        sql: INSERT,
-        rows: batchOf(deliveries, (one) => [
-          ...[...keyOf(one), one.priority, one.domain, one.dueAt],
-          ...[one.traceparent ?? null, one.recipients],
-        ]),
-      },
-      // A content is far larger than its row: it is bound as it is rather than escaped once more.
-      { sql: INSERT_CONTENT, rows: deliveries.map((one) => [one.content, ...keyOf(one)]) },
-    ]);
+    const [added] = await this.database.write(insertSteps(deliveries));
     return added!.changes[0]!;
+  }
+
+  async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted> {
+    if (keys.length === 0) return { added: await this.insert(deliveries), claimed: [] };
+    const steps = [...insertSteps(deliveries), ...claimSteps(keys, lease)];
+    const [added, , claimed, contents] = await this.database.write(steps);
+    return { added: added!.changes[0]!, claimed: claimedWith(claimed!, contents!) };
   }
 
   async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
@@ -107,13 +138,10 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return Number(row!.n);
   }
 
-  async claim(keys: DeliveryKey[], { owner, now, until }: Lease): Promise<ClaimedDelivery[]> {
+  async claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]> {
     if (keys.length === 0) return [];
-    const [[asked]] = batchOf(keys, keyOf);
-    return this.taken([
-      { sql: CLAIM, rows: [[owner, now, until, asked!, now]] },
-      { sql: CONTENTS, rows: [[asked!]] },
-    ]);
+    const [claimed, contents] = await this.database.write(claimSteps(keys, lease));
+    return claimedWith(claimed!, contents!);
   }
 
   async renew(claims: Claim[], until: number): Promise<boolean[]> {
@@ -136,7 +164,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       own ? [owner, limit] : [now, JSON.stringify(held.map(({ messageId }) => messageId)), limit],
     );
     if (found.length === 0) return [];
-    return this.taken([
+    const [claimed, contents] = await this.database.write([
       {
         sql: `UPDATE dispatch_deliveries SET owner = ?, lease_until = ?
           WHERE ${STANDS} AND lease_until = ? RETURNING ${CLAIMED}`,
@@ -152,6 +180,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       },
       { sql: CONTENTS, rows: batchOf(found, (row) => [row.account_id!, row.message_id!]) },
     ]);
+    return claimedWith(claimed!, contents!);
   }
 
   async record(settlements: Settlement[]): Promise<boolean[]> {
@@ -213,19 +242,5 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     if (ids.length === 0) return;
     const sql = 'DELETE FROM dispatch_outcomes WHERE event_id IN (SELECT value FROM json_each(?))';
     await this.database.write([{ sql, rows: [[JSON.stringify(ids)]] }]);
-  }
-
-  /** Runs a claiming statement and one that reads contents, and answers the claimed with their contents. */
-  private async taken(steps: [SqlStep, SqlStep]): Promise<ClaimedDelivery[]> {
-    const [claimed, contents] = await this.database.write(steps);
-    const contentOf = new Map(contents!.rows.map((row) => [nameOf(row), String(row.content)]));
-    return claimed!.rows.map((row) => ({
-      accountId: String(row.account_id),
-      messageId: String(row.message_id),
-      attempts: Number(row.attempts),
-      claimedAt: Number(row.claimed_at),
-      content: contentOf.get(nameOf(row)) ?? '',
-      ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
-    }));
   }
 }

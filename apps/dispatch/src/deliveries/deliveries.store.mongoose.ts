@@ -14,6 +14,8 @@ import {
   DUE_BEFORE,
   LEASED,
   TOLD,
+  claimedDelivery,
+  storedDelivery,
   type DeliveryDocument,
   type StoredOutcome,
 } from './deliveries.schema.mongoose';
@@ -25,6 +27,7 @@ import type {
   DeliveryKey,
   DeliveryStore,
   DueDelivery,
+  Inserted,
   Lease,
   NewDelivery,
   Order,
@@ -65,27 +68,6 @@ async function intoLanes(database: { collection(name: string): MongoDriver.Colle
   if (await collection.indexExists(DUE_BEFORE)) await collection.dropIndex(DUE_BEFORE);
 }
 
-function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
-  const { account_id, message_id, attempts, claimed_at, content, traceparent } = found;
-  return {
-    accountId: account_id,
-    messageId: message_id,
-    attempts,
-    claimedAt: claimed_at!,
-    content: content ?? '',
-    ...(traceparent === undefined ? {} : { traceparent }),
-  };
-}
-
-function storedDelivery(found: DeliveryDocument): StoredDelivery {
-  const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [], traceparent } = found;
-  return {
-    ...{ accountId: account_id, messageId: message_id, state, attempts, recipients },
-    ...{ dueAt: due_at ?? null, priority: priority as PriorityRank, content: content ?? null },
-    ...(traceparent === undefined ? {} : { traceparent }),
-  };
-}
-
 export class MongooseDeliveryStore implements DeliveryStore {
   private readonly deliveries: StoreModel<DeliveryDocument>;
   /** Records under way: a claim comes after those that were there before it. */
@@ -106,6 +88,10 @@ export class MongooseDeliveryStore implements DeliveryStore {
 
   async insert(deliveries: NewDelivery[]): Promise<number> {
     return (await bulkWrite(this.deliveries, deliveries.map(inserting))).inserted;
+  }
+
+  async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted> {
+    return { added: await this.insert(deliveries), claimed: await this.claim(keys, lease) };
   }
 
   async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {

@@ -47,6 +47,12 @@ export interface Lease {
   until: number;
 }
 
+export interface Inserted {
+  /** How many were new. */
+  added: number;
+  claimed: ClaimedDelivery[];
+}
+
 /** Names a claim: it stands only while the owner and the count of attempts are still these. */
 export interface Claim extends DeliveryKey {
   owner: string;
@@ -100,6 +106,8 @@ export interface StoredEvent {
 export interface DeliveryStore extends MigratedStore {
   /** Keeps what is not there yet; answers how many were new. A delivery that has ended stays ended. */
   insert(deliveries: NewDelivery[]): Promise<number>;
+  /** `insert`, and then `claim` for some of them: in one write where the store can. */
+  insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted>;
   /** Up to `limit` of a lane that are due at `now`: by priority, then by due time. */
   due(limit: number, now: number, lane: string): Promise<DueDelivery[]>;
   /** When the first of a lane falls due that is not due at `after`; null when there is none. */

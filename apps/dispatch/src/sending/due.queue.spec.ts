@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '@lettermill/runtime';
 import { SqlDatabase } from '@lettermill/storage';
 import { LibsqlDeliveryStore } from '../deliveries/deliveries.store.libsql';
-import type { NewDelivery, PriorityRank } from '../deliveries/deliveries.store';
+import type { DueDelivery, NewDelivery, PriorityRank } from '../deliveries/deliveries.store';
 import { DueQueue, type Admitted } from './due.queue';
 
 const START = 1_800_000_000_000;
@@ -68,15 +68,38 @@ describe('DueQueue', () => {
       priority: 0 as const,
       domain: 'code.org',
     });
-    const hurried = queue.admit([code(0), code(1)], 1);
+    const hurried = queue.admit([code(0), code(1)], 0, 1);
     expect(hurried).toEqual([expect.objectContaining({ messageId: 'code.org/0', enteredAt: now })]);
     expect((await queue.take(10, 0)).map(({ messageId }) => messageId)).toEqual([
       ...['code.org/1', 'bulk.org/0', 'bulk.org/1'],
     ]);
-    expect(queue.admit([code(1)], 1)).toEqual([]);
+    expect(queue.admit([code(1)], 0, 1)).toEqual([]);
     queue.leave(hurried[0]!, false);
     queue.stale();
     expect((await queue.take(10, 0)).map(({ messageId }) => messageId)).toEqual(['code.org/0']);
+  });
+
+  it('admits what is not urgent at once only while nothing came before it', async () => {
+    const one = (n: number, priority: PriorityRank): DueDelivery => ({
+      ...{ accountId: 'default', messageId: `new.org/${n}`, priority, domain: `new${n}.org` },
+    });
+    const idsOf = (admitted: Admitted[]) => admitted.map(({ messageId }) => messageId);
+    const queue = queueOf();
+    expect(queue.admit([one(1, 1)], 5, 2)).toEqual([]);
+    await queue.take(5, 2);
+    await queue.rest();
+    now += 60_000;
+    expect(idsOf(queue.admit([one(1, 1), one(2, 0), one(3, 0), one(4, 0), one(5, 2)], 2, 1))).toEqual([
+      ...['new.org/2', 'new.org/3', 'new.org/4'],
+    ]);
+    expect(idsOf(queue.admit([one(1, 1), one(5, 2)], 2, 0))).toEqual(['new.org/1', 'new.org/5']);
+    queue.putOff(now + 10);
+    expect(idsOf(queue.admit([one(6, 1)], 2, 0))).toEqual(['new.org/6']);
+    now += 10;
+    expect(queue.admit([one(7, 1)], 2, 0)).toEqual([]);
+    await queue.rest();
+    queue.inserted(1);
+    expect(queue.admit([one(8, 1)], 2, 0)).toEqual([]);
   });
 
   it('puts thousands of a domain aside in a few steps', async () => {

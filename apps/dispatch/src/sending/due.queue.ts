@@ -116,10 +116,19 @@ export class DueQueue {
     }
   }
 
-  /** Of those that have just come in, up to `room` that may go now, ahead of what waits. */
-  admit(deliveries: DueDelivery[], room: number): Admitted[] {
+  /**
+   * Of those that have just come in, up to `room` that may go now, and `extra` more of high priority. Others only while nothing waits: it
+   * came before them.
+   */
+  admit(deliveries: DueDelivery[], room: number, extra: number): Admitted[] {
     const taken: Admitted[] = [];
-    this.pick({ ...unread(), waiting: deliveries }, taken, () => room);
+    const now = this.now();
+    const first = deliveries.filter(({ priority }) => priority === PRIORITIES.high);
+    this.pick({ ...unread(), waiting: first }, taken, () => room + extra);
+    if (first.length < deliveries.length && this.nothingWaits(now)) {
+      const others = deliveries.filter(({ priority }) => priority !== PRIORITIES.high);
+      this.pick({ ...unread(), waiting: others }, taken, () => room);
+    }
     return taken;
   }
 
@@ -209,9 +218,13 @@ export class DueQueue {
 
   /** All that was due has gone, nothing came since, and the next is not due yet: the store need not be asked. */
   private nothingNew(now: number): boolean {
-    const { waiting, whole, readAt, nextAt } = this.main;
-    if (waiting.length > 0 || !whole || this.lanes.size > 0) return false;
-    return now - readAt < FRESH_MS && now < Math.min(nextAt, this.putOffTo);
+    return this.nothingWaits(now) && now - this.main.readAt < FRESH_MS;
+  }
+
+  /** As far as is known here: nothing was due when it was looked at last, and nothing has come or fallen due since. */
+  private nothingWaits(now: number): boolean {
+    const { waiting, whole, nextAt } = this.main;
+    return waiting.length === 0 && whole && this.lanes.size === 0 && now < Math.min(nextAt, this.putOffTo);
   }
 
   private async read(window: Window, lane: string, limit: number): Promise<void> {

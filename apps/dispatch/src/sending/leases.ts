@@ -6,7 +6,9 @@ import {
   type ClaimedDelivery,
   type DeliveryKey,
   type DeliveryStore,
+  type Inserted,
   type Lease,
+  type NewDelivery,
 } from '../deliveries/deliveries.store';
 
 /** A lease lasts this long (design 3) and is renewed three times in it. */
@@ -35,6 +37,11 @@ export class Leases {
 
   claim(keys: DeliveryKey[]): Promise<ClaimedDelivery[]> {
     return this.store.claim(keys, this.lease());
+  }
+
+  /** Keeps new deliveries and claims some of them. */
+  insert(deliveries: NewDelivery[], keys: DeliveryKey[]): Promise<Inserted> {
+    return this.store.insertAndClaim(deliveries, keys, this.lease());
   }
 
   /**

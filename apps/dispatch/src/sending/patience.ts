@@ -1,3 +1,5 @@
+import type { Logger } from '@nestjs/common';
+
 const FIRST_MS = 100;
 const LONGEST_MS = 5_000;
 
@@ -28,6 +30,12 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
 
 export function isAway(error: unknown): boolean {
   return (error as { retryable?: unknown } | null)?.retryable === true;
+}
+
+/** Of a store that is away the operator hears as of something that passes; of anything else as of a defect. */
+export function complain(logger: Logger, error: unknown): void {
+  if (isAway(error)) logger.warn(`the store is away: ${(error as Error).message}`);
+  else logger.error(error);
 }
 
 /** Runs it again for as long as the store or the log is away; gives up when the signal is given. */

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
+import type { Event } from '@lettermill/events';
+import { StoreUnavailable } from '@lettermill/storage';
+import { PRIORITIES } from '../deliveries/deliveries.store';
+import { newDelivery } from '../deliveries/delivery.job';
 import { DispatchFile, messageId, queued, until, type DispatchService } from '../testing/dispatch.service';
 import { RawServer, type Script } from '../testing/raw.server';
 import { SmtpSink } from '../testing/smtp.sink';
+import { Sender } from './sender';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -305,7 +310,10 @@ describe('sending', () => {
       await reading;
       return found;
     });
-    await service.take(at(2, 'bulk.example', { priority: 'bulk' }));
+    // As another process puts it there: it is found in the queue.
+    const bulk = { data: at(2, 'bulk.example', { priority: 'bulk' }) } as Event<'MessageQueued'>;
+    await service.store.insert([newDelivery(bulk, Date.now())]);
+    service.app.get(Sender).changed(PRIORITIES.bulk);
     const urgent = [at(3, 'code.example', { priority: 'high' }), at(4, 'code.example', { priority: 'high' })];
     await service.take(...urgent);
     await service.take(...urgent);
@@ -316,6 +324,40 @@ describe('sending', () => {
     read();
     await until('all are told', () => on.told('MessageSent').length === 4);
     expect(server.taken).toHaveLength(4);
+  });
+
+  it('keeps and claims in one write what has nothing before it, the first after a start looked for in the queue', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port);
+    const claim = jest.spyOn(service.store, 'claim');
+    for (let n = 0; n < 3; n += 1) {
+      await service.take(at(n, 'example.org'));
+      await until('it is told', () => on.told('MessageSent').length === n + 1);
+      await until('the queue is at rest', settled(service));
+    }
+    expect(claim.mock.calls.length).toBeLessThanOrEqual(1);
+    expect(server.taken).toHaveLength(3);
+  });
+
+  it('finds in the queue what was kept when the answer of the store was lost', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(at(1, 'example.org'));
+    await until('the first is told', () => on.told('MessageSent').length === 1);
+    await until('the queue is at rest', settled(service));
+    const lost = jest.spyOn(service.store, 'insertAndClaim').mockImplementation(async (deliveries) => {
+      await service.store.insert(deliveries);
+      throw new StoreUnavailable('the answer was lost');
+    });
+    const messages = [at(2, 'example.org'), at(3, 'example.org', { priority: 'high' })];
+    await expect(service.take(...messages)).rejects.toThrow(StoreUnavailable);
+    await until('both are told', () => on.told('MessageSent').length === 3);
+    lost.mockRestore();
+    await service.take(...messages);
+    await until('the queue is at rest', settled(service));
+    expect(server.taken).toHaveLength(3);
   });
 
   it('sends to the others while a domain answers nothing, and to that one when it does', async () => {

@@ -1,0 +1,153 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { PRIORITIES, type ClaimedDelivery, type PriorityRank } from '../deliveries/deliveries.store';
+import { SmtpPool } from '../smtp/smtp.pool';
+import { Attempts } from './attempts';
+import { DueQueue, type Admitted } from './due.queue';
+import { Leases } from './leases';
+import { complain, within } from './patience';
+import { claimsTried } from './sending.metrics';
+import { Turns } from './turns';
+
+/** Connections beside the others that messages of high priority may use: they wait for no bulk. */
+const FOR_HIGH = 2;
+/** While the hop is quick, so many claims for each connection wait for it. More would be no faster, and high priority waits for the larger commits. */
+const AHEAD = 1;
+/** On the way out, the answers to mails that were handed over are waited for this long (design 5). */
+const ANSWER_MS = 8_000;
+const RECORD_MS = 1_000;
+
+/** What this process has claimed, from being admitted until nothing of it is left to do; and how much more the next hop has room for. */
+@Injectable()
+export class UnderWay {
+  private readonly logger = new Logger('dispatch');
+  private readonly running = new Set<Promise<void>>();
+  /** Claims whose outcome is not yet on its way to the store. */
+  private readonly open = new Set<ClaimedDelivery>();
+  private readonly turns = new Turns((rank) => this.most(rank));
+  /** Admitted, and about to be claimed. */
+  private beginning = 0;
+  private leaving = false;
+  private freed: () => void = () => undefined;
+
+  constructor(
+    private readonly leases: Leases,
+    private readonly attempts: Attempts,
+    private readonly pool: SmtpPool,
+    private readonly queue: DueQueue,
+  ) {}
+
+  get size(): number {
+    return this.running.size;
+  }
+
+  /** `freed` is called when more may begin than could before. */
+  listen(freed: () => void): void {
+    this.freed = freed;
+    this.pool.onRoom(() => {
+      this.turns.proceed();
+      freed();
+    });
+  }
+
+  /** How many more may be claimed, less than none where high priority has more than that. */
+  room(): number {
+    const capacity = this.capacity();
+    if (capacity === 0) return 0;
+    const beside = this.beside(capacity);
+    this.pool.widen(beside, FOR_HIGH);
+    const ahead = capacity > 1 && this.queue.quick() ? AHEAD * capacity : 0;
+    return capacity + beside + ahead - this.open.size - this.beginning;
+  }
+
+  /** So many more of high priority. */
+  extra(): number {
+    return this.capacity() <= 1 ? 0 : FOR_HIGH;
+  }
+
+  /** Begins those of the admitted that `claiming` answers, which nobody else took; answers how many. */
+  async begin(admitted: Admitted[], claiming: () => Promise<ClaimedDelivery[]>): Promise<number> {
+    const byId = new Map(admitted.map((one) => [one.messageId, one]));
+    this.beginning += admitted.length;
+    try {
+      const claimed = await claiming();
+      claimsTried(claimed.length, admitted.length - claimed.length);
+      for (const one of claimed) {
+        this.lead(one, byId.get(one.messageId)!);
+        byId.delete(one.messageId);
+      }
+      return claimed.length;
+    } finally {
+      this.beginning -= admitted.length;
+      for (const one of byId.values()) this.queue.leave(one, false);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.leaving = true;
+    // Before the final dot nothing can have been delivered: those go back to the queue, and count as no attempt.
+    this.leases.abortAll();
+    await within(ANSWER_MS, this.quiet());
+    this.pool.close();
+    await within(RECORD_MS, this.quiet());
+  }
+
+  private async quiet(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private capacity(): number {
+    return this.leaving ? 0 : this.pool.capacity();
+  }
+
+  /** Those that stand in the way of others do not count. */
+  private beside(capacity: number): number {
+    return capacity > 1 ? Math.min(this.queue.stuck(), capacity) : 0;
+  }
+
+  /** How many of that priority may speak to the hop at once. */
+  private most(rank: PriorityRank): number {
+    const capacity = this.capacity();
+    if (capacity <= 1) return capacity;
+    // Behind each mail that goes another may ride.
+    const riding = this.queue.quick() ? capacity : 0;
+    return capacity + this.beside(capacity) + riding + (rank === PRIORITIES.high ? FOR_HIGH : 0);
+  }
+
+  private lead(claimed: ClaimedDelivery, admitted: Admitted): void {
+    this.open.add(claimed);
+    let again: number | null = 0;
+    const leave = (dueAt: number | null) => {
+      if (!this.open.delete(claimed)) return;
+      again = dueAt;
+      this.queue.leave(admitted, !this.leaving);
+      this.freed();
+    };
+    const work = this.leases
+      .hold(claimed, (signal) => this.inTurn(claimed, admitted, signal, leave))
+      .catch((error: unknown) => complain(this.logger, error))
+      .finally(() => {
+        this.running.delete(work);
+        leave(again);
+        if (again !== null) this.queue.putOff(again);
+        this.freed();
+      });
+    this.running.add(work);
+  }
+
+  private async inTurn(
+    claimed: ClaimedDelivery,
+    { priority }: Admitted,
+    signal: AbortSignal,
+    leave: (dueAt: number | null) => void,
+  ): Promise<void> {
+    // Claimed while we were told to leave: given back by the attempt itself.
+    const turn = this.leaving ? 'back' : await this.turns.take(priority, signal);
+    if (turn === 'back') return this.attempts.giveBack(claimed, leave);
+    let speaking = true;
+    const spoken = () => {
+      if (speaking) this.turns.end();
+      speaking = false;
+    };
+    await this.attempts.run(claimed, signal, { spoken, submitted: leave }).finally(spoken);
+  }
+}
