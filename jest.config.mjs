@@ -17,7 +17,14 @@ const suites = {
 
 /** The suites that a user of either profile could have written, once more against the five processes on Kafka and MongoDB. */
 const WHOLE = process.env.CLUSTER_SUITES === 'whole';
-const BOTH_PROFILES = ['send', 'faults', 'api', 'attachments', ...(WHOLE ? ['restart', 'contract', 'dkim'] : [])];
+const BOTH_PROFILES = [
+  'send',
+  'faults',
+  'api',
+  'attachments',
+  'fetched',
+  ...(WHOLE ? ['restart', 'contract', 'dkim'] : []),
+];
 const cluster = {
   ...suites,
   displayName: 'cluster',

@@ -1,5 +1,6 @@
 import nodemailer from 'nodemailer';
-import { ARF, BOUNCES, dsn, NO_REPORTS } from '../apps/dispatch/src/testing/bounce.mails';
+import { BOUNCES, dsn } from '../apps/dispatch/src/testing/bounce.mails';
+import { ARF, NO_REPORTS } from '../apps/dispatch/src/testing/other.mails';
 import { KEY, Lettermill, waitFor, type Message } from './lettermill';
 import { SmtpSink } from './smtp.sink';
 

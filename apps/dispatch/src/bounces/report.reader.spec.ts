@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { ARF, BOUNCES, dsn, NO_REPORTS } from '../testing/bounce.mails';
+import { BOUNCES, dsn } from '../testing/bounce.mails';
+import { ARF, NO_REPORTS } from '../testing/other.mails';
 import { MAX_READ } from './opened.mail';
 import { readReport } from './report.reader';
 

@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { MailBody } from '../mime/mime.body';
 import { SmtpSink } from '../testing/smtp.sink';
+import { afterwards } from '../testing/closing';
 import { SmtpPool } from './smtp.pool';
 
 const never = new AbortController().signal;
-const closers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function attempt(authMethods: string[], pass: string): Promise<unknown> {
   const sink = await new SmtpSink({
     authMethods,
@@ -23,7 +19,7 @@ async function attempt(authMethods: string[], pass: string): Promise<unknown> {
       done(fine ? null : new Error('no'), { user: auth.username });
     },
   }).listen();
-  closers.push(() => sink.close());
+  afterwards(() => sink.close());
   const hop = {
     host: '127.0.0.1',
     port: sink.port,
@@ -32,7 +28,7 @@ async function attempt(authMethods: string[], pass: string): Promise<unknown> {
     auth: { user: 'ü', pass },
   };
   const pool = new SmtpPool(hop, Date.now);
-  closers.push(() => pool.close());
+  afterwards(() => pool.close());
   const envelope = { from: 'shop@example.com', to: ['ada@example.com'], main: 'ada@example.com' };
   return pool.send(envelope, MailBody.of(['Subject: a\r\n\r\na\r\n']), never);
 }

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { MailBody } from '../mime/mime.body';
 import { RawServer, type Script } from '../testing/raw.server';
+import { afterwards } from '../testing/closing';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import { SmtpPool } from './smtp.pool';
 
@@ -13,21 +14,16 @@ const envelope = (...names: string[]) => ({
 });
 const never = new AbortController().signal;
 
-const closers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function raw(script: Script): Promise<RawServer> {
   const made = await new RawServer(() => script).listen();
-  closers.push(() => made.close());
+  afterwards(() => made.close());
   return made;
 }
 
 function pool(port: number, options: Partial<SmtpPoolOptions> = {}): SmtpPool {
   const hop = { host: '127.0.0.1', port, implicitTls: false, tls: 'off' as const, auth: null };
   const made = new SmtpPool(hop, Date.now, options);
-  closers.push(() => made.close());
+  afterwards(() => made.close());
   return made;
 }
 
@@ -35,11 +31,11 @@ function pool(port: number, options: Partial<SmtpPoolOptions> = {}): SmtpPool {
 async function server(serve: (socket: Socket) => void): Promise<number> {
   const made: Server = createServer((socket) => {
     socket.on('error', () => undefined);
-    closers.push(() => void socket.destroy());
+    afterwards(() => void socket.destroy());
     serve(socket);
   });
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
-  closers.push(() => new Promise<void>((resolve) => void made.close(() => resolve())));
+  afterwards(() => new Promise<void>((resolve) => void made.close(() => resolve())));
   return (made.address() as AddressInfo).port;
 }
 

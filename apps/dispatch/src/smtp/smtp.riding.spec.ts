@@ -1,15 +1,11 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { AttemptEnd } from '../deliveries/delivery';
 import { MailBody } from '../mime/mime.body';
+import { afterwards } from '../testing/closing';
 import type { SmtpPoolOptions } from './smtp.options';
 import { SmtpPool } from './smtp.pool';
 
 const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
-const closers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 /** What the hop says to the final dot of that mail; `hold` until it is released. */
 type AtDot = (subject: string) => string | 'cut' | 'hold';
 
@@ -39,7 +35,7 @@ class Hop {
 
   async listen(): Promise<this> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    closers.push(() => void this.server.close());
+    afterwards(() => void this.server.close());
     return this;
   }
 
@@ -49,7 +45,7 @@ class Hop {
 
   private serve(socket: Socket): void {
     this.connections += 1;
-    closers.push(() => void socket.destroy());
+    afterwards(() => void socket.destroy());
     socket.on('error', () => undefined).write('220 hop\r\n');
     const waiting: string[] = [];
     let rest = '';
@@ -101,7 +97,7 @@ describe('a mail behind another', () => {
   const pool = (port: number, options: Partial<SmtpPoolOptions> = {}): void => {
     const next = { host: '127.0.0.1', port, implicitTls: false, tls: 'off' as const, auth: null };
     smtp = new SmtpPool(next, Date.now, { maxConnections: 1, ...options });
-    closers.push(() => smtp.close());
+    afterwards(() => smtp.close());
   };
   const send = (name: string, { signal = new AbortController().signal, urgent = false, text = '' } = {}) => {
     const to = `${name}@example.com`;

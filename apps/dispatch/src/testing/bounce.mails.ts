@@ -9,8 +9,9 @@ export interface BounceMail {
   recipients: string[];
 }
 
-const mail = (...lines: string[]): string => lines.join('\r\n');
-const RETURNED = [
+export const mail = (...lines: string[]): string => lines.join('\r\n');
+/** The mail that came back, as far as it is shown. */
+export const RETURNED = [
   ...['Return-Path: <bounce+token@mail.example.com>', 'Message-ID: <0000000000000000AB@example.com>'],
   ...['From: Shop <shop@example.com>', 'To: Ada <ada@example.org>', 'Subject: Your order', '', 'It is on its way.'],
 ];
@@ -268,73 +269,3 @@ export const BOUNCES: BounceMail[] = [
     ...{ kind: 'bounce', hard: true, status: '5.1.1', recipients: ADA },
   },
 ];
-
-export const ARF = mail(
-  ...['From: <fbl@example.net>', 'To: <abuse@example.com>', 'Subject: FW: Your order', 'MIME-Version: 1.0'],
-  ...[
-    'Content-Type: multipart/report; report-type=feedback-report; boundary="b1"',
-    '',
-    '--b1',
-    'Content-Type: text/plain',
-  ],
-  ...['', 'This is an abuse report.', '', '--b1', 'Content-Type: message/feedback-report', '', 'Feedback-Type: abuse'],
-  ...[
-    'User-Agent: Example/1.0',
-    'Version: 1',
-    'Original-Rcpt-To: <ada@example.org>',
-    '',
-    '--b1',
-    'Content-Type: message/rfc822',
-    '',
-  ],
-  ...[...RETURNED, '', '--b1--', ''],
-);
-
-const letter = (from: string, subject: string, ...lines: string[]): string =>
-  mail(`From: ${from}`, 'To: shop@example.com', `Subject: ${subject}`, '', ...lines);
-
-/** Mails that report nothing, however much they look like it. */
-export const NO_REPORTS: Record<string, string> = {
-  'a letter': letter('Ada <ada@example.org>', 'Hello', 'How are you?'),
-  'a question about a bounce': letter(
-    'Ada <ada@example.org>',
-    'Re: Undelivered Mail Returned to Sender',
-    '> 550 5.1.1 <bob@example.org>: User unknown',
-    'What does this mean?',
-  ),
-  'out of office': mail(
-    ...['Return-Path: <>', 'Auto-Submitted: auto-replied', 'From: Ada <ada@example.org>', 'To: shop@example.com'],
-    ...[
-      'Subject: Automatic reply: Your order',
-      '',
-      'I am away until Monday. Your message was not delivered to anybody else.',
-    ],
-  ),
-  'an answer of a machine': mail(
-    ...['Return-Path: <>', 'Auto-Submitted: auto-replied', 'From: help@example.org', 'Subject: Re: Your order', ''],
-    ...['We could not deliver an answer yet; recipient ada@example.org is being looked at.'],
-  ),
-  'a parcel': letter(
-    'no-reply@parcels.example',
-    'Your parcel could not be delivered',
-    'It was returned to sender. Write to us at hi@parcels.example.',
-  ),
-  'a receipt of reading': mail(
-    ...['From: Ada <ada@example.org>', 'Subject: Read: Your order', 'MIME-Version: 1.0'],
-    ...[
-      'Content-Type: multipart/report; report-type=disposition-notification; boundary=b',
-      '',
-      '--b',
-      'Content-Type: text/plain',
-    ],
-    ...['', 'It was displayed.', '--b', 'Content-Type: message/disposition-notification', ''],
-    ...['Final-Recipient: rfc822;ada@example.org', 'Disposition: manual-action/MDN-sent-manually; displayed', '--b--'],
-  ),
-  'a forwarded bounce': mail(
-    ...['From: Ada <ada@example.org>', 'Subject: Fwd: failure notice', 'MIME-Version: 1.0'],
-    ...['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'See below.', '--b'],
-    ...['Content-Type: message/rfc822', '', BOUNCES[0]!.raw, '--b--'],
-  ),
-  nothing: '',
-  rubbish: '\u0000\u0001=?utf-8?Q?=ff?= : \r\n\r\n\r\n--',
-};

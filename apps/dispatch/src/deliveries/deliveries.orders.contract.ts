@@ -1,0 +1,92 @@
+import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
+import { MAIN_LANE, type DeliveryStore, type Order } from './deliveries.store';
+import type { Delivery, DeliveryState } from './delivery';
+
+/** What every adapter must do with orders to cancel and to retry. */
+export function ordersContract(store: () => DeliveryStore): void {
+  const dueIds = async (now = NOW, limit = 100): Promise<string[]> =>
+    (await store().due(limit, now, MAIN_LANE)).map((due) => due.messageId);
+  const order = (before: Delivery | null, state: DeliveryState, dueAt: number | null = null): Order => {
+    const next: Delivery = { accountId: 'default', messageId: messageId(1), attempts: 0, ...before, state, dueAt };
+    const id = `${messageId(1)}/attempt-${next.attempts + 1}/${state}`;
+    return { before, next, event: { id, json: JSON.stringify({ id }) } };
+  };
+  const found = async (n = 1) => (await store().find([queued(n)]))[0]!;
+  const ended = async (state: DeliveryState, mayReturn = false) => {
+    await store().insert([queued(1, { priority: 2 })]);
+    await store().claim([queued(1)], leaseOf('a'));
+    await store().record([{ ...settlement(claimOf(1, 'a'), state), mayReturn }]);
+  };
+
+  it('finds what is there, of that account alone', async () => {
+    await store().insert([queued(1, { priority: 2, traceparent: '00-1-2-01' }), queued(2)]);
+    expect(await store().find([queued(1), queued(3)])).toEqual([
+      {
+        ...{ accountId: 'default', messageId: messageId(1), state: 'queued', attempts: 0, dueAt: NOW, priority: 2 },
+        ...{ content: 'content 1', recipients: ['ada1@example.org'], traceparent: '00-1-2-01' },
+      },
+    ]);
+    expect(await store().find([queued(1, { accountId: 'other' })])).toEqual([]);
+  });
+
+  it('ends what waits, once, with its event, and nobody claims it', async () => {
+    await store().insert([queued(1)]);
+    const cancel = order(await found(), 'cancelled');
+    expect(await store().order([cancel])).toEqual([true]);
+    expect(await store().order([cancel])).toEqual([false]);
+    expect(await store().unannounced(10)).toEqual([cancel.event]);
+    expect(await dueIds()).toEqual([]);
+    expect(await store().claim([queued(1)], leaseOf('a'))).toEqual([]);
+    expect(await found()).toMatchObject({ state: 'cancelled', dueAt: null, content: null });
+  });
+
+  it('comes too late for what was claimed or moved meanwhile, and tells nothing', async () => {
+    await store().insert([queued(1)]);
+    const before = await found();
+    await store().claim([queued(1)], leaseOf('a'));
+    expect(await store().order([order(before, 'cancelled')])).toEqual([false]);
+    await store().record([{ ...settlement(claimOf(1, 'a'), 'deferred', NOW + MINUTE), event: null }]);
+    expect(await store().order([order(before, 'cancelled')])).toEqual([false]);
+    expect(await store().unannounced(10)).toEqual([]);
+    expect(await found()).toMatchObject({ state: 'deferred', content: 'content 1', dueAt: NOW + MINUTE });
+  });
+
+  it('keeps in mind what never came', async () => {
+    const cancel = order(null, 'cancelled');
+    expect(await store().order([cancel])).toEqual([true]);
+    expect(await store().order([cancel])).toEqual([false]);
+    expect(await store().insert([queued(1)])).toBe(0);
+    expect(await dueIds()).toEqual([]);
+    expect(await found()).toMatchObject({ state: 'cancelled', content: null });
+    expect(await store().unannounced(10)).toEqual([cancel.event]);
+    await store().insert([queued(2)]);
+    const late = { ...order(null, 'cancelled'), next: { ...(await found(2)), state: 'cancelled' as const } };
+    expect(await store().order([late])).toEqual([false]);
+    expect(await dueIds()).toEqual([messageId(2)]);
+  });
+
+  it('wakes what ended and may return, with its content', async () => {
+    await ended('bounced', true);
+    const before = await found();
+    expect(before).toMatchObject({ state: 'bounced', attempts: 1, content: 'content 1' });
+    expect(await store().order([order(before, 'deferred', NOW)])).toEqual([true]);
+    expect(await dueIds()).toEqual([messageId(1)]);
+    expect(await store().claim([queued(1)], leaseOf('b'))).toMatchObject([{ attempts: 1, content: 'content 1' }]);
+    expect(await store().record([settlement(claimOf(1, 'b', 1), 'sent')])).toEqual([true]);
+    expect(await found()).toMatchObject({ state: 'sent', content: null });
+  });
+
+  it('keeps no content of what does not return', async () => {
+    await ended('sent');
+    expect(await found()).toMatchObject({ state: 'sent', content: null });
+  });
+
+  it('is carried out for one caller only', async () => {
+    await store().insert([queued(1)]);
+    const before = await found();
+    const orders = ['cancelled', 'cancelled', 'deferred'].map((state) => order(before, state as DeliveryState, null));
+    const done = await Promise.all(orders.map((one) => store().order([one])));
+    expect(done.flat().filter(Boolean)).toHaveLength(1);
+    expect(await store().unannounced(10)).toHaveLength(1);
+  });
+}

@@ -1,0 +1,123 @@
+import { afterwards, raw, sink } from '../testing/closing';
+import { messageId, queued, until } from '../testing/dispatch.service';
+import { file, settled, typesOf } from '../testing/dispatched';
+import { SmtpSink } from '../testing/smtp.sink';
+
+describe('what goes wrong', () => {
+  it('bounces, fails and defers as the hop says, each told once with its attempt', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port, { retryDelays: [0.05, 0.05] });
+    await service.take(queued(1, 'rcpt-550'), queued(2, 'data-451-once'), queued(3, 'rcpt-450'), queued(4, 'ada'));
+    await until('four ends', () => on.told().length >= 7);
+    expect(typesOf(on, 1)).toEqual(['MessageBounced']);
+    expect(typesOf(on, 2)).toEqual(['MessageDeferred', 'MessageSent']);
+    expect(typesOf(on, 3)).toEqual(['MessageDeferred', 'MessageDeferred', 'MessageFailed']);
+    expect(typesOf(on, 4)).toEqual(['MessageSent']);
+    expect(on.told('MessageBounced')[0]).toMatchObject({
+      id: `${messageId(1)}/attempt-1/bounced`,
+      source: 'dispatch',
+      key: messageId(1),
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      data: {
+        account_id: 'default',
+        address: 'rcpt-550@example.com',
+        hard: true,
+        reason: { code: 'mailbox_unknown' },
+        attempt: {
+          number: 1,
+          outcome: 'bounced',
+          remote_address: '127.0.0.1',
+          tls: null,
+          next_hop: `127.0.0.1:${server.port}`,
+          reply: { code: 550 },
+        },
+      },
+    });
+    expect(on.told('MessageFailed')[0]).toMatchObject({
+      data: { reason: { code: 'attempts_used_up' }, attempt: { number: 3, outcome: 'deferred' } },
+    });
+  });
+
+  it('sends nothing that has expired or lost its content', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port);
+    const lost = queued(2, 'ada');
+    lost.mail.html = { blob: 'a'.repeat(64), size: 5 };
+    await service.take(queued(1, 'ada', { expires_at: '2020-01-01T00:00:00.000Z' }), lost);
+    await until('two ends', () => on.told().length >= 2);
+    const codes = on.told('MessageFailed').map(({ data }) => 'reason' in data && data.reason.code);
+    expect(codes.sort()).toEqual(['content_lost', 'expired']);
+    expect(server.taken).toEqual([]);
+  });
+
+  it('sends the same bytes again after an unknown outcome', async () => {
+    const server = await raw((connection) => (connection === 1 ? { dot: 'cut' } : {}));
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(queued(1, 'ada'));
+    await until('sent', () => on.told('MessageSent').length > 0);
+    expect(typesOf(on, 1)).toEqual(['MessageUncertain', 'MessageSent']);
+    expect(on.told('MessageUncertain')[0]).toMatchObject({ data: { attempt: { number: 1, outcome: 'unknown' } } });
+    expect(server.contents).toHaveLength(2);
+    expect(server.contents[0]).toBe(server.contents[1]);
+  });
+
+  it('holds an unknown outcome where the campaign says so', async () => {
+    const server = await raw({ dot: 'cut' });
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(queued(1, 'ada', { on_uncertain: 'hold' }));
+    await until('uncertain', () => on.told().length > 0);
+    expect(on.told('MessageUncertain')[0]).toMatchObject({ data: { retry_at: null } });
+    expect(await service.store.waiting(10)).toBe(0);
+  });
+
+  it('waits for a hop that is down with one message at a time, and goes on when it is back', async () => {
+    const server = await new SmtpSink().listen();
+    const { port } = server;
+    await server.close();
+    const on = file();
+    const service = await on.start(port, { retryDelays: [0.3, 0.3, 0.3, 0.3, 0.3] });
+    await service.take(...Array.from({ length: 50 }, (_, n) => queued(n, `n${n}`)));
+    await until('one attempt', () => on.told().length > 0);
+    expect(on.told()).toHaveLength(1);
+    expect(on.told('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'next_hop_unavailable' } } });
+    await server.restart(port);
+    afterwards(() => server.close());
+    await until('all sent', () => on.told('MessageSent').length === 50);
+    expect(on.told('MessageDeferred').length).toBeLessThanOrEqual(3);
+    expect(new Set(server.taken.map(({ to }) => to[0])).size).toBe(50);
+  });
+
+  it('keeps outcomes while the log is away and tells them when it is back', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port);
+    on.log.away = true;
+    await service.take(...Array.from({ length: 20 }, (_, n) => queued(n, `n${n}`)));
+    await until('all taken', () => server.taken.length === 20);
+    expect(on.told()).toEqual([]);
+    on.log.away = false;
+    await until('all told', () => on.told('MessageSent').length === 20);
+    await until('all forgotten', settled(service));
+    expect(new Set(on.told().map(({ id }) => id)).size).toBe(20);
+  });
+});
+
+describe('a repeated MessageQueued', () => {
+  it('sends nothing twice, neither while it waits nor after it went', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(queued(1, 'ada'), queued(2, 'bob'));
+    await service.take(queued(1, 'ada'), queued(2, 'bob'));
+    await until('both sent', () => on.told().length >= 2);
+    await service.take(queued(1, 'ada'), queued(3, 'eve'));
+    await until('the third sent', () => on.told().length >= 3);
+    expect(server.taken.map(({ to }) => to[0]).sort()).toEqual(
+      ['ada', 'bob', 'eve'].map((name) => `${name}@example.com`),
+    );
+  });
+});

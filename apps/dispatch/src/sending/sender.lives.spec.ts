@@ -1,0 +1,99 @@
+import { raw, sink } from '../testing/closing';
+import { messageId, queued, until } from '../testing/dispatch.service';
+import { file, settled, typesOf } from '../testing/dispatched';
+
+describe('a process that dies', () => {
+  it('leaves attempts that the next one takes back at once as unknown', async () => {
+    const server = await raw((connection) => (connection <= 1 ? { dot: 'hang' } : {}));
+    const on = file();
+    const first = await on.start(server.port);
+    await first.take(queued(1, 'ada'), queued(2, 'bob'));
+    await until('handed over', () => server.contents.length > 0);
+    await first.die();
+    await on.start(server.port);
+    await until('both sent', () => [1, 2].every((n) => typesOf(on, n).includes('MessageSent')));
+    expect(typesOf(on, 1)).toEqual(['MessageUncertain', 'MessageSent']);
+    expect(on.told('MessageSent').find(({ key }) => key === messageId(1))).toMatchObject({
+      data: { attempt: { number: 2 } },
+    });
+  });
+
+  it('leaves outcomes that the next one tells', async () => {
+    const server = await sink();
+    const on = file();
+    on.log.away = true;
+    const first = await on.start(server.port);
+    await first.take(queued(1, 'ada'));
+    await until('recorded', async () => (await first.store.unannounced(1)).length === 1);
+    await first.die();
+    on.log.away = false;
+    const second = await on.start(server.port);
+    await until('told', () => on.told().length === 1);
+    expect(on.told()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
+    await until('forgotten', settled(second));
+  });
+
+  it('is not fenced by another that only lives beside it', async () => {
+    const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
+    const on = file();
+    const first = await on.start(server.port, { instance: 'one' });
+    await first.take(queued(1, 'ada'));
+    await until('handed over', () => server.contents.length > 0);
+    const second = await on.start(server.port, { instance: 'two' });
+    await second.take(queued(2, 'bob'));
+    await until('the second works', () => on.told('MessageSent').length === 1);
+    // Told while it goes on, if that takes long; never as ended.
+    expect(typesOf(on, 1).filter((type) => type !== 'MessageSending')).toEqual([]);
+    await first.die();
+  });
+});
+
+describe('two that share the queue', () => {
+  it('send each message once, also when one of them is told to end', async () => {
+    const server = await sink();
+    const on = file();
+    const one = await on.start(server.port, { instance: 'one' });
+    const two = await on.start(server.port, { instance: 'two' });
+    const all = Array.from({ length: 200 }, (_, n) => queued(n, `n${n}`));
+    await Promise.all([one.take(...all.slice(0, 120)), two.take(...all.slice(80))]);
+    await until('some are sent', () => server.taken.length > 20);
+    await one.stop();
+    await two.take(queued(200, 'n200'));
+    await until('all are sent', () => on.told('MessageSent').length === 201);
+    expect(new Set(server.taken.map(({ to }) => to[0])).size).toBe(201);
+    expect(server.taken).toHaveLength(201);
+  });
+});
+
+describe('a process that is told to end', () => {
+  it('waits for what was handed over, gives back the rest, and tells', async () => {
+    let answer: (() => void) | undefined;
+    const server = await sink({
+      onData: (stream, _session, done) => {
+        stream.resume();
+        stream.on('end', () => (answer = () => done()));
+      },
+    });
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(queued(1, 'ada'));
+    await until('handed over', () => answer !== undefined);
+    const stopped = service.stop();
+    answer!();
+    await stopped;
+    expect(typesOf(on, 1)).toEqual(['MessageSent']);
+  });
+
+  it('counts no attempt for what was not handed over', async () => {
+    const server = await raw((connection) => (connection === 1 ? { mail: 'hang' } : {}));
+    const on = file();
+    const first = await on.start(server.port);
+    await first.take(queued(1, 'ada'));
+    await until('begun', () => server.commands.some((command) => command.startsWith('MAIL')));
+    await first.stop();
+    expect(on.told()).toEqual([]);
+    await on.start(server.port);
+    await until('sent', () => on.told().length > 0);
+    expect(on.told()[0]).toMatchObject({ type: 'MessageSent', data: { attempt: { number: 1 } } });
+  });
+});

@@ -1,0 +1,169 @@
+import { raw, sink } from '../testing/closing';
+import { content, hopAt, never, pool, to } from '../testing/pooled';
+import type { Script } from '../testing/raw.server';
+import { SmtpSink } from '../testing/smtp.sink';
+import { SMTP_DEFAULTS, type SmtpPoolOptions, type SmtpTimeouts } from './smtp.options';
+
+const timeouts = (over: Partial<SmtpTimeouts>): Partial<SmtpPoolOptions> => ({
+  timeouts: { ...SMTP_DEFAULTS.timeouts, ...over },
+});
+
+describe('an attempt that fails', () => {
+  it('defers when nobody listens, and rests', async () => {
+    const server = await new SmtpSink().listen();
+    const { port } = server;
+    await server.close();
+    let now = 0;
+    const smtp = pool(hopAt(port), {}, () => now);
+    expect(smtp.capacity()).toBe(1);
+    const end = await smtp.send(to('ada'), content(), never());
+    expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, reply: null });
+    expect(smtp.capacity()).toBe(0);
+    now = 1000;
+    expect(smtp.capacity()).toBe(1);
+    await smtp.send(to('ada'), content(), never());
+    now = 2999;
+    expect(smtp.capacity()).toBe(0);
+    now = 3000;
+    expect(smtp.capacity()).toBe(1);
+  });
+
+  it.each<[string, Script]>([
+    ['at the greeting', { greeting: 'cut' }],
+    ['at the greeting, with a word', { greeting: '554 go away' }],
+    ['at MAIL', { mail: 'cut' }],
+    ['at RCPT', { rcpt: 'cut' }],
+    ['at DATA', { data: 'cut' }],
+  ])('defers what breaks %s', async (_, script) => {
+    const server = await raw(script);
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, hard: false });
+    expect(server.contents).toEqual([]);
+  });
+
+  it('defers what breaks in the middle of the content', async () => {
+    const server = await raw({ contentAfter: { bytes: 100_000, step: 'cut' } });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
+    expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
+  });
+
+  it('calls unknown what breaks after the final dot', async () => {
+    const server = await raw({ dot: 'cut' });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    expect(end).toMatchObject({ outcome: 'unknown', reason: { code: 'uncertain' }, reply: null });
+    expect(server.contents).toHaveLength(1);
+  });
+
+  it.each<[string, Script, Partial<SmtpTimeouts>, string]>([
+    ['the greeting', { greeting: 'hang' }, { connect: 20, greeting: 30 }, 'deferred'],
+    ['the envelope', { mail: 'hang' }, { command: 50 }, 'deferred'],
+    ['the final dot', { dot: 'hang' }, { dot: 50 }, 'unknown'],
+  ])('ends a wait for %s', async (_, script, times, outcome) => {
+    const server = await raw(script);
+    const end = await pool(hopAt(server.port), timeouts(times)).send(to('ada'), content(), never());
+    expect(end).toMatchObject({ outcome });
+  });
+
+  it('takes 4xx after the dot as an answer, not as unknown', async () => {
+    const server = await sink();
+    const end = await pool(hopAt(server.port)).send(to('data-451'), content(), never());
+    expect(end).toMatchObject({
+      outcome: 'deferred',
+      reply: { code: 451, enhanced: '4.2.0' },
+      reason: { code: 'greylisted' },
+    });
+  });
+
+  it('bounces 5xx, and says whether the address is to blame', async () => {
+    const server = await sink();
+    const smtp = pool(hopAt(server.port));
+    const end = await smtp.send(to('rcpt-550'), content(), never());
+    expect(end).toMatchObject({ outcome: 'bounced', hard: true, reason: { code: 'mailbox_unknown' } });
+    expect(end!.reply).toEqual({ code: 550, enhanced: '5.1.1', text: 'User unknown' });
+    expect(await smtp.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
+    expect(server.connections).toBe(1);
+  });
+
+  it('hears the answer to MAIL, not what follows from it', async () => {
+    const server = await raw({
+      mail: '552 5.3.4 Message size exceeds fixed limit',
+      rcpt: '503 no MAIL',
+      data: '503 no RCPT',
+    });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 552 }, reason: { code: 'message_too_large' } });
+  });
+
+  it('does not take an early answer for the whole mail', async () => {
+    const server = await raw({ contentAfter: { bytes: 1000, step: '250 taken' } });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
+    expect(end).toMatchObject({ outcome: 'deferred' });
+  });
+
+  it('fails what the hop can not take, without a word', async () => {
+    const server = await sink({ size: 1000, hideSMTPUTF8: true, hideSize: false });
+    const smtp = pool(hopAt(server.port));
+    const large = await smtp.send(to('ada'), content('x\r\n'.repeat(1000)), never());
+    expect(large).toMatchObject({ outcome: 'failed', reason: { code: 'message_too_large' } });
+    const utf8 = await smtp.send(to('jörg'), content(), never());
+    expect(utf8).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
+    expect(server.taken).toEqual([]);
+  });
+
+  it('keeps credentials and TLS faults off the message', async () => {
+    const server = await sink({ onAuth: (_auth, _session, done) => done(new Error('no')), allowInsecureAuth: true });
+    const auth = { user: 'u', pass: 'p' };
+    expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), never())).toMatchObject({
+      outcome: 'deferred',
+      reason: { code: 'authentication_failed' },
+    });
+    expect(await pool(hopAt(server.port, { tls: 'require' })).send(to('ada'), content(), never())).toMatchObject({
+      outcome: 'deferred',
+      reason: { code: 'tls_failed' },
+    });
+    expect(server.taken).toEqual([]);
+  });
+});
+
+describe('several recipients', () => {
+  it('share one transaction; a refused copy is told of', async () => {
+    const server = await sink();
+    const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550-copy', 'bob'), content(), never());
+    expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
+    expect(end).toMatchObject({ outcome: 'sent', detail: expect.stringContaining('rcpt-550-copy@example.com') });
+  });
+
+  it('bounce when the main one is refused for good; the copies go', async () => {
+    const server = await sink();
+    const end = await pool(hopAt(server.port)).send(to('rcpt-550', 'bob'), content(), never());
+    expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 550 } });
+    expect(server.taken.map((mail) => mail.to)).toEqual([['bob@example.com']]);
+  });
+
+  it('all wait when the main one is refused for now', async () => {
+    const server = await sink();
+    const smtp = pool(hopAt(server.port));
+    const mail = to('rcpt-450-once', 'bob');
+    expect(await smtp.send(mail, content(), never())).toMatchObject({ outcome: 'deferred', reply: { code: 450 } });
+    expect(server.taken).toEqual([]);
+    expect(await smtp.send(mail, content(), never())).toMatchObject({ outcome: 'sent' });
+    expect(server.taken.map(({ to: taken }) => taken)).toEqual([['rcpt-450-once@example.com', 'bob@example.com']]);
+  });
+});
+
+describe('what goes over the wire', () => {
+  it('is the mail to the byte, with A-labels in the envelope', async () => {
+    const server = await raw({});
+    const text = 'Subject: a\r\n\r\n.\r\n..two\r\n.one\r\nend';
+    const envelope = { from: 'shop@bücher.example', to: ['ada@bücher.example'], main: 'ada@bücher.example' };
+    expect(await pool(hopAt(server.port)).send(envelope, content(text), never())).toMatchObject({ outcome: 'sent' });
+    expect(server.commands).toContain('MAIL FROM:<shop@xn--bcher-kva.example>');
+    expect(server.commands).toContain('RCPT TO:<ada@xn--bcher-kva.example>');
+    expect(server.contents).toEqual([text.replace(/^\./gm, '..')]);
+  });
+
+  it('has UTF-8 local parts where the hop takes them', async () => {
+    const server = await sink();
+    expect(await pool(hopAt(server.port)).send(to('jörg'), content(), never())).toMatchObject({ outcome: 'sent' });
+  });
+});

@@ -1,0 +1,111 @@
+import type { NextHop } from '@lettermill/runtime';
+import { selfSigned } from '../testing/certificate';
+import { raw, sink } from '../testing/closing';
+import { content, hopAt, never, pool, to } from '../testing/pooled';
+
+describe('what is told of the conversation', () => {
+  const spoken = async (tls: NextHop['tls'], trusted: boolean) => {
+    const certificate = selfSigned('localhost');
+    const server = await sink({ ...certificate });
+    const hop = hopAt(server.port, { host: 'localhost', tls });
+    return pool(hop, trusted ? { tls: { ca: certificate.cert } } : {}).send(to('ada'), content(), never());
+  };
+  const LOOPBACK = expect.stringMatching(/^(127\.0\.0\.1|::1)$/);
+  const secured = (verified: boolean) => ({
+    protocol: 'TLSv1.3',
+    cipher: expect.stringMatching(/^TLS_\w+$/),
+    verified,
+  });
+
+  it.each<[string, NextHop['tls'], boolean, unknown]>([
+    ['in the clear', 'off', false, null],
+    ['by TLS with whomever', 'opportunistic', false, secured(false)],
+    ['by TLS with the one that was meant', 'require', true, secured(true)],
+  ])('is where it went, and how (%s)', async (_, tls, trusted, shown) => {
+    const end = await spoken(tls, trusted);
+    expect(end).toMatchObject({ outcome: 'sent', peer: { remoteAddress: LOOPBACK, tls: shown } });
+    expect(end).not.toHaveProperty('recipients');
+  });
+
+  it('is where it went although nothing came of it', async () => {
+    expect(await spoken('require', false)).toMatchObject({
+      ...{ outcome: 'deferred', reason: { code: 'tls_failed' }, peer: { remoteAddress: LOOPBACK, tls: null } },
+    });
+    const server = await raw({ greeting: '554 go away' });
+    const hop = hopAt(server.port);
+    expect((await pool(hop).send(to('ada'), content(), never()))?.peer?.remoteAddress).toBe('127.0.0.1');
+    await server.close();
+    expect((await pool(hop).send(to('ada'), content(), never()))?.peer).toBeUndefined();
+  });
+
+  it('is each recipient’s answer where there are copies', async () => {
+    const server = await sink();
+    const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550', 'bob'), content(), never());
+    expect(end).toMatchObject({ outcome: 'sent' });
+    expect(end!.recipients!.map(({ address, reply }) => [address, reply?.code, reply?.enhanced])).toEqual([
+      ['ada@example.com', 250, null],
+      ['rcpt-550@example.com', 550, '5.1.1'],
+      ['bob@example.com', 250, null],
+    ]);
+  });
+
+  it('is no answer where it broke before', async () => {
+    const server = await raw({ rcpt: 'cut' });
+    const end = await pool(hopAt(server.port)).send(to('ada', 'bob'), content(), never());
+    expect(end!.recipients).toEqual([
+      { address: 'ada@example.com', reply: null },
+      { address: 'bob@example.com', reply: null },
+    ]);
+  });
+});
+
+describe('TLS', () => {
+  it('is taken where offered, whosever the certificate', async () => {
+    let secure: boolean | undefined;
+    const server = await sink({
+      onMailFrom: (_address, session, done) => {
+        secure = session.secure;
+        done();
+      },
+    });
+    await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), never());
+    expect(secure).toBe(true);
+  });
+
+  it('is left out where it can not be had, if it is optional', async () => {
+    const server = await raw({});
+    const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), never());
+    expect(end).toMatchObject({ outcome: 'sent' });
+  });
+
+  it.each([
+    ['from the first byte', true],
+    ['by STARTTLS', false],
+  ])('is verified where it is required (%s)', async (_, secure) => {
+    const server = await sink({ ...selfSigned('localhost'), secure });
+    const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require' });
+    const refused = await pool(hop).send(to('ada'), content(), never());
+    expect(refused).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed' } });
+    expect(server.taken).toEqual([]);
+  });
+
+  it.each([
+    ['from the first byte', true],
+    ['by STARTTLS', false],
+  ])('that can be verified carries mail and credentials (%s)', async (_, secure) => {
+    const certificate = selfSigned('localhost');
+    const server = await sink({
+      ...certificate,
+      secure,
+      onAuth: ({ username, password }, _session, done) =>
+        done(password === 'p ä ss' ? null : new Error('no'), { user: username }),
+    });
+    const auth = { user: 'shop', pass: 'p ä ss' };
+    const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require', auth });
+    const trusting = pool(hop, { tls: { ca: certificate.cert } });
+    expect(await trusting.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
+    const elsewhere = pool({ ...hop, host: '127.0.0.1' }, { tls: { ca: certificate.cert } });
+    expect(await elsewhere.send(to('bob'), content(), never())).toMatchObject({ reason: { code: 'tls_failed' } });
+    expect(server.taken).toHaveLength(1);
+  });
+});

@@ -1,0 +1,26 @@
+import { RawServer, type Script } from './raw.server';
+import { SmtpSink } from './smtp.sink';
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** What is to be done after the test, the last first. */
+export function afterwards(close: () => Promise<void> | void): void {
+  closers.push(close);
+}
+
+/** A server that takes mails, for this test. */
+export async function sink(options?: ConstructorParameters<typeof SmtpSink>[0]): Promise<SmtpSink> {
+  const made = await new SmtpSink(options).listen();
+  afterwards(() => made.close());
+  return made;
+}
+
+/** A server that says what the script has, for this test. */
+export async function raw(script: Script | ((connection: number) => Script)): Promise<RawServer> {
+  const made = await new RawServer(typeof script === 'function' ? script : () => script).listen();
+  afterwards(() => made.close());
+  return made;
+}

@@ -1,0 +1,29 @@
+import type { NextHop } from '@lettermill/runtime';
+import { MailBody } from '../mime/mime.body';
+import type { Envelope } from '../smtp/smtp.envelope';
+import type { SmtpPoolOptions } from '../smtp/smtp.options';
+import { SmtpPool } from '../smtp/smtp.pool';
+import { afterwards } from './closing';
+
+export const hopAt = (port: number, over: Partial<NextHop> = {}): NextHop => ({
+  host: '127.0.0.1',
+  port,
+  implicitTls: false,
+  tls: 'off',
+  auth: null,
+  ...over,
+});
+export const to = (...names: string[]): Envelope => ({
+  from: 'shop@example.com',
+  to: names.map((name) => `${name}@example.com`),
+  main: `${names[0]}@example.com`,
+});
+export const content = (text = 'Subject: a\r\n\r\nHello\r\n.dot\r\n'): MailBody => MailBody.of([text]);
+export const never = (): AbortSignal => new AbortController().signal;
+
+/** A pool for this test. */
+export function pool(hop: NextHop, options: Partial<SmtpPoolOptions> = {}, now = Date.now): SmtpPool {
+  const made = new SmtpPool(hop, now, options);
+  afterwards(() => made.close());
+  return made;
+}
