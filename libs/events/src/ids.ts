@@ -3,7 +3,6 @@ import { v7 as uuid } from 'uuid';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TIME_CHARS = 7;
-const RANDOM_CHARS = 11;
 /** Bytes at or above this would favour the first letters; they are drawn again. */
 const UNBIASED = 256 - (256 % ALPHABET.length);
 
@@ -26,13 +25,22 @@ export function newUuid(): string {
   return uuid({ random });
 }
 
-function randomLetters(count: number): string {
-  let letters = '';
-  while (letters.length < count) {
-    const byte = randomByte();
-    if (byte < UNBIASED) letters += ALPHABET[byte % ALPHABET.length];
+/** Every two letters: they are drawn together, by 16 random bits. */
+const PAIRS = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => first + second));
+const UNBIASED_PAIR = 65_536 - (65_536 % PAIRS.length);
+
+function randomPair(): string {
+  for (;;) {
+    const bits = (randomByte() << 8) | randomByte();
+    if (bits < UNBIASED_PAIR) return PAIRS[bits % PAIRS.length]!;
   }
-  return letters;
+}
+
+function randomLetter(): string {
+  for (;;) {
+    const byte = randomByte();
+    if (byte < UNBIASED) return ALPHABET[byte % ALPHABET.length]!;
+  }
 }
 
 /** How ids of that millisecond begin: an id made before it is smaller. */
@@ -40,13 +48,20 @@ export function idTime(ms: number): string {
   return timeLetters(Math.max(0, Math.floor(ms)));
 }
 
+let lastMs = -1;
+let lastLetters = '';
+
+/** Many ids are made in the same millisecond. */
 function timeLetters(ms: number): string {
+  if (ms === lastMs) return lastLetters;
   let rest = ms;
   let letters = '';
   for (let i = 0; i < TIME_CHARS; i += 1) {
     letters = ALPHABET[rest % ALPHABET.length] + letters;
     rest = Math.floor(rest / ALPHABET.length);
   }
+  lastMs = ms;
+  lastLetters = letters;
   return letters;
 }
 
@@ -55,7 +70,8 @@ function timeLetters(ms: number): string {
  * 11 are random from a CSPRNG (65 bits).
  */
 export function newId(now: number): string {
-  return timeLetters(now) + randomLetters(RANDOM_CHARS);
+  const eleven = randomPair() + randomPair() + randomPair() + randomPair() + randomPair() + randomLetter();
+  return timeLetters(now) + eleven;
 }
 
 /** When an id was made, in milliseconds since the epoch. */

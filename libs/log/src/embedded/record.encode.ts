@@ -30,25 +30,46 @@ function bytesOfAll(all: Parts[]): number {
   return size;
 }
 
-function writeValue(bytes: Buffer, value: RecordValue, at: number): number {
+/**
+ * Texts of the record before and where they lie: what comes again in the same place is copied from there, which costs
+ * a third of writing it.
+ */
+class Before {
+  private readonly texts: string[] = [];
+  private readonly places: number[] = [];
+  private readonly lengths: number[] = [];
+
+  constructor(private readonly bytes: Buffer) {}
+
+  /** Answers the bytes written. */
+  write(slot: number, text: string, at: number): number {
+    const { bytes, texts, places, lengths } = this;
+    if (texts[slot] === text) {
+      bytes.copyWithin(at, places[slot]!, places[slot]! + lengths[slot]!);
+      lengths[slot] = Math.min(lengths[slot]!, bytes.length - at);
+    } else {
+      texts[slot] = text;
+      lengths[slot] = bytes.write(text, at, 'utf8');
+    }
+    places[slot] = at;
+    return lengths[slot];
+  }
+}
+
+function writeValue(bytes: Buffer, value: RecordValue, at: number, before: Before): number {
   if (typeof value === 'string') return bytes.write(value, at, 'utf8');
   if (Buffer.isBuffer(value)) return value.copy(bytes, at);
   let end = at;
-  for (const part of value) end += bytes.write(part, end, 'utf8');
+  for (let i = 0; i < value.length; i += 1) end += before.write(i + 1, value[i]!, end);
   return end - at;
 }
 
-function writeParts(
-  bytes: Buffer,
-  at: number,
-  { key, headers, value }: Parts,
-  partition: number,
-  time: number,
-): number {
+function writeParts(bytes: Buffer, at: number, parts: Parts, partition: number, time: number, before: Before): number {
+  const { key, headers, value } = parts;
   const headersAt = at + HEAD + bytes.write(key, at + HEAD, 'utf8');
-  let valueAt = headersAt + bytes.write(headers.head, headersAt, 'utf8');
+  let valueAt = headersAt + before.write(0, headers.head, headersAt);
   valueAt += bytes.write(headers.tail, valueAt, 'utf8');
-  const end = valueAt + writeValue(bytes, value, valueAt);
+  const end = valueAt + writeValue(bytes, value, valueAt, before);
   bytes.writeUInt32LE(end - at - PREFIX, at);
   bytes.writeUIntLE(time, at + 24, 6);
   bytes.writeUInt16LE(partition, at + 30);
@@ -64,10 +85,11 @@ const SLACK = 8;
 function writeBatch(bytes: Buffer, all: Parts[], partitions: number, time: number): number {
   let at = 0;
   let last = 0;
+  const before = new Before(bytes);
   for (const parts of all) {
     if (at + HEAD > bytes.length) return -1;
     last = at;
-    at = writeParts(bytes, at, parts, partitionOf(parts.key, partitions), time);
+    at = writeParts(bytes, at, parts, partitionOf(parts.key, partitions), time, before);
   }
   bytes[last + FLAGS] = END_OF_BATCH;
   return at;
