@@ -75,12 +75,15 @@ describe('the HTTP surface', () => {
       lettermill.send({
         campaign: 'no-such',
         to: ['ok@example.com', 'not an address', { contact_key: { email: 'x@y' }, external_message_id: '' }],
-        message: { subject: 'a\nb', headres: {} },
+        message: { subject: 'a\nb', headres: {}, text: '{{ broken' },
       }),
     );
     expect(status).toBe(422);
     expect(problem.errors!.map(({ pointer }) => pointer)).toEqual(
-      expect.arrayContaining(['/to/1', '/to/2/external_message_id', '/message/subject', '/message/headres']),
+      expect.arrayContaining([
+        ...['/campaign', '/to/1', '/to/2/external_message_id'],
+        ...['/message/subject', '/message/headres', '/message/text'],
+      ]),
     );
     const unknown = await refused(lettermill.send({ campaign: 'no-such', to: 'unaccepted@example.com' }));
     expect(unknown.problem.errors).toMatchObject([{ pointer: '/campaign', code: 'campaign_unknown' }]);

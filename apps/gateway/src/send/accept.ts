@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { isSendRequest, recipientsOf, sendFaults, type Recipient, type SendEmailRequest } from '@lettermill/contract';
+import { isSendRequest, recipientsOf, type Recipient, type SendEmailRequest } from '@lettermill/contract';
 import { newId } from '@lettermill/events';
 import { EventPublisher, LogUnavailable } from '@lettermill/log';
 import { Problem, validationFailed, type Fault } from '@lettermill/problems';
@@ -13,6 +13,7 @@ import { CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { messagesAccepted } from './accept.metrics';
 import { Claims, type Claimed } from './claims';
 import type { Claim, Name } from './claims.store';
+import { everyFault, unknownCampaign } from './every.fault';
 import { RequestContent, ridesInEvent, sharedText } from './request.content';
 import { acknowledgement, messagesOf, requestRecords, type AcceptedMessage, type Prepared } from './request.records';
 
@@ -65,14 +66,29 @@ export class Accept {
 
   /** What is not awaited here is not kept in memory either while the log is written: most of the request. */
   private async acceptBody(call: SendCall): Promise<Accepted> {
-    const request = this.requestOf(call);
+    const { body } = call;
+    if (!isSendRequest(body)) throw validationFailed(await this.faultsOf(call));
+    const request = this.requestOf(call, body);
     const names = namesOf(request);
     if (names.length > 0) return this.acceptNamed(request, names);
     return this.append(request, this.readyAtOnce(request) ?? (await this.prepare(request)));
   }
 
-  private requestOf({ accountId, requestId, body, uploads, idempotencyKey, traceparent }: SendCall): Request {
-    if (!isSendRequest(body)) throw validationFailed(sendFaults(body));
+  private faultsOf({ accountId, body }: SendCall): Promise<Fault[]> {
+    const { campaigns } = this;
+    // Who can't be asked hides no fault: the campaign counts as known.
+    return everyFault(body, (name) =>
+      campaigns.find(accountId, name).then(
+        (found) => found !== undefined,
+        () => true,
+      ),
+    );
+  }
+
+  private requestOf(
+    { accountId, requestId, uploads, idempotencyKey, traceparent }: SendCall,
+    body: SendEmailRequest,
+  ): Request {
     const recipients = recipientsOf(body);
     const now = this.now();
     const messageIds = recipients.map(() => newId(now));
@@ -236,11 +252,6 @@ async function overrideFaults(body: SendEmailRequest, recipients: Recipient[]): 
     overrides.map(({ message, pointer }) => templateFaults(message!, `${pointer}/message`)),
   );
   return faults.flat();
-}
-
-function unknownCampaign(name: { id: string } | { slug: string }): Fault {
-  const value = 'id' in name ? name.id : name.slug;
-  return { pointer: '/campaign', code: 'campaign_unknown', detail: `No campaign «${value}» was launched here.` };
 }
 
 /** The answer where another request holds the names. */
