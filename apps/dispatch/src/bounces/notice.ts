@@ -105,6 +105,14 @@ function chosenOf(mentions: readonly Mention[], isTo: (address: string) => boole
   return first === undefined ? [] : [first];
 }
 
+/** `550 host.example (smtp)... Host unknown`: in a transcript, of this host and of addresses at it. */
+const OF_HOST = /^\s{0,4}[45]\d\d ([\w.-]{1,255}) \([a-z]{1,20}\)\.\.\. /;
+
+function isOfOther(line: string, addresses: readonly string[]): boolean {
+  const host = OF_HOST.exec(line)?.[1]?.toLowerCase();
+  return host !== undefined && !addresses.some((address) => address.endsWith(`@${host}`));
+}
+
 /** The lines about each address: from its mention to that of the next. */
 function wordsAbout(addresses: readonly string[], lines: readonly string[]): Map<string, string> {
   const about = new Map<string, string[]>(addresses.map((address) => [address.toLowerCase(), []]));
@@ -113,6 +121,7 @@ function wordsAbout(addresses: readonly string[], lines: readonly string[]): Map
     const named = addressesIn(line).map(({ address }) => address.toLowerCase());
     const here = [...new Set(named)].filter((address) => about.has(address));
     if (here.length > 0) taking = here;
+    else if (isOfOther(line, taking)) taking = [];
     for (const address of taking) about.get(address)!.push(line);
   }
   return new Map([...about].map(([address, told]) => [address, told.join('\n')]));

@@ -30,6 +30,10 @@ const TRANSCRIPT =
   />>>\s{0,4}(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)[^\n]{0,500}\n(?:[^\n]{0,500}\n){0,3}?\s{0,8}<<<\s{0,4}[45]\d\d/i;
 const SMTP_COMMAND = /-+\s{0,4}smtp command\s{0,4}\n\s{0,4}(MAIL FROM|DATA|RCPT TO)/i;
 
+/** An answer that names the recipient itself, without an enhanced code that tells of something else. */
+const NAMES_RECIPIENT =
+  /(?:^|\s)55[03][\s:-]{1,3}<[^<>\s]{1,320}>\s?(?::|\.\.\.)\s?(?:user unknown|unknown user|no such user)\b/i;
+
 type Stage = 'recipient' | 'other' | 'unknown';
 
 function stageOf(diagnostic: string, words: string): Stage {
@@ -88,6 +92,7 @@ function isOfMailbox(told: Told, reply: Reply, reason: ReasonCode): boolean {
   const words = told.context ?? told.words;
   const stage = stageOf(told.diagnostic, words);
   if (stage !== 'unknown' || reason !== 'mailbox_unknown') return stage !== 'other';
+  if (NAMES_RECIPIENT.test(told.diagnostic || told.words)) return true;
   return /^[45]\.[124]\.\d+$/.test(reply.enhanced ?? '') || !CODE.test(`${told.diagnostic}\n${words}`);
 }
 

@@ -244,6 +244,33 @@ export const BOUNCES: BounceMail[] = [
     ...{ kind: 'bounce', hard: false, status: '5.2.2', recipients: ADA },
   },
   {
+    name: 'a web mailer, the answer names the recipient',
+    raw: plain('MAILER-DAEMON@mail.example.net', 'Failure Notice', [
+      'Sorry, we were unable to deliver your message to the following address.',
+      '',
+      '<ada@example.org>:',
+      '550: <ada@example.org>: User unknown',
+    ]),
+    ...{ kind: 'bounce', hard: true, recipients: ADA },
+  },
+  {
+    name: 'sendmail 5, a transcript with others after it',
+    raw: plain(
+      'Mail Delivery Subsystem <MAILER-DAEMON@example.net>',
+      'Returned mail: User unknown',
+      [
+        '   ----- Transcript of session follows -----',
+        '>>> DATA',
+        '<<< 550 This mail was sent before.',
+        '554 <ada@example.org>... Remote protocol error: Connection reset by peer',
+        '550 elsewhere.example (smtp)... 550 Host unknown',
+        '554 <bob@elsewhere.example>... 550 Host unknown (Authoritative answer from name server)',
+      ],
+      '   ----- Unsent message follows -----',
+    ),
+    ...{ kind: 'bounce', hard: false, recipients: ['ada@example.org', 'bob@elsewhere.example'] },
+  },
+  {
     name: 'German',
     raw: plain('Mailsystem <mailer-daemon@example.de>', 'Unzustellbar: Your order', [
       'Ihre Nachricht konnte nicht zugestellt werden.',
