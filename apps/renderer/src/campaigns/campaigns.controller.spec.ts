@@ -83,9 +83,12 @@ describe('campaigns', () => {
       });
     });
 
-    it.each(['limit=0', 'limit=101', 'limit=x', 'cursor=%27', 'cursor=short'])('a list with %s', async (query) => {
-      expect(await harness.call('GET', `/v2/campaigns?${query}`)).toMatchObject({ status: 422 });
-    });
+    it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1&limit=2', 'cursor=%27', 'cursor=short', 'sort=name'])(
+      'a list with %s',
+      async (query) => {
+        expect(await harness.call('GET', `/v2/campaigns?${query}`)).toMatchObject({ status: 422 });
+      },
+    );
   });
 
   describe('launched', () => {

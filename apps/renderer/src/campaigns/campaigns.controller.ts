@@ -1,30 +1,12 @@
 import { Body, Controller, Get, Inject, Param, Put, Query, Res, UseGuards } from '@nestjs/common';
-import { Problem, validationFailed } from '@lettermill/problems';
+import { Problem } from '@lettermill/problems';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Bodies } from '../bodies/bodies';
 import { campaignAnswer, namesOf, type CampaignAnswer, type CampaignVersion } from './campaign';
 import { CampaignLauncher } from './campaign.launcher';
+import { readCampaignsQuery } from './campaigns.query';
 import { CAMPAIGN_STORE, type CampaignStore } from './campaigns.store';
-
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_LIMIT;
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  const detail = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
-  throw validationFailed([{ pointer: '/limit', code: 'not_allowed_value', detail }]);
-}
-
-function cursorOf(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (/^[A-Za-z0-9]{18}$/.test(text)) return text;
-  throw validationFailed([
-    { pointer: '/cursor', code: 'bad_format', detail: 'cursor must be a next_cursor as answered' },
-  ]);
-}
 
 /** The owner's side of /v2/campaigns; the gateway forwards to it. */
 @Controller('v2/campaigns')
@@ -52,15 +34,14 @@ export class CampaignsController {
   @Get()
   async list(
     @AccountId() accountId: string,
-    @Query('limit') limit?: string,
-    @Query('cursor') cursor?: string,
+    @Query() query: Record<string, unknown>,
   ): Promise<{ data: CampaignAnswer[]; next_cursor: string | null }> {
-    const count = limitOf(limit);
-    const page = await this.store.page(accountId, count + 1, cursorOf(cursor));
-    const shown = page.slice(0, count);
+    const { limit, after } = readCampaignsQuery(query);
+    const page = await this.store.page(accountId, limit + 1, after);
+    const shown = page.slice(0, limit);
     return {
       data: shown.map((campaign) => campaignAnswer(campaign)),
-      next_cursor: page.length > count ? shown.at(-1)!.id : null,
+      next_cursor: page.length > limit ? shown.at(-1)!.id : null,
     };
   }
 
