@@ -39,4 +39,15 @@ describe('what the embedded profile says', () => {
     ]);
     expect(lettermill.output).not.toContain('ada.lovelace');
   });
+
+  it('says what to do where its port is taken', async () => {
+    const second = await Lettermill.create({ PORT: String(lettermill.port) });
+    try {
+      const told = `can not listen on port ${lettermill.port} of 127.0.0.1: another program does; PORT takes another port`;
+      await expect(second.start()).rejects.toThrow(told);
+      expect(await second.ended).toBe(1);
+    } finally {
+      await second.destroy();
+    }
+  });
 });

@@ -3,7 +3,16 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { closeHttp, createWebApp, Draining, PROBES, type Config, type Logger, type Probes } from '@lettermill/runtime';
+import {
+  closeHttp,
+  createWebApp,
+  listenOn,
+  Draining,
+  PROBES,
+  type Config,
+  type Logger,
+  type Probes,
+} from '@lettermill/runtime';
 import { Mailbox } from './mailbox/mailbox';
 import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
 import { MailboxModule } from './mailbox/mailbox.module';
@@ -50,7 +59,7 @@ export class MailboxService {
       ProbesModule.of({ disk: () => access(directory, constants.W_OK) }),
       MailboxModule.of({ mailbox, keyCheck, open: settings.open }),
     ]);
-    await this.app.listen(port, host);
+    await listenOn(this.app, host, port);
     logger.info({ service: 'mailbox', port: this.port, smtp_port: mailbox.port }, 'ready');
   }
 

@@ -11,7 +11,7 @@ import { traceBatch } from '../tracing/batch.spans';
 import { startTracing } from '../tracing/tracing';
 import { Draining } from './draining';
 import { closeHttp, type HttpOptions } from './http.server';
-import { createWebApp } from './web.app';
+import { createWebApp, listenOn } from './web.app';
 
 /** Large enough to share a commit, small enough that what is in hand stays out of memory's way. */
 const MAX_BATCH = 200;
@@ -67,7 +67,7 @@ export class Service {
     const { log, storage, blobs } = this.platform;
     const needs = { log: () => log.check(), store: () => storage.check(), blobs: () => blobs.check() };
     this.endProbe = addProbe({ service: this.name, log, topics: this.consumers.topics, needs });
-    await this.app.listen(port, host);
+    await listenOn(this.app, host, port);
     return this.url();
   }
 

@@ -11,6 +11,12 @@ import { MetricsController } from '../metrics/metrics.controller';
 import { VERSION } from '../version';
 import { furnishHttp, httpAdapter, type HttpOptions } from './http.server';
 
+const LISTEN_FAULTS = new Map([
+  ['EADDRINUSE', 'another program does; PORT takes another port'],
+  ['EADDRNOTAVAIL', 'it is no address of this machine; HOST takes another one'],
+  ['EACCES', 'it may not be taken without rights that this process has not; PORT takes another port'],
+]);
+
 @Module({})
 class WebModule {
   static of(imports: (Type | DynamicModule)[]): DynamicModule {
@@ -33,4 +39,15 @@ export async function createWebApp(
   app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
   furnishHttp(app, http);
   return app;
+}
+
+/** Opens the door; where it can't be had, tells what to do in place of what the system calls it. */
+export async function listenOn(app: NestFastifyApplication, host: string, port: number): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const remedy = LISTEN_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
+    if (remedy === undefined) throw error;
+    throw new Error(`can not listen on port ${port} of ${host}: ${remedy}`, { cause: error });
+  }
 }
