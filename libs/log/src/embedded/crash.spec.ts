@@ -212,6 +212,15 @@ describe('embedded log on a failing disk', () => {
     expect(workshop.fatal).toEqual([]);
   });
 
+  it('is not to be counted on while its volume is full', async () => {
+    let free = 0;
+    await log.close();
+    log = await workshop.open({ freeSpace: () => Promise.resolve(free) });
+    await expect(log.check()).rejects.toMatchObject({ code: 'log_unavailable', retryable: true });
+    free = 1 << 30;
+    await log.check();
+  });
+
   it.each(['truncate', 'datasync'] as const)('fails when a full disk can not be tidied: %s', async (broken) => {
     disk.faults = { writev: 'ENOSPC', [broken]: 'EIO' };
     await expect(log.append([text('a')])).rejects.toMatchObject(failed);

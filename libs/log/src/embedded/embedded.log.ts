@@ -24,6 +24,8 @@ import { TopicLoop, type LoopOptions } from './topic.loop';
 import { Topics, type Topic } from './topics';
 
 const MAX_RECORDS = 500;
+/** With less on its volume the log can't be counted on. */
+const LEAST_SPACE = 1024 * 1024;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** What differs between a member of a group and a follower. */
@@ -108,8 +110,11 @@ export class EmbeddedLog implements EventLog {
     return all.flat();
   }
 
+  /** A full volume is told before the next append finds out, and for as long as it is full. */
   async check(): Promise<void> {
     this.mustWork();
+    const { directory, freeSpace } = this.settings;
+    if ((await freeSpace(directory)) < LEAST_SPACE) throw new LogUnavailable('no space left for the log');
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { SILENT, type LogLines } from '../log.lines';
 import { openFile, type OpenFile } from './durable.file';
 import { LogFault } from './embedded.faults';
+import { freeSpace, type FreeSpace } from './free.space';
 
 const MIB = 1024 * 1024;
 
@@ -28,6 +29,7 @@ export interface EmbeddedLogOptions {
   /** Milliseconds since the epoch. */
   now?: () => number;
   openFile?: OpenFile;
+  freeSpace?: FreeSpace;
 }
 
 /** The options with every default filled in. */
@@ -41,6 +43,7 @@ const DEFAULTS = {
   memoryBytes: 8 * MIB,
   now: Date.now,
   openFile,
+  freeSpace,
 };
 
 /** Throws `LogFault` (`log_option_refused`). */
