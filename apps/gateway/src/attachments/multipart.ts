@@ -23,9 +23,16 @@ export interface MultipartBody {
 
 const malformed = (detail: string) => new Problem('multipart_malformed', detail);
 
-/** Lets the server read multipart/form-data; every part comes as a stream, whatever it calls itself. */
-export async function acceptMultipart(fastify: FastifyInstance): Promise<void> {
-  await fastify.register(multipart);
+/**
+ * Lets the server read multipart/form-data; every part comes as a stream, whatever it calls itself. The plugin's hooks
+ * are left out: they remove files that were saved for a request, of which there are none, and every request of any kind
+ * would wait for them twice.
+ */
+export function acceptMultipart(fastify: FastifyInstance): Promise<void> {
+  const withoutHooks = Object.create(fastify, { addHook: { value: () => withoutHooks } }) as FastifyInstance;
+  return new Promise((resolve, reject) => {
+    void multipart(withoutHooks, {}, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 export function isMultipart(request: FastifyRequest): boolean {
