@@ -2,7 +2,7 @@ import { Problem } from '@lettermill/problems';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRing } from './key.ring';
-import type { RateLimit } from './rate.limit';
+import type { Allowance, RateLimit } from './rate.limit';
 
 const PROTECTED = '/v2/';
 
@@ -16,10 +16,13 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
     const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
     if (accountId === undefined) return done(noKey());
     (request as AccountRequest).accountId = accountId;
-    rate.take(accountId).then(({ allowed, headers }) => {
+    const goOn = ({ allowed, headers }: Allowance) => {
       void reply.headers(headers);
       done(allowed ? undefined : new Problem('rate_limited', 'The limit of this account is used up for now.'));
-    }, done);
+    };
+    const allowance = rate.take(accountId);
+    if (allowance instanceof Promise) allowance.then(goOn, done);
+    else goOn(allowance);
   });
 }
 

@@ -40,6 +40,17 @@ function describeRateLimit(name: string, storage: () => Promise<Storage>): void 
 
 describeRateLimit('embedded', () => Promise.resolve(embedded));
 
+it('a window in memory ends by the clock, and the next one begins with the next request', async () => {
+  let now = 1_800_000_000_000;
+  const rate = new RateLimit({ rateLimit: { requests: 1, seconds: 60 } } as Config, () => now, embedded);
+  expect(await rate.take('a')).toMatchObject({ allowed: true });
+  now += 59_001;
+  const headers = { 'retry-after': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1800000060' };
+  expect(await rate.take('a')).toEqual({ allowed: false, headers: { 'x-ratelimit-limit': '1', ...headers } });
+  now += 999;
+  expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-reset': '1800000120' } });
+});
+
 it('no rate limit lets everything through', async () => {
   const rate = new RateLimit({ rateLimit: null } as Config, Date.now, embedded);
   expect(await rate.take('a')).toEqual({ allowed: true, headers: {} });

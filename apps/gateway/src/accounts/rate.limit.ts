@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Batcher } from '@lettermill/concurrency';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import { STORAGE, type Storage } from '@lettermill/storage';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { MemoryRateLimiter } from './rate.limiter.memory';
 import { MongoRateLimiter, type Counted } from './rate.limiter.mongoose';
 
 export interface Allowance {
@@ -16,7 +16,9 @@ interface Place {
   msBeforeNext: number;
 }
 
-type Limiter = RateLimiterMemory | MongoRateLimiter;
+const UNLIMITED: Allowance = { allowed: true, headers: {} };
+
+type Limiter = MemoryRateLimiter | MongoRateLimiter;
 
 /** Requests per account and window, all gateways together (contract: 429 headers; design 4.14). */
 @Injectable()
@@ -40,13 +42,12 @@ export class RateLimit implements OnModuleInit {
     if (this.limiter instanceof MongoRateLimiter) await this.limiter.migrate();
   }
 
-  /** Takes one request from the account's window. Rejects with `StoreUnavailable`. */
-  take(accountId: string): Promise<Allowance> {
+  /** Takes one request from the account's window. Rejects with `StoreUnavailable`; does not wait where nobody is asked. */
+  take(accountId: string): Allowance | Promise<Allowance> {
     const { limiter } = this;
-    if (!limiter) return Promise.resolve({ allowed: true, headers: {} });
-    const shared = limiter instanceof MongoRateLimiter;
-    const place = shared ? this.asking.add(accountId) : lastPlace(limiter, accountId, 1);
-    return place.then((mine) => this.answer(mine));
+    if (!limiter) return UNLIMITED;
+    if (limiter instanceof MemoryRateLimiter) return this.answer(placeIn(limiter.consume(accountId, 1)));
+    return this.asking.add(accountId).then((mine) => this.answer(mine));
   }
 
   private answer({ place, msBeforeNext }: Place): Allowance {
@@ -64,7 +65,7 @@ export class RateLimit implements OnModuleInit {
     const counts = new Map<string, number>();
     for (const account of accounts) counts.set(account, (counts.get(account) ?? 0) + 1);
     const asked = [...counts].map(async ([account, count]): Promise<[string, Place]> => {
-      const { place, msBeforeNext } = await lastPlace(this.limiter!, account, count);
+      const { place, msBeforeNext } = placeIn(await this.limiter!.consume(account, count));
       return [account, { place: place - count, msBeforeNext }];
     });
     const before = new Map(await Promise.all(asked));
@@ -77,15 +78,9 @@ export class RateLimit implements OnModuleInit {
 }
 
 function limiterOn({ kind, database }: Storage, window: { points: number; duration: number }, now: Clock): Limiter {
-  return kind === 'mongoose' ? new MongoRateLimiter(database, window, now) : new RateLimiterMemory(window);
-}
-
-/** Counts that many requests; answers the place of the last one. */
-function lastPlace(limiter: Limiter, accountId: string, count: number): Promise<Place> {
-  return limiter.consume(accountId, count).then(placeIn, (refused: unknown) => {
-    if (refused instanceof RateLimiterRes) return placeIn(refused);
-    throw refused;
-  });
+  return kind === 'mongoose'
+    ? new MongoRateLimiter(database, window, now)
+    : new MemoryRateLimiter(window.duration, now);
 }
 
 function placeIn({ consumedPoints, msBeforeNext }: Counted): Place {
