@@ -1,9 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
+import { Durations } from './durations';
 
 /** Metrics of a process live in one registry; services that share a process share them, told apart by `service`. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export const httpSeconds = new Histogram({
+export const httpSeconds = new Durations({
   name: 'lettermill_http_request_seconds',
   help: 'Time from the first byte of a request to the last of its answer',
   labelNames: ['service', 'method', 'route', 'status'],
@@ -35,7 +36,7 @@ export const eventRetries = new Counter({
   labelNames: ['service', 'topic', 'code'],
 });
 
-export const appendSeconds = new Histogram({
+export const appendSeconds = new Durations({
   name: 'lettermill_log_append_seconds',
   help: 'Time until records were durable on the log',
   labelNames: ['service'],

@@ -93,15 +93,17 @@ function acceptsJsonOnly(fastify: FastifyInstance): void {
 }
 
 /** Node takes the first of each; a proxy before it may have taken the last (RFC 9112 3.2: a second Host is a 400). */
-const ONCE = new Set(['host', 'content-type', 'authorization']);
+const ONCE = ['host', 'content-type', 'authorization'];
 
 function repeated({ rawHeaders }: IncomingMessage): string | undefined {
-  const seen = new Set<string>();
+  let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    if (!ONCE.has(name)) continue;
-    if (seen.has(name)) return name;
-    seen.add(name);
+    const written = rawHeaders[i]!;
+    const index = ONCE.findIndex((name) => name.length === written.length && name === written.toLowerCase());
+    if (index < 0) continue;
+    const bit = 1 << index;
+    if (seen & bit) return ONCE[index];
+    seen |= bit;
   }
   return undefined;
 }
@@ -116,7 +118,7 @@ function refuseUnreadable(request: FastifyRequest): Problem | undefined {
   if (encoding !== undefined) {
     return new Problem('content_encoding_unsupported', 'The body has a Content-Encoding.');
   }
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type ?? '')?.[1];
+  const charset = type?.includes(';') && /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) {
     return new Problem('body_not_utf8', 'The charset of the body must be UTF-8.');
   }
@@ -154,16 +156,16 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
     );
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const seconds = reply.elapsedTime / 1000;
+    const ms = reply.elapsedTime;
     const route = request.routeOptions.url ?? 'none';
     const { statusCode: status } = reply;
-    httpSeconds.observe({ service, method: request.method, route, status }, seconds);
+    httpSeconds.of(service, request.method, route, status).observe(ms / 1000);
     const line = {
       request_id: request.id,
       method: request.method,
       route,
       status,
-      ms: Math.round(reply.elapsedTime),
+      ms: Math.round(ms),
     };
     if (status >= 500) logger.error(line, 'request');
     else if (behindGateway || status === 304 || QUIET.test(route) || isOwn(request)) logger.debug(line, 'request');

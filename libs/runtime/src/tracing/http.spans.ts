@@ -11,8 +11,9 @@ const QUIET = /^\/(health|metrics)/;
 export function traceHttp(fastify: FastifyInstance, service: string): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const { headers, method, routeOptions } = request;
+    const { headers } = request;
     if (!tracingIsOn() && headers.traceparent === undefined) return done();
+    const { method, routeOptions } = request;
     const given = headers.traceparent === undefined ? undefined : parseTraceparent(headers.traceparent);
     const parent = given && formatTraceparent(given);
     const route = routeOptions.url ?? 'none';
