@@ -36,6 +36,9 @@ function versions({ correlationId }: Request): Buffer {
 describe('how the brokers are spoken to', () => {
   const closers: (() => void)[] = [];
   afterEach(() => closers.splice(0).forEach((close) => close()));
+  // The driver tries on for some seconds, also when it was told to disconnect.
+  const trying: Promise<void>[] = [];
+  afterAll(() => Promise.all(trying));
 
   /** A broker that is asked once; what it is told first. */
   async function asked(
@@ -60,7 +63,7 @@ describe('how the brokers are spoken to', () => {
     });
     const producer = (await KafkaClients.load(settings)).producer();
     closers.push(() => server.close());
-    producer.connect().catch(() => undefined);
+    trying.push(producer.connect().catch(() => undefined));
     const bytes = await told;
     await producer.disconnect().catch(() => undefined);
     return bytes;
