@@ -74,7 +74,7 @@ export class DomainsController {
     operationId: 'verifyDomain',
     summary: 'Look the records of a domain up in DNS',
     description:
-      'Keys whose records are all found are verified, for good; new keys then take the place of those before. Each record has what was `found`.',
+      'Keys whose records are all found are verified, for good; new keys then take the place of those before. Each record has what was `found`. Records that are awaited are looked up about every hour, too.',
   })
   @NAMED
   @ApiResponse({ status: 200, ...DOMAIN })
