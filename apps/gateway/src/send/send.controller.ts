@@ -28,6 +28,8 @@ function takeJson(request: BodyRequest): unknown {
   return body;
 }
 
+export const SEND_PATH = '/v2/send/email';
+
 /** The door of the send call (spec/send-email.md). */
 @ApiTags('send')
 @Controller('v2/send')
