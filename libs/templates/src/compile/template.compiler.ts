@@ -10,8 +10,8 @@ import type { Compiled } from './mjml.compile';
  * more goes to the thread. */
 const TURN_WEIGHT = 2048;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
-/** A megabyte of MJML takes seconds; what takes longer than this is refused. */
-const STEP_MS = 10_000;
+/** A megabyte of MJML takes seconds; what takes longer than this is refused, before the gateway (10 s) gives its owner up. */
+const STEP_MS = 6_000;
 const START_MS = 30_000;
 const IDLE_MS = 60_000;
 const HEAP_MB = 384;
