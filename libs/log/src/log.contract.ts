@@ -1,18 +1,6 @@
 import { RecordTooLarge, type EventLog } from './log.port';
-import { describeGroups } from './log.groups.contract';
+import { describeGroups, type LogHarness } from './log.groups.contract';
 import { Inbox, textRecord } from './testing/inbox';
-
-/** A log under test. */
-export interface LogHarness {
-  log: EventLog;
-  /** Largest record (key and value, in bytes) that it takes. */
-  limit: number;
-  /** Name of a topic that exists and is empty. */
-  topic(): Promise<string>;
-  /** The same log after an orderly end and a new start; closes the one before. */
-  reopen(): Promise<EventLog>;
-  close(): Promise<void>;
-}
 
 /** What every event log keeps to. `make` gives a log for one test. */
 export function describeEventLog(name: string, make: () => Promise<LogHarness>): void {

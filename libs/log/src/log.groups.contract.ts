@@ -1,8 +1,19 @@
-import type { LogHarness } from './log.contract';
 import type { EventLog, RecordBatch } from './log.port';
 import { Inbox, textRecord, until } from './testing/inbox';
 
 const WAIT_MS = 20_000;
+
+/** A log under test. */
+export interface LogHarness {
+  log: EventLog;
+  /** Largest record (key and value, in bytes) that it takes. */
+  limit: number;
+  /** Name of a topic that exists and is empty. */
+  topic(): Promise<string>;
+  /** The same log after an orderly end and a new start; closes the one before. */
+  reopen(): Promise<EventLog>;
+  close(): Promise<void>;
+}
 
 /** The part of the contract that is about reading in groups; run by `describeEventLog`. */
 export function describeGroups(name: string, make: () => Promise<LogHarness>): void {

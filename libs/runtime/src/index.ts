@@ -23,6 +23,7 @@ export * from './service/web.app';
 export * from './service/process';
 export * from './service/run.service';
 export * from './service/service';
+export * from './tracing/span';
 export * from './tracing/tracing';
 export * from './tokens/return.path';
 export * from './tokens/unsubscribe.token';

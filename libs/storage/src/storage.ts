@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { SqlDatabase } from './libsql/sql.database';
-import type { MongoConnection } from './mongoose';
+import type { MongoConnection } from './mongoose/mongo.types';
 
 /** What the feature stores of a process stand on; the profile decides which. */
 export interface LibsqlStorage {

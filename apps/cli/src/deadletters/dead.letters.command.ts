@@ -5,7 +5,8 @@ import { Refusal } from '../refusal';
 import type { Terminal } from '../terminal';
 import { filterOf, filterText, instantOf, type FilterOptions } from './dead.letters.filter';
 import { contentText, listText, reportText } from './dead.letters.text';
-import { atDesk, type Desk } from './desk';
+import { atDesk } from './desk';
+import type { Desk } from './desk.running';
 
 interface Options extends FilterOptions {
   json?: boolean;

@@ -1,5 +1,6 @@
 import type {
   Choice,
+  DeadLetters,
   DeadLetterContent,
   DeadLetterFilter,
   DeadLetterList,
@@ -8,9 +9,11 @@ import type {
 } from '@lettermill/log';
 import type { ControlAddress } from '@lettermill/runtime';
 import { Refusal } from '../refusal';
-import type { Desk } from './desk';
 
 const PATIENCE_MS = 300_000;
+
+/** What can be done with dead letters, wherever they lie. */
+export type Desk = Pick<DeadLetters, 'list' | 'show' | 'decide'>;
 
 /** The dead letters of the embedded process that runs on the directory, by its own hand. */
 export class RunningDesk implements Desk {

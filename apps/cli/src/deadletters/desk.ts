@@ -13,13 +13,10 @@ import {
 } from '@lettermill/log';
 import { readConfig, readControlFile, type Config } from '@lettermill/runtime';
 import { Refusal } from '../refusal';
-import { RunningDesk } from './desk.running';
+import { RunningDesk, type Desk } from './desk.running';
 
 const OPEN_MS = 10_000;
 const QUIET: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
-
-/** What can be done with dead letters, wherever they lie. */
-export type Desk = Pick<DeadLetters, 'list' | 'show' | 'decide'>;
 
 /** Finds the dead letters by the environment, lets `work` at them, and leaves everything as it should be. */
 export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T>): Promise<T> {

@@ -3,7 +3,8 @@ import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import type { AttachmentRef, Body, Mail } from '@lettermill/events';
 import { LRUCache } from 'lru-cache';
 import { base64Length } from './mime.base64';
-import type { LoadedAttachment, LoadedMail } from './mime.composer';
+import type { LoadedAttachment } from './mime.attachments';
+import type { LoadedMail } from './mime.composer';
 
 /** Recipients of one campaign share their attachments: what was fetched last is kept, up to this many bytes. */
 const KEPT_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,10 @@
-import type { LoadedAttachment } from './mime.composer';
+/** A file of a mail, at hand. */
+export interface LoadedAttachment {
+  file_name: string;
+  content_type: string;
+  cid?: string;
+  bytes: Buffer;
+}
 
 /** A file as a part of the mail. */
 export interface FilePart {

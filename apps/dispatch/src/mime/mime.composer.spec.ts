@@ -1,6 +1,7 @@
 import PostalMime, { decodeWords } from 'postal-mime';
 import fc from 'fast-check';
-import { composeMail, type LoadedAttachment, type LoadedMail } from './mime.composer';
+import type { LoadedAttachment } from './mime.attachments';
+import { composeMail, type LoadedMail } from './mime.composer';
 
 const mail = (over: Partial<LoadedMail> = {}): LoadedMail => ({
   message_id: '<000abc@mail.example.com>',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Mail } from '@lettermill/events';
 import { addressField } from './mime.addresses';
-import { fileParts, type FilePart } from './mime.attachments';
+import { fileParts, type FilePart, type LoadedAttachment } from './mime.attachments';
 import type { MailBody } from './mime.body';
 import { customHeaders, idField, textField } from './mime.headers';
 import { FoldedLine } from './mime.lines';
@@ -14,13 +14,6 @@ export interface LoadedMail extends Omit<Mail, 'text' | 'html' | 'attachments'> 
   text?: string;
   html?: string;
   attachments: LoadedAttachment[];
-}
-
-export interface LoadedAttachment {
-  file_name: string;
-  content_type: string;
-  cid?: string;
-  bytes: Buffer;
 }
 
 /** Never in base64 or quoted-printable, so that a boundary which begins so is found in nothing that is encoded. */

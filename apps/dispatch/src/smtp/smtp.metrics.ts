@@ -1,6 +1,13 @@
 import { once } from '@lettermill/runtime';
 import { Gauge, Histogram } from 'prom-client';
-import type { PoolState } from './smtp.pool';
+
+/** What the pool has to do with its hop at the moment. */
+export interface PoolState {
+  open: number;
+  idle: number;
+  /** Connections that the hop is thought to bear. */
+  window: number;
+}
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 

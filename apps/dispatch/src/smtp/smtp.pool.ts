@@ -7,18 +7,10 @@ import type { SmtpJob } from './smtp.exchange';
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
-import { stageTimes, type StageTimes } from './smtp.metrics';
+import { stageTimes, type PoolState, type StageTimes } from './smtp.metrics';
 import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable, type Transaction } from './smtp.transaction';
 import { WaitingJobs, type PoolJob } from './smtp.waiting';
 import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
-
-/** What the pool has to do with its hop at the moment. */
-export interface PoolState {
-  open: number;
-  idle: number;
-  /** Connections that the hop is thought to bear. */
-  window: number;
-}
 
 /**
  * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. How many there

@@ -1,4 +1,5 @@
-import type { LoadedAttachment, LoadedMail } from '../mime/mime.composer';
+import type { LoadedAttachment } from '../mime/mime.attachments';
+import type { LoadedMail } from '../mime/mime.composer';
 
 const plain: LoadedMail = {
   message_id: '<corpus@mail.example.com>',

@@ -1,5 +1,6 @@
 import type { Received } from '@lettermill/events';
-import { SPAN_KIND, startSpan, tracingIsOn, type OpenSpan } from './tracing';
+import { SPAN_KIND, type OpenSpan } from './span';
+import { startSpan, tracingIsOn } from './tracing';
 
 /**
  * A span for each event of a batch that belongs to a trace. The event's `traceparent` is the span's from then on: what a

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formatTraceparent, parseTraceparent } from './traceparent';
-import { SPAN_KIND, startSpan, tracingIsOn, type OpenSpan } from './tracing';
+import { SPAN_KIND, type OpenSpan } from './span';
+import { startSpan, tracingIsOn } from './tracing';
 
 const QUIET = /^\/(health|metrics)/;
 

@@ -4,7 +4,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { VERSION } from '../version';
 import { formatTraceparent, parseTraceparent } from './traceparent';
-import type { OpenSpan, SpanFacts, SpanOptions, Tracing } from './tracing';
+import type { OpenSpan, SpanFacts, SpanOptions, Tracing } from './span';
 
 const PATIENCE_MS = 2_000;
 
