@@ -18,7 +18,7 @@ export * from './platform/hourly.sweeper';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './service/draining';
-export { closeHttp, type BodyRequest } from './service/http.server';
+export { closeHttp, isOwn, type BodyRequest } from './service/http.server';
 export * from './service/web.app';
 export * from './service/process';
 export * from './service/run.service';

@@ -1,5 +1,5 @@
 import { Problem } from '@lettermill/problems';
-import type { AccountRequest } from '@lettermill/runtime';
+import { isOwn, type AccountRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRing } from './key.ring';
 import type { Allowance, RateLimit } from './rate.limit';
@@ -9,6 +9,7 @@ const PROTECTED = '/v2/';
 /**
  * Checks key and rate before a byte of the body is read: whoever may not call can't make us read 32 MiB either.
  * Every path under /v2 is protected, those that don't exist included. The route decides where there is one, however the path is written.
+ * What the process asks of itself is not counted: the account has its whole limit.
  */
 export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
@@ -16,6 +17,7 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
     const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
     if (accountId === undefined) return done(noKey());
     (request as AccountRequest).accountId = accountId;
+    if (isOwn(request)) return done();
     const goOn = ({ allowed, headers }: Allowance) => {
       void reply.headers(headers);
       done(allowed ? undefined : new Problem('rate_limited', 'The limit of this account is used up for now.'));

@@ -126,7 +126,7 @@ function refuseUnreadable(request: FastifyRequest): Problem | undefined {
 }
 
 /** A call that the process makes to itself comes through no socket. */
-const isOwn = ({ raw }: FastifyRequest) => !(raw.socket instanceof Socket);
+export const isOwn = ({ raw }: FastifyRequest): boolean => !(raw.socket instanceof Socket);
 
 /** Parsers, refusals, one log line and one measurement per request: the same for every service. */
 export function furnishHttp(app: NestFastifyApplication, { service, logger, behindGateway }: HttpOptions): void {
