@@ -24,11 +24,22 @@ function byPath(code, filename) {
   });
 }
 
+/**
+ * What an index passes on is copied when it is loaded: behind the getters that the compiler writes each call between libraries would look
+ * its function up by name. Right as long as no two files import each other and nothing that is exported is assigned to again.
+ */
+function copied(code) {
+  return code.replace(
+    /Object\.defineProperty\(to, k, \{\s*enumerable: true,\s*get: function\(\) \{\s*return from\[k\];\s*\}\s*\}\);/,
+    'to[k] = from[k];',
+  );
+}
+
 /** One source file, named from the root, as a module of the tree below `dist`, with its map. */
 export async function compiled(source, filename) {
   const sourceFileName = relative(dirname(`dist/${filename}`), filename);
   const { code, map } = await transform(source, { ...NODE, filename, sourceFileName, sourceMaps: true });
-  return { code: byPath(code, filename), map };
+  return { code: copied(byPath(code, filename)), map };
 }
 
 /** The same for a program that runs where its source is. */
