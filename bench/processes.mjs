@@ -47,6 +47,9 @@ export function temporaryDirectory() {
 
 export const KEY = 'bench-key-of-account-default';
 
+/** What `npm start` gives the process. */
+export const AS_STARTED = { NODE_OPTIONS: '--max-semi-space-size=32' };
+
 /** Lettermill as a user runs it. */
 export async function lettermill(environment) {
   const port = await freePort();
@@ -59,8 +62,7 @@ export async function lettermill(environment) {
       BOOTSTRAP_API_KEY: KEY,
       RATE_LIMIT: '0',
       LOG_LEVEL: 'warn',
-      // As `npm start` has it.
-      NODE_OPTIONS: '--max-semi-space-size=32',
+      ...AS_STARTED,
       ...environment,
     },
     'Send your first message',
