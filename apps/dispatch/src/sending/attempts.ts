@@ -39,7 +39,7 @@ export interface Progress {
 @Injectable()
 export class Attempts {
   private readonly logger = new Logger('dispatch');
-  private readonly companions = new Companions();
+  private readonly companions: Companions;
   private readonly names: DomainNames;
 
   constructor(
@@ -50,6 +50,7 @@ export class Attempts {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly now: Clock,
   ) {
+    this.companions = new Companions(now);
     const { domainRates, domainConcurrency } = config.sending;
     this.names = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
   }
