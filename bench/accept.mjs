@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { AS_STARTED, freePort, KEY, start, temporaryDirectory } from './processes.mjs';
+import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = 5;
 const WARM_SECONDS = 4;
@@ -64,8 +64,6 @@ async function measured(file, recipients) {
     PORT: String(port),
     DATA_DIR: data.path,
     BOOTSTRAP_API_KEY: KEY,
-    // Both as `npm start` has it.
-    ...AS_STARTED,
   };
   const server = await start(file, environment, 'ready');
   const url = `http://127.0.0.1:${port}`;

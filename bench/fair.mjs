@@ -6,8 +6,9 @@ import { ANY_CORE, freePort, start, temporaryDirectory } from './processes.mjs';
 import { count, reaches } from './sink.count.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 5);
-const WARM = 500;
-const MESSAGES = 5000;
+const WARM = 2000;
+/** A run of some seconds. */
+const MESSAGES = 15_000;
 const SLOW_MS = 10_000;
 const DOMAINS = 20;
 

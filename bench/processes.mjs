@@ -47,9 +47,6 @@ export function temporaryDirectory() {
 
 export const KEY = 'bench-key-of-account-default';
 
-/** What `npm start` gives the process. */
-export const AS_STARTED = { NODE_OPTIONS: '--max-semi-space-size=32' };
-
 /** Lettermill as a user runs it. */
 export async function lettermill(environment) {
   const port = await freePort();
@@ -62,7 +59,6 @@ export async function lettermill(environment) {
       BOOTSTRAP_API_KEY: KEY,
       RATE_LIMIT: '0',
       LOG_LEVEL: 'warn',
-      ...AS_STARTED,
       ...environment,
     },
     'Send your first message',
