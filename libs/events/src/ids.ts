@@ -43,9 +43,11 @@ function randomLetter(): string {
   }
 }
 
-/** How ids of that millisecond begin: an id made before it is smaller. */
+const LATEST_MS = ALPHABET.length ** TIME_CHARS - 1;
+
+/** How ids of that millisecond begin, or of the nearest that ids can tell: an id made before it is smaller. */
 export function idTime(ms: number): string {
-  return timeLetters(Math.max(0, Math.floor(ms)));
+  return timeLetters(Math.min(Math.max(Math.floor(ms), 0), LATEST_MS));
 }
 
 let lastMs = -1;

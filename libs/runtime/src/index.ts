@@ -18,6 +18,7 @@ export * from './platform/hourly.sweeper';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './service/draining';
+export * from './service/page.query';
 export { closeHttp, isOwn, type BodyRequest } from './service/http.server';
 export * from './service/web.app';
 export * from './service/process';

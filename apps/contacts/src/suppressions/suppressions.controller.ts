@@ -1,9 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { TOPICS } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
-import { AccountId, CAUGHT_UP, CLOCK, InternalGuard, type CaughtUp, type Clock } from '@lettermill/runtime';
+import {
+  AccountId,
+  CAUGHT_UP,
+  CLOCK,
+  InternalGuard,
+  readPageQuery,
+  type CaughtUp,
+  type Clock,
+} from '@lettermill/runtime';
 import { suppressedForm, UNSUBSCRIBED } from './suppression';
-import { cursorOf, readSuppressionsQuery } from './suppressions.query';
+import { cursorOf, placeOf } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppression, type SuppressionsStore } from './suppressions.store';
 
 /** A bounce of a moment ago may still be on its way here. */
@@ -37,7 +45,7 @@ export class SuppressionsController {
     @AccountId() accountId: string,
     @Query() query: Record<string, unknown>,
   ): Promise<{ data: SuppressionBody[]; next_cursor: string | null }> {
-    const { limit, after } = readSuppressionsQuery(query);
+    const { limit, after } = readPageQuery(query, placeOf);
     const found = await this.suppressions.list(accountId, limit + 1, after);
     const page = found.slice(0, limit);
     return { data: page.map(bodyOf), next_cursor: found.length > limit ? cursorOf(page.at(-1)!) : null };

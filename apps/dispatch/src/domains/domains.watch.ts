@@ -19,9 +19,9 @@ export class DomainsWatch extends HourlySweeper {
     @Inject(DOMAIN_STORE) private readonly store: DomainStore,
     private readonly dns: DnsLookup,
     private readonly signing: SigningKeys,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CLOCK) now: Clock,
   ) {
-    super('dispatch', clock);
+    super('dispatch', now);
   }
 
   /** Where DNS answers for none of them it is DNS that is away: the others wait for the next hour. */
@@ -29,7 +29,7 @@ export class DomainsWatch extends HourlySweeper {
     const due = await this.store.due(now, AT_ONCE);
     if (due.length === 0) return false;
     const found = await this.dns.txt(due.flatMap(recordNames));
-    const looked = due.map((before) => ({ before, after: afterLook(before, found, this.clock()) }));
+    const looked = due.map((before) => ({ before, after: afterLook(before, found, this.now()) }));
     await Promise.all(looked.map(({ before, after }) => this.keep(before, after)));
     const away = [...found.values()].every((answer) => answer === 'unreachable');
     return due.length === AT_ONCE && !away;

@@ -1,4 +1,4 @@
-import { raw, sink } from '../testing/closing';
+import { hesitant, raw, sink } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 
@@ -67,19 +67,13 @@ describe('two that share the queue', () => {
 
 describe('a process that is told to end', () => {
   it('waits for what was handed over, gives back the rest, and tells', async () => {
-    let answer: (() => void) | undefined;
-    const server = await sink({
-      onData: (stream, _session, done) => {
-        stream.resume();
-        stream.on('end', () => (answer = () => done()));
-      },
-    });
+    const server = await hesitant();
     const on = file();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'));
-    await until('handed over', () => answer !== undefined);
+    await until('handed over', () => server.handedOver());
     const stopped = service.stop();
-    answer!();
+    server.answer();
     await stopped;
     expect(typesOf(on, 1)).toEqual(['MessageSent']);
   });

@@ -4,7 +4,7 @@ import type { Event } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import { PRIORITIES } from '../deliveries/deliveries.store';
 import { newDelivery } from '../deliveries/delivery.job';
-import { sink } from '../testing/closing';
+import { hesitant, sink } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled } from '../testing/dispatched';
 import { Sender } from './sender';
@@ -131,13 +131,7 @@ describe('sending', () => {
   });
 
   it('tells of an attempt that takes long while it goes on', async () => {
-    let answer: (() => void) | undefined;
-    const server = await sink({
-      onData: (stream, _session, done) => {
-        stream.resume();
-        stream.on('end', () => (answer = () => done()));
-      },
-    });
+    const server = await hesitant();
     const on = file();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'));
@@ -146,7 +140,7 @@ describe('sending', () => {
       id: `${messageId(1)}/attempt-1/sending`,
       data: { attempt: 1, next_hop: `127.0.0.1:${server.port}` },
     });
-    answer!();
+    server.answer();
     await until('sent', () => on.told('MessageSent').length === 1);
   });
 

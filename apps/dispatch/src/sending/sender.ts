@@ -65,19 +65,18 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       if ((await this.store.insert(deliveries)) > 0) this.changed(firstOf(deliveries));
       return;
     }
-    // Of what fails it is not known what is in the store.
-    let added = deliveries.length;
-    let left = deliveries;
+    const going = new Set(admitted.map(({ messageId }) => messageId));
+    const left = deliveries.filter(({ messageId }) => !going.has(messageId));
     try {
       await this.underWay.begin(admitted, async () => {
-        const inserted = await this.leases.insert(deliveries, admitted);
-        const taken = new Set(admitted.map(({ messageId }) => messageId));
-        left = deliveries.filter(({ messageId }) => !taken.has(messageId));
-        ({ added } = inserted);
-        return inserted.claimed;
+        const { added, claimed } = await this.leases.insert(deliveries, admitted);
+        if (added > 0 && left.length > 0) this.changed(firstOf(left));
+        return claimed;
       });
-    } finally {
-      if (added > 0 && left.length > 0) this.changed(firstOf(left));
+    } catch (error) {
+      // It is not known what of them is in the store.
+      this.changed(firstOf(deliveries));
+      throw error;
     }
   }
 

@@ -18,6 +18,18 @@ export async function sink(options?: ConstructorParameters<typeof SmtpSink>[0]):
   return made;
 }
 
+/** A server that has its one mail wait for its answer, for this test. */
+export async function hesitant(): Promise<{ port: number; handedOver(): boolean; answer(): void }> {
+  let done: (() => void) | undefined;
+  const server = await sink({
+    onData: (stream, _session, answer) => {
+      stream.resume();
+      stream.on('end', () => (done = () => answer()));
+    },
+  });
+  return { port: server.port, handedOver: () => done !== undefined, answer: () => done!() };
+}
+
 /** A server that says what the script has, for this test. */
 export async function raw(script: Script | ((connection: number) => Script)): Promise<RawServer> {
   const made = await new RawServer(typeof script === 'function' ? script : () => script).listen();

@@ -12,6 +12,11 @@ export interface KnownCampaign extends CampaignRef {
 
 export type CampaignName = { id: string } | { slug: string };
 
+/** As a request names one: its slug, or an object. */
+export function campaignName(given: string | CampaignName): CampaignName {
+  return typeof given === 'string' ? { slug: given } : given;
+}
+
 /** Longest wait for the history of launches at start. */
 const HISTORY_MS = 60_000;
 

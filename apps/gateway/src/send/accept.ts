@@ -9,7 +9,7 @@ import { templateFaults } from '@lettermill/templates';
 import stableJson from 'fast-json-stable-stringify';
 import { Attachments } from '../attachments/attachments';
 import type { RequestFiles, UploadedFile } from '../attachments/request.files';
-import { CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
+import { campaignName, CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { messagesAccepted } from './accept.metrics';
 import { Claims, type Claimed } from './claims';
 import type { Claim, Name } from './claims.store';
@@ -128,7 +128,7 @@ export class Accept {
   private readyAtOnce(request: Request): Prepared | undefined {
     const { accountId, body, recipients, messageIds } = request;
     if (bringsFiles(request) || bringsTexts(request)) return undefined;
-    const campaign = this.campaigns.known(accountId, nameOf(body.campaign));
+    const campaign = this.campaigns.known(accountId, campaignName(body.campaign));
     if (!campaign) return undefined;
     const sharedJson = body.profile_data && sharedText({ profile_data: body.profile_data });
     if (sharedJson !== undefined && !ridesInEvent(sharedJson)) return undefined;
@@ -149,7 +149,7 @@ export class Accept {
 
   /** Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. */
   private async checked({ accountId, body, recipients }: Request, files?: RequestFiles): Promise<KnownCampaign> {
-    const name = nameOf(body.campaign);
+    const name = campaignName(body.campaign);
     const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name));
     const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
     if (files) faults.push(...files.faults, ...files.tooLarge(campaign?.attachmentBytes ?? 0, body, recipients));
@@ -214,10 +214,6 @@ async function answeredAfter(durable: Promise<void>, messages: number, ack: stri
   await durable;
   messagesAccepted.inc(messages);
   return { ack, replayed: false };
-}
-
-function nameOf(campaign: SendEmailRequest['campaign']): { id: string } | { slug: string } {
-  return typeof campaign === 'string' ? { slug: campaign } : campaign;
 }
 
 /** Whether it has texts of its own, which may be templates that do not parse. */

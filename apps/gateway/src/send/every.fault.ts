@@ -1,7 +1,7 @@
 import { MAX_BODY_TEXT_BYTES, sendFaults } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
-import type { CampaignName } from '../campaigns/campaigns.view';
+import { campaignName, type CampaignName } from '../campaigns/campaigns.view';
 
 type Json = Record<string, unknown>;
 
@@ -34,7 +34,7 @@ function isObject(value: unknown): value is Json {
 
 function campaignIn(campaign: unknown, wrong: Set<string>): CampaignName | undefined {
   if ([...wrong].some((pointer) => /^\/campaign(?:\/|$)/.test(pointer))) return undefined;
-  return typeof campaign === 'string' ? { slug: campaign } : (campaign as CampaignName);
+  return campaignName(campaign as string | CampaignName);
 }
 
 /** The `message` of every level that has one. */

@@ -1,12 +1,14 @@
 import { Body, Controller, Get, Inject, Param, Put, Query, Res, UseGuards } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
-import { AccountId, InternalGuard } from '@lettermill/runtime';
+import { AccountId, InternalGuard, readPageQuery } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Bodies } from '../bodies/bodies';
 import { campaignAnswer, namesOf, type CampaignAnswer, type CampaignVersion } from './campaign';
 import { CampaignLauncher } from './campaign.launcher';
-import { readCampaignsQuery } from './campaigns.query';
 import { CAMPAIGN_STORE, type CampaignStore } from './campaigns.store';
+
+/** A page begins after the last campaign of the one before. */
+const idOf = (cursor: string) => /^[A-Za-z0-9]{18}$/.exec(cursor)?.[0];
 
 /** The owner's side of /v2/campaigns; the gateway forwards to it. */
 @Controller('v2/campaigns')
@@ -36,7 +38,7 @@ export class CampaignsController {
     @AccountId() accountId: string,
     @Query() query: Record<string, unknown>,
   ): Promise<{ data: CampaignAnswer[]; next_cursor: string | null }> {
-    const { limit, after } = readCampaignsQuery(query);
+    const { limit, after } = readPageQuery(query, idOf);
     const page = await this.store.page(accountId, limit + 1, after);
     const shown = page.slice(0, limit);
     return {

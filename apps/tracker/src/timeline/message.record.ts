@@ -1,4 +1,4 @@
-import { matchedEmail, newId } from '@lettermill/events';
+import { idTime, matchedEmail } from '@lettermill/events';
 import { withFacts, type Fact } from './message.facts';
 import { stateOf, type MessageState } from './message.state';
 import { acceptedOf } from './message.view';
@@ -37,13 +37,6 @@ export interface MessageChange extends MessageRecord {
 
 /** How far the time in a message id and that of its acceptance lie apart at most, unless it is `late`. */
 export const ID_SLACK_MS = 24 * 60 * 60 * 1000;
-const ID_TIME_CHARS = 7;
-const MAX_ID_TIME = 62 ** ID_TIME_CHARS - 1;
-
-/** The first letters of ids made at that time: ids compare to it as their times do. */
-export function idTime(ms: number): string {
-  return newId(Math.min(Math.max(Math.floor(ms), 0), MAX_ID_TIME)).slice(0, ID_TIME_CHARS);
-}
 
 const emailTerm = (email: string) => `@${matchedEmail(email)}`;
 const exactTerm = (value: string) => `=${value}`;

@@ -1,5 +1,6 @@
 import type { SqlValue } from '@lettermill/storage';
-import { ID_SLACK_MS, idTime } from './message.record';
+import { idTime } from '@lettermill/events';
+import { ID_SLACK_MS } from './message.record';
 import type { MessageFilter, MessagePage } from './messages.store';
 
 interface Condition {

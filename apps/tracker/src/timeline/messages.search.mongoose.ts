@@ -1,4 +1,5 @@
-import { ID_SLACK_MS, idTime } from './message.record';
+import { idTime } from '@lettermill/events';
+import { ID_SLACK_MS } from './message.record';
 import type { MessageFilter, MessagePage } from './messages.store';
 
 type Condition = Record<string, unknown>;

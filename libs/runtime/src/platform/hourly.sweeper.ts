@@ -12,7 +12,7 @@ export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApp
 
   protected constructor(
     service: string,
-    private readonly now: Clock,
+    protected readonly now: Clock,
   ) {
     this.logger = new Logger(service);
   }

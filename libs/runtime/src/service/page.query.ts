@@ -1,18 +1,25 @@
 import { validationFailed, type Fault } from '@lettermill/problems';
 
-export interface CampaignsQuery {
+/** Which part of a list is asked for. */
+export interface PageQuery<Place> {
   limit: number;
-  /** Id of the last campaign of the page before. */
-  after: string | null;
+  /** The place after which the page begins; null: from the start. */
+  after: Place | null;
 }
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Reads `limit` (1 to 100, default 20) and `cursor`. Throws the 422 problem with a fault for every bad or unknown parameter. */
-export function readCampaignsQuery(query: Record<string, unknown>): CampaignsQuery {
+/**
+ * Reads `limit` (1 to 100, default 20) and `cursor`, which `placeOf` understands or not. Throws the 422 problem with a fault for every bad
+ * or unknown parameter.
+ */
+export function readPageQuery<Place>(
+  query: Record<string, unknown>,
+  placeOf: (cursor: string) => Place | undefined,
+): PageQuery<Place> {
   const faults: Fault[] = [];
-  const read: CampaignsQuery = { limit: DEFAULT_LIMIT, after: null };
+  const read: PageQuery<Place> = { limit: DEFAULT_LIMIT, after: null };
   for (const [name, value] of Object.entries(query)) {
     const pointer = `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const text = typeof value === 'string' ? value : '';
@@ -21,9 +28,9 @@ export function readCampaignsQuery(query: Record<string, unknown>): CampaignsQue
       const fits = read.limit >= 1 && read.limit <= MAX_LIMIT;
       if (!fits) faults.push({ pointer, code: 'bad_format', detail: `Must be a whole number, 1 to ${MAX_LIMIT}.` });
     } else if (name === 'cursor') {
-      read.after = text;
-      const fits = /^[A-Za-z0-9]{18}$/.test(text);
-      if (!fits) faults.push({ pointer, code: 'bad_format', detail: 'Must be a next_cursor of this list.' });
+      read.after = placeOf(text) ?? null;
+      if (read.after === null)
+        faults.push({ pointer, code: 'bad_format', detail: 'Must be a next_cursor of this list.' });
     } else {
       faults.push({ pointer, code: 'unknown_property', detail: 'This list takes limit and cursor.' });
     }
