@@ -1,4 +1,5 @@
-import { Lettermill } from './lettermill';
+import { dsn } from '../apps/dispatch/src/testing/bounce.mails';
+import { KEY, Lettermill, waitFor } from './lettermill';
 import { SmtpSink, type SunkMail } from './smtp.sink';
 
 const PUBLIC_URL = 'https://mail.shop.example';
@@ -8,7 +9,7 @@ describe('unsubscribe links', () => {
   let lettermill: Lettermill;
   beforeAll(async () => {
     sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, PUBLIC_URL });
+    lettermill = await Lettermill.start({ SMTP_URL: sink.url, PUBLIC_URL, RETURN_PATH: 'bounces.shop.example' });
     await lettermill.launch('news', { unsubscribe: 'one_click' });
     await lettermill.launch('receipt');
   });
@@ -30,7 +31,8 @@ describe('unsubscribe links', () => {
     return link.slice(1 + PUBLIC_URL.length, -1);
   };
   const suppressed = async (email: string) => {
-    const { body } = await lettermill.call<{ data: { address: string; reason: string }[] }>('GET', '/v2/suppressions');
+    type Listed = { address: string; reason: string; at: string; unsubscribed_at: string | null };
+    const { body } = await lettermill.call<{ data: Listed[] }>('GET', '/v2/suppressions');
     return body.data.find(({ address }) => address === email);
   };
 
@@ -69,6 +71,33 @@ describe('unsubscribe links', () => {
     await lettermill.until(await send('receipt', 'cora@example.org'), 'sent');
     await lettermill.call('DELETE', '/v2/suppressions/cora@example.org');
     await lettermill.until(await send('news', 'cora@example.org'), 'sent');
+  });
+
+  it('are followed for good: a bounce that is undone leaves the unsubscription', async () => {
+    const email = 'lena@example.org';
+    const path = await linkTo(email);
+    await fetch(lettermill.url + path, { method: 'POST' });
+    const left = (await suppressed(email))!;
+    expect(left).toMatchObject({ reason: 'unsubscribed', unsubscribed_at: left.at });
+    const report = dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1']);
+    const told = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
+      body: report.replaceAll('bounce+token@mail.example.com', (await sink.one(email)).from),
+    });
+    expect(told.status).toBe(202);
+    const bounced = async () => ((await suppressed(email))?.reason === 'mailbox_unknown' ? true : undefined);
+    await waitFor(bounced, 'the suppression');
+    expect(await suppressed(email)).toMatchObject({ unsubscribed_at: left.at });
+
+    const release = () => lettermill.call('DELETE', `/v2/suppressions/${email}`);
+    expect((await release()).status).toBe(204);
+    expect(await suppressed(email)).toEqual(left);
+    await lettermill.until(await send('receipt', email), 'sent');
+    await lettermill.until(await send('news', email), 'suppressed');
+    expect((await release()).status).toBe(204);
+    expect((await release()).status).toBe(404);
+    await lettermill.until(await send('news', email), 'sent');
   });
 
   it('are none of ours with a letter changed, and take no other body', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@lettermill/runtime';
 import { suppressedForm, UNSUBSCRIBED } from './suppression';
 import { cursorOf, placeOf } from './suppressions.query';
-import { SUPPRESSIONS_STORE, type Suppression, type SuppressionsStore } from './suppressions.store';
+import { SUPPRESSIONS_STORE, type Suppressed, type SuppressionsStore } from './suppressions.store';
 
 /** A bounce of a moment ago may still be on its way here. */
 const WAIT_MS = 2000;
@@ -23,10 +23,13 @@ interface SuppressionBody {
   message_id: string;
   /** RFC 3339. */
   at: string;
+  /** RFC 3339; null where nobody unsubscribed. */
+  unsubscribed_at: string | null;
 }
 
-function bodyOf({ address, reason, messageId, at }: Suppression): SuppressionBody {
-  return { address, reason, message_id: messageId, at: new Date(at).toISOString() };
+function bodyOf({ address, reason, messageId, at, unsubscribedAt }: Suppressed): SuppressionBody {
+  const unsubscribed = unsubscribedAt === null ? null : new Date(unsubscribedAt).toISOString();
+  return { address, reason, message_id: messageId, at: new Date(at).toISOString(), unsubscribed_at: unsubscribed };
 }
 
 /** Suppressed addresses of the account, for the gateway. */
@@ -72,7 +75,7 @@ export class SuppressionsController {
     await this.suppressions.add([told]);
   }
 
-  /** 204: mail goes to the address again. 404 where it is not suppressed. */
+  /** 204: mail goes to the address again, but for what an unsubscription beside the released cause holds back. 404 where it is not suppressed. */
   @Delete(':address')
   @HttpCode(204)
   async release(@AccountId() accountId: string, @Param('address') address: string): Promise<void> {

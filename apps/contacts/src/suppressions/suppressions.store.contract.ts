@@ -1,4 +1,4 @@
-import type { Suppression, SuppressionsStore } from './suppressions.store';
+import type { Suppressed, Suppression, SuppressionsStore } from './suppressions.store';
 
 export interface OpenSuppressionsStore {
   store: SuppressionsStore;
@@ -9,6 +9,8 @@ const bounced = (address: string, at: number, messageId = 'm1', accountId = 'a')
   ...{ accountId, address, at, messageId },
   reason: 'mailbox_unknown',
 });
+
+const kept = (one: Suppression, unsubscribedAt: number | null = null): Suppressed => ({ ...one, unsubscribedAt });
 
 /** What every store of suppressions must do; `open` gives a fresh, migrated one. */
 export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsStore>): void {
@@ -34,14 +36,14 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     const all = [bounced('x@example.com', 1), bounced('y@example.com', 2, 'm2', 'b')];
     await store.add(all);
     const refs = ['x@example.com', 'y@example.com'].map((address) => ({ accountId: 'b', address }));
-    expect(await store.find(refs)).toEqual([all[1]]);
-    expect(await store.list('a', 10, null)).toEqual([all[0]]);
+    expect(await store.find(refs)).toEqual([kept(all[1]!)]);
+    expect(await store.list('a', 10, null)).toEqual([kept(all[0]!)]);
   });
 
   it('keeps the first cause of an address, also within one call', async () => {
     await store.add([bounced('x@example.com', 1, 'm1'), bounced('x@example.com', 2, 'm2')]);
     await store.add([bounced('x@example.com', 3, 'm3')]);
-    expect(await store.find([ref])).toEqual([bounced('x@example.com', 1, 'm1')]);
+    expect(await store.find([ref])).toEqual([kept(bounced('x@example.com', 1, 'm1'))]);
   });
 
   it('releases an address once; only a later bounce brings it back', async () => {
@@ -53,25 +55,84 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.find([ref])).toEqual([]);
     expect(await store.list('a', 10, null)).toEqual([]);
     await store.add([bounced('x@example.com', 6, 'm2')]);
-    expect(await store.find([ref])).toEqual([bounced('x@example.com', 6, 'm2')]);
+    expect(await store.find([ref])).toEqual([kept(bounced('x@example.com', 6, 'm2'))]);
   });
 
-  it('holds back more where somebody had only unsubscribed, and less never', async () => {
-    const left = { ...bounced('a@x.org', 1), reason: 'unsubscribed' };
-    await store.add([left]);
-    await store.add([{ ...left, at: 2 }]);
-    expect(await store.find([left])).toEqual([left]);
-    await store.add([bounced('a@x.org', 3)]);
-    expect(await store.find([left])).toEqual([bounced('a@x.org', 3)]);
-    await store.add([{ ...left, at: 4 }]);
-    expect(await store.find([left])).toEqual([bounced('a@x.org', 3)]);
+  describe('of an address that unsubscribed', () => {
+    const left = { ...bounced('x@example.com', 2, 'm0'), reason: 'unsubscribed' };
+    const bounce = bounced('x@example.com', 3);
+    const shown = async () => (await store.find([ref]))[0];
+
+    it('keeps the first unsubscription', async () => {
+      await store.add([left]);
+      await store.add([{ ...left, at: 3, messageId: 'm9' }]);
+      expect(await shown()).toEqual(kept(left, 2));
+    });
+
+    it.each([
+      ['after', [left, bounce]],
+      ['before', [bounce, left]],
+    ])('shows what holds back more, told %s it', async (_, causes) => {
+      for (const cause of causes) await store.add([cause]);
+      const more = kept(bounce, 2);
+      expect(await shown()).toEqual(more);
+      await store.add([
+        { ...left, at: 4, messageId: 'm9' },
+        { ...bounce, at: 4, messageId: 'm9' },
+      ]);
+      expect(await shown()).toEqual(more);
+      expect(await store.list('a', 10, null)).toEqual([more]);
+    });
+
+    it.each([
+      ['', [left, bounce]],
+      [', the other way round', [bounce, left]],
+    ])('takes both in one call%s', async (_, causes) => {
+      await store.add(causes);
+      expect(await shown()).toEqual(kept(bounce, 2));
+    });
+
+    it('lets the unsubscription stand when the bounce is released, and releases it the next time', async () => {
+      await store.add([left]);
+      await store.add([bounce]);
+      expect(await store.release(ref, 5)).toBe(true);
+      expect(await shown()).toEqual(kept(left, 2));
+      expect(await store.list('a', 10, null)).toEqual([kept(left, 2)]);
+      expect(await store.release(ref, 6)).toBe(true);
+      expect(await shown()).toBeUndefined();
+      expect(await store.release(ref, 7)).toBe(false);
+    });
+
+    it('counts no bounce from before a release, and later ones as before', async () => {
+      await store.add([left]);
+      await store.add([bounce]);
+      await store.release(ref, 5);
+      await store.add([bounce, { ...bounce, at: 5 }]);
+      expect(await shown()).toEqual(kept(left, 2));
+      const later = { ...bounce, at: 6, messageId: 'm6' };
+      await store.add([later]);
+      expect(await shown()).toEqual(kept(later, 2));
+      await store.release(ref, 7);
+      await store.release(ref, 8);
+      await store.add([{ ...left, at: 9 }, later]);
+      expect(await shown()).toEqual(kept({ ...left, at: 9 }, 9));
+    });
+
+    it('forgets the unsubscription of before, once it was released', async () => {
+      await store.add([left]);
+      await store.release(ref, 5);
+      await store.add([{ ...bounce, at: 6 }]);
+      expect(await shown()).toEqual(kept({ ...bounce, at: 6 }));
+      await store.release(ref, 7);
+      expect(await shown()).toBeUndefined();
+    });
   });
 
   it('lists newest first, page by page, also where times are the same', async () => {
     const all = [bounced('c@x.org', 3), bounced('b@x.org', 2), bounced('a@x.org', 2), bounced('d@x.org', 1)];
     await store.add([...all].reverse());
-    expect(await store.list('a', 2, null)).toEqual(all.slice(0, 2));
-    expect(await store.list('a', 2, { at: 2, address: 'b@x.org' })).toEqual(all.slice(2));
+    expect(await store.list('a', 2, null)).toEqual(all.slice(0, 2).map((one) => kept(one)));
+    expect(await store.list('a', 2, { at: 2, address: 'b@x.org' })).toEqual(all.slice(2).map((one) => kept(one)));
     expect(await store.list('a', 2, { at: 1, address: 'd@x.org' })).toEqual([]);
   });
 }

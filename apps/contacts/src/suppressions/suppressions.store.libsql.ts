@@ -1,5 +1,6 @@
 import type { SqlDatabase, SqlRow } from '@lettermill/storage';
-import type { AddressRef, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
+import { UNSUBSCRIBED } from './suppression';
+import type { AddressRef, Suppressed, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
 
 const TABLE = [
   `CREATE TABLE contacts_suppression (
@@ -9,11 +10,28 @@ const TABLE = [
     WHERE released_at IS NULL`,
 ];
 
+/** The unsubscription that stands beside a stronger cause, and the last release: what is of before does not count again. */
+const BESIDE = [
+  'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_at INTEGER',
+  'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_by TEXT',
+  'ALTER TABLE contacts_suppression ADD COLUMN cleared_at INTEGER',
+];
+
 /** A released address keeps its row, so that a bounce of before, read again, does not bring it back. */
-const ADD = `INSERT INTO contacts_suppression VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (account_id, address) DO UPDATE
+const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, message_id, at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (account_id, address) DO UPDATE
   SET reason = excluded.reason, message_id = excluded.message_id, at = excluded.at, released_at = NULL
-  WHERE (released_at IS NOT NULL AND excluded.at > released_at)
-    OR (released_at IS NULL AND reason = 'unsubscribed' AND excluded.reason <> 'unsubscribed')`;
+  WHERE released_at IS NOT NULL AND excluded.at > released_at`;
+
+const OF_NOW = `account_id = ?1 AND address = ?2 AND released_at IS NULL AND ?5 > ifnull(cleared_at, -1)`;
+
+/** A cause that holds back more than an unsubscription takes its place; the unsubscription stands beside it. */
+const STRENGTHEN = `UPDATE contacts_suppression SET unsubscribed_at = at, unsubscribed_by = message_id,
+  reason = ?3, message_id = ?4, at = ?5 WHERE ${OF_NOW} AND reason = '${UNSUBSCRIBED}' AND ?3 <> reason`;
+
+/** An unsubscription takes its place beside a cause that holds back more. */
+const STAND_BESIDE = `UPDATE contacts_suppression SET unsubscribed_at = ?5, unsubscribed_by = ?4
+  WHERE ${OF_NOW} AND reason <> '${UNSUBSCRIBED}' AND ?3 = '${UNSUBSCRIBED}' AND unsubscribed_at IS NULL`;
 
 const FIND = `SELECT s.* FROM json_each(?) AS asked CROSS JOIN contacts_suppression AS s
   ON s.account_id = asked.value->>0 AND s.address = asked.value->>1 WHERE s.released_at IS NULL`;
@@ -22,16 +40,20 @@ const LIST = `SELECT * FROM contacts_suppression INDEXED BY contacts_suppression
   WHERE account_id = ? AND released_at IS NULL AND (at, address) < (?, ?)
   ORDER BY at DESC, address DESC LIMIT ?`;
 
-const RELEASE = `UPDATE contacts_suppression SET released_at = ?
-  WHERE account_id = ? AND address = ? AND released_at IS NULL`;
+const RELEASE = `UPDATE contacts_suppression SET cleared_at = ?1, unsubscribed_at = NULL, unsubscribed_by = NULL,
+  released_at = iif(unsubscribed_at IS NULL, ?1, NULL), reason = iif(unsubscribed_at IS NULL, reason, '${UNSUBSCRIBED}'),
+  message_id = ifnull(unsubscribed_by, message_id), at = ifnull(unsubscribed_at, at)
+  WHERE account_id = ?2 AND address = ?3 AND released_at IS NULL`;
 
-function suppressionOf(row: SqlRow): Suppression {
+function suppressedOf(row: SqlRow): Suppressed {
+  const [reason, at] = [row.reason as string, row.at as number];
   return {
     accountId: row.account_id as string,
     address: row.address as string,
-    reason: row.reason as string,
+    reason,
     messageId: row.message_id as string,
-    at: row.at as number,
+    at,
+    unsubscribedAt: reason === UNSUBSCRIBED ? at : (row.unsubscribed_at as number | null),
   };
 }
 
@@ -39,7 +61,10 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.suppressions', [{ name: '001-suppressions', statements: TABLE }]);
+    return this.database.migrate('contacts.suppressions', [
+      { name: '001-suppressions', statements: TABLE },
+      { name: '002-beside', statements: BESIDE },
+    ]);
   }
 
   async add(suppressions: Suppression[]): Promise<void> {
@@ -48,18 +73,18 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
       ...[accountId, address, reason, messageId],
       at,
     ]);
-    await this.database.write([{ sql: ADD, rows }]);
+    await this.database.write([ADD, STRENGTHEN, STAND_BESIDE].map((sql) => ({ sql, rows })));
   }
 
-  async find(refs: AddressRef[]): Promise<Suppression[]> {
+  async find(refs: AddressRef[]): Promise<Suppressed[]> {
     if (refs.length === 0) return [];
     const asked = refs.map(({ accountId, address }) => [accountId, address]);
-    return (await this.database.read(FIND, [JSON.stringify(asked)])).map(suppressionOf);
+    return (await this.database.read(FIND, [JSON.stringify(asked)])).map(suppressedOf);
   }
 
-  async list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppression[]> {
+  async list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppressed[]> {
     const { at, address } = after ?? { at: Number.MAX_SAFE_INTEGER, address: '' };
-    return (await this.database.read(LIST, [accountId, at, address, limit])).map(suppressionOf);
+    return (await this.database.read(LIST, [accountId, at, address, limit])).map(suppressedOf);
   }
 
   async release({ accountId, address }: AddressRef, now: number): Promise<boolean> {

@@ -10,7 +10,7 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import { UNSUBSCRIBED } from './suppression';
-import type { AddressRef, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
+import type { AddressRef, Suppressed, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
 
 /** A suppression, under `idOf(account, address)`. A released one is kept, so that a bounce of before, read again, does not bring it back. */
 interface SuppressionDocument {
@@ -23,6 +23,11 @@ interface SuppressionDocument {
   /** Either of the two is there. */
   active?: boolean;
   released_at?: number;
+  /** The unsubscription that stands beside a stronger cause. */
+  unsubscribed_at?: number;
+  unsubscribed_by?: string;
+  /** The last release: what is of before does not count again. */
+  cleared_at?: number;
 }
 
 const INDEXES: MongoDriver.IndexDescription[] = [
@@ -35,21 +40,60 @@ const INDEXES: MongoDriver.IndexDescription[] = [
 
 const text = { type: String, required: true };
 
-function suppressionOf({ account_id, address, reason, message_id, at }: SuppressionDocument): Suppression {
-  return { accountId: account_id, address, reason, messageId: message_id, at };
+function suppressedOf(document: SuppressionDocument): Suppressed {
+  const { account_id, address, reason, message_id, at, unsubscribed_at = null } = document;
+  const unsubscribedAt = reason === UNSUBSCRIBED ? at : unsubscribed_at;
+  return { accountId: account_id, address, reason, messageId: message_id, at, unsubscribedAt };
 }
 
-/** Writes that may come in any order, and beside those of others: one adds what is not there, one wakes what was released, one strengthens. */
+/**
+ * Writes beside those of others. First the one that adds what is not there: who finds that another was quicker goes on with the next. One wakes what was released, and one
+ * lets an unsubscription and any other cause stand together, whichever of the two was first.
+ */
 function adding(one: Suppression): BulkOperation<SuppressionDocument>[] {
   const { accountId, address, reason, messageId, at } = one;
   const _id = idOf(accountId, address);
   const cause = { reason, message_id: messageId, at, active: true };
-  const woken = { $set: cause, $unset: { released_at: 1 as const } };
-  const weaker = { _id: { $eq: _id }, active: { $eq: true }, reason: { $eq: UNSUBSCRIBED } };
+  const woken = { $set: cause, $unset: { released_at: 1, unsubscribed_at: 1, unsubscribed_by: 1 } as const };
+  const ofNow = {
+    ...{ _id: { $eq: _id }, active: { $eq: true } },
+    $or: [{ cleared_at: { $exists: false } }, { cleared_at: { $lt: at } }],
+  };
   return [
-    ...(reason === UNSUBSCRIBED ? [] : [{ updateOne: { filter: weaker, update: { $set: cause } } }]),
-    { updateOne: { filter: { _id: { $eq: _id }, released_at: { $lt: at } }, update: woken } },
     { insertOne: { document: { _id, account_id: accountId, address, ...cause } } },
+    { updateOne: { filter: { _id: { $eq: _id }, released_at: { $lt: at } }, update: woken } },
+    reason === UNSUBSCRIBED
+      ? {
+          updateOne: {
+            filter: { ...ofNow, reason: { $ne: UNSUBSCRIBED }, unsubscribed_at: { $exists: false } },
+            update: { $set: { unsubscribed_at: at, unsubscribed_by: messageId } },
+          },
+        }
+      : { updateOne: { filter: { ...ofNow, reason: { $eq: UNSUBSCRIBED } }, update: strengthening(one) } },
+  ];
+}
+
+/** The unsubscription steps beside the cause that holds back more. */
+function strengthening({ reason, messageId, at }: Suppression): MongoDriver.Document[] {
+  const cause = { reason: { $literal: reason }, message_id: { $literal: messageId }, at: { $literal: at } };
+  return [{ $set: { ...cause, unsubscribed_at: '$at', unsubscribed_by: '$message_id' } }];
+}
+
+/** What the address shows goes; where somebody unsubscribed beside it, that shows. */
+function releasing(now: number): MongoDriver.Document[] {
+  const stands = { $gt: ['$unsubscribed_at', null] };
+  return [
+    {
+      $set: {
+        reason: { $cond: [stands, UNSUBSCRIBED, '$reason'] },
+        message_id: { $ifNull: ['$unsubscribed_by', '$message_id'] },
+        at: { $ifNull: ['$unsubscribed_at', '$at'] },
+        active: { $cond: [stands, true, '$$REMOVE'] },
+        released_at: { $cond: [stands, '$$REMOVE', now] },
+        cleared_at: now,
+      },
+    },
+    { $unset: ['unsubscribed_at', 'unsubscribed_by'] },
   ];
 }
 
@@ -60,7 +104,7 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
     this.suppressions = modelOf<SuppressionDocument>(connection, 'contacts_suppression', {
       ...{ _id: text, account_id: text, address: text, reason: text, message_id: text },
       at: { type: Number, required: true },
-      ...{ active: Boolean, released_at: Number },
+      ...{ active: Boolean, released_at: Number, cleared_at: Number, unsubscribed_at: Number, unsubscribed_by: String },
     });
   }
 
@@ -74,15 +118,15 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
     await bulkWrite(this.suppressions, suppressions.flatMap(adding));
   }
 
-  async find(refs: AddressRef[]): Promise<Suppression[]> {
+  async find(refs: AddressRef[]): Promise<Suppressed[]> {
     if (refs.length === 0) return [];
     const ids = refs.map(({ accountId, address }) => idOf(accountId, address));
     const theirs = { _id: { $in: ids }, active: { $eq: true } };
     const found = await withStoreFaults(this.suppressions.find(theirs).lean<SuppressionDocument[]>().exec());
-    return found.map(suppressionOf);
+    return found.map(suppressedOf);
   }
 
-  async list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppression[]> {
+  async list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppressed[]> {
     const found = await withStoreFaults(
       this.suppressions
         .find(listed(accountId, after))
@@ -91,14 +135,13 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
         .lean<SuppressionDocument[]>()
         .exec(),
     );
-    return found.map(suppressionOf);
+    return found.map(suppressedOf);
   }
 
   async release({ accountId, address }: AddressRef, now: number): Promise<boolean> {
     const held = { _id: { $eq: idOf(accountId, address) }, active: { $eq: true } };
-    const released = { $set: { released_at: now }, $unset: { active: 1 as const } };
-    const { modifiedCount } = await withStoreFaults(this.suppressions.updateOne(held, released).exec());
-    return modifiedCount > 0;
+    const { matched } = await bulkWrite(this.suppressions, [{ updateOne: { filter: held, update: releasing(now) } }]);
+    return matched > 0;
   }
 }
 

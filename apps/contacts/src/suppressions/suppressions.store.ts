@@ -1,14 +1,19 @@
 import type { MigratedStore } from '@lettermill/storage';
 
-/** An address of an account that gets no more mail. `address` is in lower case, `at` in milliseconds since the epoch. */
+/** Why an address of an account gets no more mail. `address` is in lower case, `at` in milliseconds since the epoch. */
 export interface Suppression {
   accountId: string;
   address: string;
-  /** Code of the bounce that caused it. */
+  /** Code of the bounce that caused it, `complained` or `unsubscribed`. */
   reason: string;
-  /** The message that bounced. */
+  /** The message that bounced, or that somebody answered so. */
   messageId: string;
   at: number;
+}
+
+/** What is kept of an address: the cause that holds back most, and beside it, or as it, whether somebody unsubscribed. */
+export interface Suppressed extends Suppression {
+  unsubscribedAt: number | null;
 }
 
 export interface AddressRef {
@@ -23,13 +28,16 @@ export interface SuppressionPlace {
 }
 
 export interface SuppressionsStore extends MigratedStore {
-  /** An address that is suppressed stays as it is, unless it had only unsubscribed: any other cause holds back more; one that was released is suppressed by a later bounce only. */
+  /**
+   * The first cause of an address stays, and an unsubscription stays beside any other: that one holds back more, and is what the address shows. A cause
+   * from before a release does not count again.
+   */
   add(suppressions: Suppression[]): Promise<void>;
   /** Of these addresses the suppressed ones; in any order. */
-  find(refs: AddressRef[]): Promise<Suppression[]>;
+  find(refs: AddressRef[]): Promise<Suppressed[]>;
   /** Newest first; of the same time by address, the last first. */
-  list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppression[]>;
-  /** False where the address was not suppressed. */
+  list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppressed[]>;
+  /** Takes off what the address shows; an unsubscription that stands beside it shows then. False where the address was not suppressed. */
   release(ref: AddressRef, now: number): Promise<boolean>;
 }
 

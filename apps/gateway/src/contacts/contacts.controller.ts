@@ -6,6 +6,9 @@ import { Forward } from '../owners/forward';
 
 const TEXT = { type: 'string' } as const;
 
+const RELEASE =
+  'It takes off the reason that the address shows. Where somebody has unsubscribed besides, the address then shows `unsubscribed`, and mails of campaigns with unsubscribe links are held back still; a second call takes that off as well.';
+
 /** Contacts and suppressions: asked here, kept by the contacts service. */
 @ApiTags('contacts')
 @Controller('v2')
@@ -44,9 +47,9 @@ export class ContactsController {
   }
 
   @Delete('suppressions/:address')
-  @ApiOperation({ operationId: 'removeSuppression', summary: 'Write to an address again' })
+  @ApiOperation({ operationId: 'removeSuppression', summary: 'Write to an address again', description: RELEASE })
   @ApiParam({ name: 'address', schema: TEXT })
-  @ApiResponse({ status: 204, description: 'It is not suppressed any more' })
+  @ApiResponse({ status: 204, description: 'The reason that it showed is gone' })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }

@@ -120,9 +120,14 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
   }),
   Suppression: object({
     address: text,
-    reason: { ...text, description: 'code of the bounce' },
+    reason: {
+      ...text,
+      description:
+        'the cause that holds back most: code of the bounce, `complained`, or `unsubscribed` where it is the only one',
+    },
     message_id: id,
     at: instant,
+    unsubscribed_at: nullable({ ...instant, description: 'somebody unsubscribed, whatever the reason shown is' }),
   }),
   SuppressionList: page('Suppression'),
   DkimRecord: object(
