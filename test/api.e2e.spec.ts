@@ -175,6 +175,25 @@ describe('the HTTP surface', () => {
     }
   });
 
+  it('leads from the bare address to the page of its documents, and from no other', async () => {
+    const open = (path: string, method = 'GET') => fetch(lettermill.url + path, { method, redirect: 'manual' });
+    for (const [path, method] of [
+      ['/', 'GET'],
+      ['/', 'HEAD'],
+      ['/?from=a%20browser', 'GET'],
+    ] as const) {
+      const { status, headers } = await open(path, method);
+      expect([status, headers.get('location'), headers.get('x-ratelimit-limit')]).toEqual([302, '/docs', null]);
+    }
+    expect((await fetch(lettermill.url)).status).toBe(200);
+    for (const path of ['//', '/%2F', '/index.html', '/docs.html', '/v1']) {
+      expect((await refused(lettermill.call('GET', path))).status).toBe(404);
+    }
+    expect((await open('/v2/')).status).toBe(401);
+    const wrong = await refused(lettermill.call('POST', '/', {}));
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
   it('shows health, metrics and its documents without a key', async () => {
     const open = (path: string) => lettermill.call(`GET`, path, undefined, { authorization: '' });
     expect((await open('/health/live')).status).toBe(200);

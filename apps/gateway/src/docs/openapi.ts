@@ -3,6 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { components } from '@lettermill/contract';
 import { ANSWERS } from '@lettermill/problems';
 import { VERSION } from '@lettermill/runtime';
+import type { FastifyInstance } from 'fastify';
 import { ANSWER_SCHEMAS } from './answer.schemas';
 import { withExamples, type Parameter } from './parameter.examples';
 import { codesFor, problemResponses, rateHeaders, type Responses } from './problem.responses';
@@ -58,11 +59,13 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   return document;
 }
 
-/** `/openapi.json` and a page at `/docs` that needs nothing from elsewhere. */
+/** `/openapi.json` and a page at `/docs` that needs nothing from elsewhere; who opens the bare address is led there. */
 export function serveDocs(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Lettermill API',
   });
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  fastify.get('/', (_request, reply) => reply.redirect('/docs'));
 }
