@@ -1,5 +1,5 @@
 import { CATALOG, schemaUri, TOPICS, type EventType } from '@lettermill/events';
-import { VERSION } from '@lettermill/runtime';
+import { VERSION } from '@lettermill/version';
 
 const types = Object.keys(CATALOG) as EventType[];
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigFault, VERSION } from '@lettermill/runtime';
+import { VERSION } from '@lettermill/version';
 import { addDeadLetters } from './deadletters/dead.letters.command';
 import { Refusal } from './refusal';
 import type { Terminal } from './terminal';
@@ -7,8 +7,6 @@ import type { Terminal } from './terminal';
 const OK = 0;
 const FAILED = 1;
 const USAGE = 2;
-/** What sysexits.h calls EX_CONFIG. */
-const EXIT_CONFIG = 78;
 
 /** Runs one command; answers the exit code. Nothing is thrown, and no stack is shown. */
 export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
@@ -33,6 +31,5 @@ function explained(error: unknown, { stderr }: Terminal): number {
   // Commander has told already; what it throws for help and version is no fault.
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
   stderr.write(`${(error as Error).message}\n`);
-  if (error instanceof ConfigFault) return EXIT_CONFIG;
   return error instanceof Refusal ? error.exitCode : FAILED;
 }

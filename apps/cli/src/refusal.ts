@@ -2,8 +2,8 @@
 export class Refusal extends Error {
   constructor(
     message: string,
-    /** 1 it could not, 2 it was called wrongly, 3 there is no such thing. */
-    readonly exitCode: 1 | 2 | 3,
+    /** 1 it could not, 2 it was called wrongly, 3 there is no such thing, 78 (EX_CONFIG of sysexits.h) its environment can't be used. */
+    readonly exitCode: 1 | 2 | 3 | 78,
   ) {
     super(message);
   }

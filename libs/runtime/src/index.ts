@@ -28,4 +28,3 @@ export * from './tracing/span';
 export * from './tracing/tracing';
 export * from './tokens/return.path';
 export * from './tokens/unsubscribe.token';
-export * from './version';

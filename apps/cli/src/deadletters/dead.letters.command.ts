@@ -5,7 +5,6 @@ import { Refusal } from '../refusal';
 import type { Terminal } from '../terminal';
 import { filterOf, filterText, instantOf, type FilterOptions } from './dead.letters.filter';
 import { contentText, listText, reportText } from './dead.letters.text';
-import { atDesk } from './desk';
 import type { Desk } from './desk.running';
 
 interface Options extends FilterOptions {
@@ -13,6 +12,12 @@ interface Options extends FilterOptions {
   limit: number;
   all?: boolean;
   yes?: boolean;
+}
+
+/** The log and all that it stands on are loaded by the command that works at them, not by one that only asks for help. */
+async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T>): Promise<T> {
+  const desk = await import('./desk.js');
+  return desk.atDesk(env, work);
 }
 
 /** `lettermill dead-letters list|show|redrive|discard`. */

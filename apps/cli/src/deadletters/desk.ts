@@ -11,7 +11,7 @@ import {
   type EventLog,
   type LogLines,
 } from '@lettermill/log';
-import { readConfig, readControlFile, type Config } from '@lettermill/runtime';
+import { ConfigFault, readConfig, readControlFile, type Config } from '@lettermill/runtime';
 import { Refusal } from '../refusal';
 import { RunningDesk, type Desk } from './desk.running';
 
@@ -20,7 +20,7 @@ const QUIET: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Finds the dead letters by the environment, lets `work` at them, and leaves everything as it should be. */
 export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T>): Promise<T> {
-  const config = readConfig(env, 'cli');
+  const config = configOf(env);
   if (config.kafkaBrokers) return closing(await kafka(config), work);
   const { dataDir } = config;
   if (!existsSync(join(dataDir, 'log'))) {
@@ -37,6 +37,15 @@ export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Pr
     return await closing(await stopped(dataDir), work);
   } finally {
     lock.release();
+  }
+}
+
+function configOf(env: NodeJS.ProcessEnv): Config {
+  try {
+    return readConfig(env, 'cli');
+  } catch (error) {
+    if (error instanceof ConfigFault) throw new Refusal(error.message, 78);
+    throw error;
   }
 }
 

@@ -11,7 +11,8 @@ import {
   type Recipient,
   type SendEmailRequest,
 } from '@lettermill/contract';
-import { CONFIG, VERSION, type Config } from '@lettermill/runtime';
+import { CONFIG, type Config } from '@lettermill/runtime';
+import { VERSION } from '@lettermill/version';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
 import { sniffed } from './media.type';
 import { FetchRefused, UrlSource } from './url.source';

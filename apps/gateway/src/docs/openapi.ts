@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { components } from '@lettermill/contract';
 import { ANSWERS } from '@lettermill/problems';
-import { VERSION } from '@lettermill/runtime';
+import { VERSION } from '@lettermill/version';
 import type { FastifyInstance } from 'fastify';
 import { ANSWER_SCHEMAS } from './answer.schemas';
 import { withExamples, type Parameter } from './parameter.examples';

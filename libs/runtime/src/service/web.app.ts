@@ -8,7 +8,7 @@ import { HealthModule } from '../health/health.module';
 import { NestLogger } from '../logging/logger';
 import { startProcessMetrics } from '../metrics/metrics';
 import { MetricsController } from '../metrics/metrics.controller';
-import { VERSION } from '../version';
+import { VERSION } from '@lettermill/version';
 import { furnishHttp, httpAdapter, type HttpOptions } from './http.server';
 
 const LISTEN_FAULTS = new Map([

@@ -2,7 +2,7 @@ import { ROOT_CONTEXT, SpanStatusCode, trace, type Context, type Tracer } from '
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { VERSION } from '../version';
+import { VERSION } from '@lettermill/version';
 import { formatTraceparent, parseTraceparent } from './traceparent';
 import type { OpenSpan, SpanFacts, SpanOptions, Tracing } from './span';
 

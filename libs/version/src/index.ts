@@ -12,4 +12,5 @@ function packageFile(directory: string): { version: string } {
   }
 }
 
+/** A library of its own: who asks a command for it waits for nothing else to be loaded. */
 export const VERSION = packageFile(__dirname).version;
