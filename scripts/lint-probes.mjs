@@ -1,5 +1,8 @@
-// Each import rule is shown to fire: a file that breaks it is linted as if it stood in the place the rule is about.
+// Each rule about modules is shown to fire: a file that breaks it is linted as if it stood in the place the rule is about.
 import { ESLint } from 'eslint';
+
+const IMPORTS = 'no-restricted-imports';
+const CYCLES = 'lettermill/import-cycles';
 
 const PROBES = [
   ['apps never import apps', 'apps/gateway/src/send/accept.ts', `import '../../../contacts/src/contacts.module';`],
@@ -10,17 +13,31 @@ const PROBES = [
   ['pure files know no framework', 'apps/dispatch/src/deliveries/delivery.machine.ts', `import '@nestjs/common';`],
   ['pure files do no I/O', 'apps/contacts/src/resolve/profile.merge.ts', `import 'node:fs';`],
   ['the contract is pure', 'libs/contract/src/verdict.ts', `import '@nestjs/common';`],
+  ['no file imports itself by its index', 'libs/events/src/ids.ts', `export * from './index';`, CYCLES],
+  [
+    'no two files import each other',
+    'apps/contacts/src/suppressions/suppression.ts',
+    `import { LibsqlSuppressionsStore as store } from './suppressions.store.libsql'; export { store };`,
+    CYCLES,
+  ],
+  ['no two libraries import each other', 'libs/version/src/index.ts', `import '@lettermill/runtime';`, CYCLES],
+  [
+    'what is exported is not assigned to again',
+    'libs/events/src/ids.ts',
+    `export let count = 0; count += 1;`,
+    'no-restricted-syntax',
+  ],
 ];
 
 const eslint = new ESLint();
 let silent = 0;
-for (const [rule, filePath, code] of PROBES) {
+for (const [rule, filePath, code, ruleId = IMPORTS] of PROBES) {
   const [result] = await eslint.lintText(`${code}\n`, { filePath });
-  const fired = result.messages.some(({ ruleId }) => ruleId === 'no-restricted-imports');
+  const fired = result.messages.some((message) => message.ruleId === ruleId);
   if (!fired) {
     silent += 1;
     process.stderr.write(`the rule «${rule}» did not fire in ${filePath}: ${JSON.stringify(result.messages)}\n`);
   }
 }
-process.stdout.write(`import rules: ${PROBES.length - silent} of ${PROBES.length} fire\n`);
+process.stdout.write(`rules about modules: ${PROBES.length - silent} of ${PROBES.length} fire\n`);
 process.exit(silent === 0 ? 0 : 1);
