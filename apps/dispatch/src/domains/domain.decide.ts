@@ -94,11 +94,16 @@ export function revisionAfter({ revision }: SendingDomain, now: number): number 
   return Math.max(revision + 1, now);
 }
 
+/** The keys that wait for their records, if any. */
+export function awaited({ current, next, sign }: SendingDomain): KeySet | null {
+  return next ?? (sign === 'verified' && current.verifiedAt === null ? current : null);
+}
+
 /** When keys that wait for their records are looked up unasked; null where none wait, or have waited too long. */
-export function nextLookAt({ current, next, sign, checkedAt }: SendingDomain): number | null {
-  const waiting = next ?? (sign === 'verified' && current.verifiedAt === null ? current : null);
+export function nextLookAt(domain: SendingDomain): number | null {
+  const waiting = awaited(domain);
   if (!waiting) return null;
-  const last = Math.max(waiting.createdAt, checkedAt ?? 0);
+  const last = Math.max(waiting.createdAt, domain.checkedAt ?? 0);
   const pause = Math.min(LATEST_MS, Math.max(SOONEST_MS, (last - waiting.createdAt) / 8));
   const at = Math.round(last + pause);
   return at - waiting.createdAt > PATIENCE_MS ? null : at;

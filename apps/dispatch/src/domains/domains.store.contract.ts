@@ -16,11 +16,21 @@ const domainOf = (domain: string, over: Partial<SendingDomain> = {}): SendingDom
   ...over,
 });
 
+export interface OpenDomainStore {
+  store: DomainStore;
+  /** Brings it back to when it noted no looks. */
+  asOfBeforeLooks(): Promise<unknown>;
+}
+
 /** What every store of domains must do; `open` gives a fresh, migrated one. */
-export function domainStoreContract(open: () => Promise<DomainStore>): void {
+export function domainStoreContract(open: () => Promise<OpenDomainStore>): void {
+  let opened: OpenDomainStore;
   let store: DomainStore;
   const one = domainOf('shop.example');
-  beforeEach(async () => (store = await open()));
+  beforeEach(async () => {
+    opened = await open();
+    store = opened.store;
+  });
 
   it('takes and gives nothing', async () => {
     expect(await store.find([])).toEqual([]);
@@ -78,6 +88,25 @@ export function domainStoreContract(open: () => Promise<DomainStore>): void {
     const again = { ...verified, revision: verified.revision + 1, next: waits('soon.example', 1).current };
     expect(await store.put(again, verified.revision)).toBe(true);
     expect(await store.due(20 * hour, 1)).toEqual([again]);
+  });
+
+  it('takes in those that waited before looks were noted, and no others', async () => {
+    const verified = { ...set, verifiedAt: 2 };
+    const waits = [domainOf('new.example'), domainOf('rotates.example', { current: verified, next: set })];
+    const rests = [
+      domainOf('done.example', { current: verified }),
+      domainOf('always.example', { sign: 'always' }),
+      domainOf('done.too.example', { current: verified, retired: set }),
+    ];
+    for (const domain of [...waits, ...rests]) await store.put(domain, null);
+    await opened.asOfBeforeLooks();
+    expect(await store.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    await store.migrate();
+    const due = await store.due(0, 10);
+    expect(due.sort((a, b) => a.domain.localeCompare(b.domain))).toEqual(waits);
+    for (const domain of waits) await store.put({ ...domain, revision: domain.revision + 1 }, domain.revision);
+    await store.migrate();
+    expect(await store.due(0, 10)).toEqual([]);
   });
 
   it('lists by name, page by page, and forgets what is removed', async () => {

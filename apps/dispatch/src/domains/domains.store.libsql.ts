@@ -12,6 +12,10 @@ const LOOKS = [
   'CREATE INDEX dispatch_domains_look ON dispatch_domains (look_at) WHERE look_at IS NOT NULL',
 ];
 
+/** Those that waited before looks were noted: each is due. The same as `awaited` says. */
+const EARLIER = `UPDATE dispatch_domains SET look_at = 0 WHERE look_at IS NULL AND (content->>'$.next' IS NOT NULL
+  OR (content->>'$.sign' = 'verified' AND content->>'$.current.verifiedAt' IS NULL))`;
+
 const FIND = `SELECT d.content FROM json_each(?) AS asked CROSS JOIN dispatch_domains AS d
   ON d.account_id = asked.value->>0 AND d.domain = asked.value->>1`;
 const LIST = `SELECT content FROM dispatch_domains WHERE account_id = ? AND domain > ? ORDER BY domain LIMIT ?`;
@@ -32,6 +36,7 @@ export class LibsqlDomainStore implements DomainStore {
     return this.database.migrate('dispatch.domains', [
       { name: '001-domains', statements: [TABLE] },
       { name: '002-looks', statements: LOOKS },
+      { name: '003-earlier', statements: [EARLIER] },
     ]);
   }
 

@@ -5,9 +5,14 @@ import { MongooseDomainStore } from './domains.store.mongoose';
 
 describeWithMongo('MongooseDomainStore', (open) => {
   domainStoreContract(async () => {
-    const store = new MongooseDomainStore(await open());
+    const connection = await open();
+    const store = new MongooseDomainStore(connection);
     await store.migrate();
-    return store;
+    const asOfBeforeLooks = async () => {
+      await connection.collection('dispatch_domains').updateMany({}, { $unset: { look_at: 1 } });
+      await connection.collection('migrations').deleteMany({ name: '003-earlier' });
+    };
+    return { store, asOfBeforeLooks };
   });
 
   it('reads a list and what is due from their indexes', async () => {

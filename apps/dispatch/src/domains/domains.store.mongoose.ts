@@ -10,7 +10,7 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import type { SendingDomain } from './domain';
-import { nextLookAt } from './domain.decide';
+import { awaited, nextLookAt } from './domain.decide';
 import type { DomainRef, DomainStore } from './domains.store';
 
 /** A domain under `idOf(account, domain)`. */
@@ -31,6 +31,16 @@ const INDEXES: MongoDriver.IndexDescription[] = [
 
 const LOOKS: MongoDriver.IndexDescription[] = [{ name: 'dispatch_domains_look', key: { look_at: 1 }, sparse: true }];
 
+/** Those that waited before looks were noted: each is due. */
+async function lookAtEarlier(database: MongoDriver.Db): Promise<void> {
+  const domains = database.collection<DomainDocument>('dispatch_domains');
+  for await (const document of domains.find({ look_at: { $exists: false } })) {
+    if (!awaited(domainOf(document))) continue;
+    const asRead = { _id: { $eq: document._id }, revision: { $eq: document.revision } };
+    await domains.updateOne(asRead, { $set: { look_at: 0 } });
+  }
+}
+
 const text = { type: String, required: true };
 
 const domainOf = ({ content }: DomainDocument): SendingDomain => JSON.parse(content) as SendingDomain;
@@ -50,6 +60,7 @@ export class MongooseDomainStore implements DomainStore {
     return migrateMongo(this.connection, 'dispatch.domains', [
       { name: '001-domains', indexes: { dispatch_domains: INDEXES } },
       { name: '002-looks', indexes: { dispatch_domains: LOOKS } },
+      { name: '003-earlier', apply: lookAtEarlier },
     ]);
   }
 
