@@ -19,11 +19,12 @@ const suites = {
 const WHOLE = process.env.CLUSTER_SUITES === 'whole';
 const BOTH_PROFILES = [
   'send',
+  'send.content',
   'faults',
   'api',
   'attachments',
   'fetched',
-  ...(WHOLE ? ['restart', 'contract', 'dkim'] : []),
+  ...(WHOLE ? ['restart', 'contract', 'contract.answers', 'dkim', 'dkim.domains'] : []),
 ];
 const cluster = {
   ...suites,
