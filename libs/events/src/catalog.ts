@@ -7,6 +7,7 @@ import {
   Body,
   CampaignRef,
   ContactKey,
+  CopiesLeft,
   Details,
   Id,
   Instant,
@@ -113,7 +114,7 @@ export const MessageSending = Type.Object(
 export type MessageSending = Static<typeof MessageSending>;
 
 export const MessageSent = Type.Object(
-  { ...Subject, attempt: Attempt },
+  { ...Subject, attempt: Attempt, copies: Type.Optional(CopiesLeft) },
   { ...closed, description: 'The next hop answered 250 to the whole mail.' },
 );
 export type MessageSent = Static<typeof MessageSent>;
@@ -131,6 +132,7 @@ export const MessageBounced = Type.Object(
     reason: Reason,
     address: Type.String(),
     hard: Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
+    copies: Type.Optional(CopiesLeft),
   },
   { ...closed, description: 'The next hop refused the mail for good.' },
 );
@@ -147,6 +149,20 @@ export const MessageUncertain = Type.Object(
   { ...closed, description: 'The connection or the process broke after the final dot: it may have arrived.' },
 );
 export type MessageUncertain = Static<typeof MessageUncertain>;
+
+export const MessageCopiesTried = Type.Object(
+  {
+    ...Subject,
+    attempt: Type.Optional(Attempt),
+    reason: Nullable(Reason),
+    copies: CopiesLeft,
+  },
+  {
+    ...closed,
+    description: 'The copies that the next hop had put off were tried again, alone, or given up. The state stays.',
+  },
+);
+export type MessageCopiesTried = Static<typeof MessageCopiesTried>;
 
 export const MessageSuppressed = Type.Object(
   { ...Subject, reason: Reason, address: Type.String() },
@@ -237,6 +253,7 @@ export const CATALOG = {
   MessageBounced: { topic: TOPICS.messageOutcome, version: 1, schema: MessageBounced },
   MessageFailed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageFailed },
   MessageUncertain: { topic: TOPICS.messageOutcome, version: 1, schema: MessageUncertain },
+  MessageCopiesTried: { topic: TOPICS.messageOutcome, version: 1, schema: MessageCopiesTried },
   MessageReturned: { topic: TOPICS.messageOutcome, version: 1, schema: MessageReturned },
   MessageComplained: { topic: TOPICS.messageOutcome, version: 1, schema: MessageComplained },
   MessageSuppressed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSuppressed },

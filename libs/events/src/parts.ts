@@ -97,6 +97,17 @@ export type AttemptOutcome = Static<typeof AttemptOutcome>;
 export const RecipientReply = Type.Object({ address: Type.String(), reply: Type.Union([Reply, Type.Null()]) }, closed);
 export type RecipientReply = Static<typeof RecipientReply>;
 
+/** Copies (cc, bcc) of a mail that the next hop did not take, after an attempt. */
+export const CopiesLeft = Type.Object(
+  {
+    waiting: Type.Array(Type.String(), { description: 'put off: they are tried again, alone' }),
+    given_up: Type.Array(Type.Object({ address: Type.String(), code: Type.String(), detail: Type.String() }, closed)),
+    retry_at: Type.Union([Instant, Type.Null()]),
+  },
+  closed,
+);
+export type CopiesLeft = Static<typeof CopiesLeft>;
+
 /** How a connection was secured. */
 export const AttemptTls = Type.Object(
   {

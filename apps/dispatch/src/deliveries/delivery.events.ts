@@ -19,6 +19,7 @@ const STEPS: Partial<Record<EventType, string>> = {
   MessageBounced: 'bounced',
   MessageFailed: 'failed',
   MessageUncertain: 'unknown',
+  MessageCopiesTried: 'copies',
   MessageCancelled: 'cancelled',
   MessageRetried: 'retried',
 };

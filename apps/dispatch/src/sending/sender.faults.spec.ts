@@ -47,7 +47,7 @@ describe('what goes wrong', () => {
     lost.mail.html = { blob: 'a'.repeat(64), size: 5 };
     await service.take(queued(1, 'ada', { expires_at: '2020-01-01T00:00:00.000Z' }), lost);
     await until('two ends', () => on.told().length >= 2);
-    const codes = on.told('MessageFailed').map(({ data }) => 'reason' in data && data.reason.code);
+    const codes = on.told('MessageFailed').map(({ data }) => 'reason' in data && data.reason?.code);
     expect(codes.sort()).toEqual(['content_lost', 'expired']);
     expect(server.taken).toEqual([]);
   });

@@ -40,8 +40,15 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         detail: text,
         reason: nullable(ref('Reason')),
         next_attempt_at: nullable(instant),
+        copies: {
+          ...object({
+            waiting: { type: 'array', items: text },
+            given_up: { type: 'array', items: object({ address: text, code: text, detail: text }) },
+          }),
+          description: 'Copies (cc, bcc) that the next hop did not take: tried again alone, or given up',
+        },
       },
-      ['remote_address', 'tls', 'recipients', 'detail'],
+      ['remote_address', 'tls', 'recipients', 'detail', 'copies'],
     ),
     description: 'One SMTP conversation for the message',
   },

@@ -3,6 +3,7 @@ import {
   newId,
   type Attempt,
   type AttemptOutcome,
+  type CopiesLeft,
   type EventData,
   type EventType,
   type MessageRequested,
@@ -37,6 +38,10 @@ export function attempt(number: number, second: number, outcome: AttemptOutcome)
   const reply = outcome === 'unknown' ? null : { code: 250, enhanced: '2.0.0', text: 'ok' };
   return { number, at: instant(second), ended_at: instant(second + 1), next_hop: 'mx.x.org', outcome, reply };
 }
+
+export const copiesLeft = (waiting: string[], retry: number | null): CopiesLeft => ({
+  ...{ waiting, given_up: [], retry_at: retry === null ? null : instant(retry) },
+});
 
 export const reason = (code: string) => ({ code, detail: `because of ${code}` });
 
@@ -90,6 +95,20 @@ export function eventsOf(message_id: string, account_id = 'a') {
     usedUp: (second: number, number: number) =>
       told('MessageFailed', second, {
         ...{ ...subject, attempt: attempt(number, second, 'failed'), reason: reason('attempts_used_up') },
+      }),
+    sentBut: (second: number, number: number, retry: number | null, waiting = ['cc@x.org']) =>
+      told('MessageSent', second, {
+        ...{ ...subject, attempt: attempt(number, second, 'sent'), copies: copiesLeft(waiting, retry) },
+      }),
+    copies: (second: number, number: number, retry: number | null, outcome: AttemptOutcome = 'deferred') =>
+      told('MessageCopiesTried', second, {
+        ...{ ...subject, attempt: attempt(number, second, outcome), reason: reason('greylisted') },
+        copies: copiesLeft(retry === null ? [] : ['cc@x.org'], retry),
+      }),
+    copiesGivenUp: (second: number) =>
+      told('MessageCopiesTried', second, {
+        ...{ ...subject, reason: reason('expired') },
+        copies: { waiting: [], given_up: [{ address: 'cc@x.org', ...reason('expired') }], retry_at: null },
       }),
     cancelled: (second: number) => told('MessageCancelled', second, { ...subject, reason: reason('cancelled') }),
     retried: (second: number, number: number) =>

@@ -1,4 +1,13 @@
-import type { Attempt, CampaignRef, ContactKey, Priority, Reason, Received, RecipientReply } from '@lettermill/events';
+import type {
+  Attempt,
+  CampaignRef,
+  ContactKey,
+  CopiesLeft,
+  Priority,
+  Reason,
+  Received,
+  RecipientReply,
+} from '@lettermill/events';
 
 /** What is kept of one event about a message: enough for every answer, never a body. `id` is the event's own. */
 interface FactOf<T extends string> {
@@ -41,6 +50,15 @@ export interface Waiting extends FactOf<'deferred' | 'uncertain'> {
 export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppressed' | 'cancelled'> {
   attempt?: Attempt;
   reason?: Reason;
+  /** Copies that the next hop did not take. */
+  copies?: CopiesLeft;
+}
+
+/** Copies were tried again, alone, or given up: the state stays. */
+export interface CopiesTried extends FactOf<'copies'> {
+  attempt?: Attempt;
+  reason: Reason | null;
+  copies: CopiesLeft;
 }
 
 /** Somebody asked for attempt `number`, whatever became of those before it. */
@@ -60,7 +78,8 @@ export interface Complained extends FactOf<'complained'> {
   address: string;
 }
 
-export type Fact = Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended | Returned | Complained;
+export type Fact =
+  Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended | CopiesTried | Returned | Complained;
 
 const MAX_TEXT = 1000;
 /** A mail may have many copies. */
@@ -85,6 +104,15 @@ function attemptOf(attempt: Attempt): Attempt {
 
 function recipientOf({ address, reply }: RecipientReply): RecipientReply {
   return { address, reply: reply && { ...reply, text: short(reply.text, MAX_RECIPIENT_TEXT) } };
+}
+
+function copiesOf({ waiting, given_up, retry_at }: CopiesLeft): CopiesLeft {
+  const lost = given_up.map(({ address, code, detail }) => ({
+    address,
+    code,
+    detail: short(detail, MAX_RECIPIENT_TEXT),
+  }));
+  return { waiting, given_up: lost, retry_at };
 }
 
 const reasonOf = ({ code, detail }: Reason): Reason => ({ code, detail: short(detail) });
@@ -128,6 +156,12 @@ export function factOf(event: Received): Fact | undefined {
       return { id, type: 'suppressed', ...ended(event.data, event.time) };
     case 'MessageCancelled':
       return { id, type: 'cancelled', ...ended(event.data, event.time) };
+    case 'MessageCopiesTried': {
+      const { attempt, reason, copies } = event.data;
+      const at = instant(attempt?.ended_at ?? event.time);
+      const tried = attempt && { attempt: attemptOf(attempt) };
+      return { id, type: 'copies', at, ...tried, reason: reason && reasonOf(reason), copies: copiesOf(copies) };
+    }
     case 'MessageRetried':
       return { id, type: 'retried', at: instant(event.time), number: event.data.attempt };
     case 'MessageReturned': {
@@ -145,11 +179,12 @@ function waiting({ attempt, reason, retry_at }: { attempt: Attempt; reason: Reas
   return { at: instant(attempt.ended_at), attempt: attemptOf(attempt), reason: reasonOf(reason), retry_at };
 }
 
-function ended({ attempt, reason }: { attempt?: Attempt; reason?: Reason }, time: string) {
+function ended({ attempt, reason, copies }: Pick<Ended, 'attempt' | 'reason' | 'copies'>, time: string) {
   return {
     at: instant(attempt?.ended_at ?? time),
     ...(attempt && { attempt: attemptOf(attempt) }),
     ...(reason && { reason: reasonOf(reason) }),
+    ...(copies && { copies: copiesOf(copies) }),
   };
 }
 

@@ -51,5 +51,6 @@ export function stateOf(facts: Fact[]): MessageState {
   const type = decidingFact(facts)?.type;
   if (type === 'retried') return 'deferred';
   if (type === 'returned') return 'bounced';
-  return type === undefined || type === 'contact_resolved' || type === 'complained' ? 'accepted' : type;
+  const aside = type === 'contact_resolved' || type === 'complained' || type === 'copies';
+  return type === undefined || aside ? 'accepted' : type;
 }

@@ -48,6 +48,13 @@ describe('the state', () => {
     ['bounced by a later server once it was sent', [m.sent(3, 1), m.returned(9)], 'bounced'],
     ['bounced by a later server whose clock is behind', [m.sent(30, 1), m.returned(9)], 'bounced'],
     ['sent although a copy came back', [m.sent(3, 1), m.returned(9, false)], 'sent'],
+    ['sent while copies are tried again', [m.sentBut(3, 1, 63), m.sending(63, 2), m.copies(63, 2, 123)], 'sent'],
+    ['sent when its copies are given up', [m.sentBut(3, 1, 63), m.copies(63, 2, null, 'bounced')], 'sent'],
+    [
+      'bounced by a later server while copies are tried',
+      [m.sentBut(3, 1, 63), m.returned(9), m.copies(63, 2, 90)],
+      'bounced',
+    ],
     ['failed although a server says that it came back', [m.failed(3), m.returned(9)], 'failed'],
     ['sent although the recipient complained', [m.sent(3, 1), m.complained(9)], 'sent'],
   ] as [string, Received[], string][])('is %s', (_, events, expected) => {
@@ -142,6 +149,48 @@ describe('the view', () => {
     expect(next(m.deferred(3, 1), m.sent(63, 2))).toBeNull();
   });
 
+  it('shows each attempt for the copies alone, what it left and when they are tried again', () => {
+    const shown = view(m.requested(0), m.sentBut(3, 1, 63), m.copies(63, 2, 363), m.copiesGivenUp(400))!;
+    expect(shown).toMatchObject({ state: 'sent', reason: null, next_attempt_at: null });
+    const waiting = { waiting: ['cc@x.org'], given_up: [] };
+    expect(shown.attempts).toEqual([
+      { ...attempt(1, 3, 'sent'), reason: null, next_attempt_at: instant(63), copies: waiting },
+      { ...attempt(2, 63, 'deferred'), reason: reason('greylisted'), next_attempt_at: instant(363), copies: waiting },
+    ]);
+    expect(shown.timeline.slice(1)).toEqual([
+      {
+        ...{ type: 'sent', at: instant(4), attempt: 1, next_hop: 'mx.x.org' },
+        ...{ ...waiting, retry_at: instant(63) },
+      },
+      {
+        ...{ type: 'copies', at: instant(64), attempt: 2, code: 'greylisted', detail: 'because of greylisted' },
+        ...{ ...waiting, retry_at: instant(363) },
+      },
+      {
+        ...{
+          type: 'copies',
+          at: instant(400),
+          code: 'expired',
+          detail: 'because of expired',
+          waiting: [],
+          retry_at: null,
+        },
+        given_up: [{ address: 'cc@x.org', ...reason('expired') }],
+      },
+    ]);
+  });
+
+  it('says when the copies are tried next', () => {
+    const next = (...events: Received[]) => view(m.requested(0), ...events)!.next_attempt_at;
+    expect(next(m.sentBut(3, 1, 63))).toBe(instant(63));
+    expect(next(m.sentBut(3, 1, 63), m.sending(63, 2))).toBeNull();
+    expect(next(m.sentBut(3, 1, 63), m.sending(63, 2), m.copies(63, 2, 363))).toBe(instant(363));
+    expect(next(m.sentBut(3, 1, 63), m.copies(63, 2, null))).toBeNull();
+    expect(next(m.sentBut(3, 1, 63), m.copiesGivenUp(63))).toBeNull();
+    expect(next(m.sentBut(3, 1, 63), m.returned(9))).toBe(instant(63));
+    expect(next(m.sentBut(3, 1, null, []))).toBeNull();
+  });
+
   it('gives the reason of the deciding event alone', () => {
     expect(view(m.requested(0), m.deferred(3, 1))?.reason).toMatchObject({ code: 'greylisted' });
     expect(view(m.requested(0), m.deferred(3, 1), m.sending(63, 2))?.reason).toBeNull();
@@ -196,6 +245,8 @@ const event = fc.oneof(
   fc.tuple(seconds, numbers).map(([at, number]) => m.sent(at, number)),
   fc.tuple(seconds, numbers).map(([at, number]) => m.bounced(at, number)),
   fc.tuple(seconds, numbers).map(([at, number]) => m.usedUp(at, number)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.sentBut(at, number, at + 60)),
+  fc.tuple(seconds, numbers).map(([at, number]) => m.copies(at, number, at + 60)),
   seconds.map((at) => m.suppressed(at)),
   seconds.map((at) => m.cancelled(at)),
   fc.tuple(seconds, numbers).map(([at, number]) => m.retried(at, number)),

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptOutcome, CampaignRef, ContactKey, Reason } from '@lettermill/events';
+import type { Attempt, AttemptOutcome, CampaignRef, ContactKey, CopiesLeft, Reason } from '@lettermill/events';
 import type { Accepted, Fact } from './message.facts';
 import { decidingFact, stateOf, type MessageState } from './message.state';
 
@@ -15,6 +15,8 @@ export interface AttemptEntry extends Attempt {
   reason: Reason | null;
   /** When it was to be tried again, as was decided then; null: not by itself. */
   next_attempt_at: string | null;
+  /** Copies (cc, bcc) that the next hop did not take: those to be tried again, and those that never will be. */
+  copies?: Omit<CopiesLeft, 'retry_at'>;
 }
 
 /** A message as `GET /v2/messages/{message_id}` answers it (design 5). */
@@ -28,7 +30,7 @@ export interface MessageView {
   reason: Reason | null;
   created_at: string;
   updated_at: string;
-  /** When it is tried again; null where nothing is to follow by itself. */
+  /** When it is tried again, or copies of it are; null where nothing is to follow by itself. */
   next_attempt_at: string | null;
   timeline: TimelineEntry[];
   attempts: AttemptEntry[];
@@ -54,15 +56,24 @@ function entryOf(fact: Fact): TimelineEntry {
       return { type: 'bounced', at, asynchronous: true, address: fact.address, status: fact.status, ...fact.reason };
     case 'complained':
       return { type, at, address: fact.address };
+    case 'copies':
+      return { type, at, ...(fact.attempt && { attempt: fact.attempt.number }), ...fact.reason, ...fact.copies };
     default: {
       const tried = fact.attempt && { attempt: fact.attempt.number, next_hop: fact.attempt.next_hop };
-      return { type, at, ...tried, ...fact.reason };
+      return { type, at, ...tried, ...fact.reason, ...fact.copies };
     }
   }
 }
 
 /** How much an outcome tells, where two events report the same conversation. */
 const TELLS: AttemptOutcome[] = ['unknown', 'deferred', 'failed', 'bounced', 'sent'];
+
+function againOf(fact: Fact): Pick<AttemptEntry, 'next_attempt_at' | 'copies'> {
+  if ('retry_at' in fact) return { next_attempt_at: fact.retry_at };
+  if (!('copies' in fact) || !fact.copies) return { next_attempt_at: null };
+  const { waiting, given_up, retry_at } = fact.copies;
+  return { next_attempt_at: retry_at, copies: { waiting, given_up } };
+}
 
 /** Every conversation once, in the order of their numbers. */
 function attemptsOf(facts: Fact[]): AttemptEntry[] {
@@ -74,7 +85,7 @@ function attemptsOf(facts: Fact[]): AttemptEntry[] {
     const other = attempts.get(name);
     if (other && TELLS.indexOf(attempt.outcome) <= TELLS.indexOf(other.outcome)) continue;
     const reason = ('reason' in fact ? fact.reason : undefined) ?? null;
-    attempts.set(name, { ...attempt, reason, next_attempt_at: 'retry_at' in fact ? fact.retry_at : null });
+    attempts.set(name, { ...attempt, reason, ...againOf(fact) });
   }
   return [...attempts.values()].sort((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
 }
@@ -83,9 +94,26 @@ export function acceptedOf(facts: Fact[]): Accepted | undefined {
   return facts.find((fact): fact is Accepted => fact.type === 'accepted');
 }
 
-function nextOf(deciding: Fact): string | null {
+/** What was sent or bounced has ended, but its copies may still be tried. */
+const WITH_COPIES = new Set<string>(['sent', 'bounced', 'returned']);
+
+function nextOf(deciding: Fact, facts: Fact[]): string | null {
   if (deciding.type === 'retried') return deciding.at;
+  if (WITH_COPIES.has(deciding.type)) return nextOfCopies(facts);
   return 'retry_at' in deciding ? deciding.retry_at : null;
+}
+
+/** As the last attempt left it; null while one is under way, and where the copies were given up without one. */
+function nextOfCopies(facts: Fact[]): string | null {
+  let [last, next]: [number, string | null] = [0, null];
+  for (const fact of facts) {
+    const begun = fact.type === 'sending' ? fact.number : 0;
+    const ended = 'attempt' in fact ? (fact.attempt?.number ?? 0) : 0;
+    if (ended >= last && ended > 0) [last, next] = [ended, ('copies' in fact && fact.copies?.retry_at) || null];
+    else if (begun > last) [last, next] = [begun, null];
+    else if (fact.type === 'copies' && !fact.attempt) next = null;
+  }
+  return next;
 }
 
 const ONCE = new Set<string>(['accepted', 'contact_resolved', 'queued']);
@@ -116,7 +144,7 @@ export function viewOf(messageId: string, facts: Fact[]): MessageView | undefine
     reason: ('reason' in deciding ? deciding.reason : undefined) ?? null,
     created_at: accepted.at,
     updated_at: shown.at(-1)!.at,
-    next_attempt_at: nextOf(deciding),
+    next_attempt_at: nextOf(deciding, facts),
     timeline: shown.map(entryOf),
     attempts: attemptsOf(facts),
   };
