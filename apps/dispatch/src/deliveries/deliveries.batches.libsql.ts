@@ -1,5 +1,5 @@
 import type { SqlValue } from '@lettermill/storage';
-import { TERMINAL } from './delivery';
+import { TERMINAL, type Delivery, type Rest } from './delivery';
 
 /**
  * Statements that take a batch at once, as JSON: one execution for all its rows costs half of one for each. A join from `json_each`
@@ -20,6 +20,14 @@ export function batchOf<T>(items: T[], row: (item: T) => JsonValue[]): string[][
   return items.length === 0 ? [] : [[JSON.stringify(items.map(row))]];
 }
 
+export function restText({ rest }: Delivery): string | null {
+  return rest ? JSON.stringify(rest) : null;
+}
+
+export function restOf(text: SqlValue | undefined): { rest?: Rest } {
+  return text ? { rest: JSON.parse(String(text)) as Rest } : {};
+}
+
 export const INSERT = `INSERT OR IGNORE INTO dispatch_deliveries
   (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients)
   SELECT value->>0, value->>1, 'queued', value->>2, value->>3, 0, value->>4, value->>5, value->6 FROM ${EACH}`;
@@ -28,7 +36,7 @@ export const INSERT_CONTENT = `INSERT OR IGNORE INTO dispatch_contents (account_
   SELECT account_id, message_id, ? FROM dispatch_deliveries
     WHERE account_id = ? AND message_id = ? AND state NOT IN (${ENDED})`;
 
-export const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent';
+export const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent, rest';
 
 export const CLAIM = `UPDATE dispatch_deliveries SET state = 'sending', due_at = NULL, owner = ?, claimed_at = ?, lease_until = ?
   WHERE (account_id, message_id) IN (SELECT value->>0, value->>1 FROM ${EACH}) AND due_at IS NOT NULL AND due_at <= ?
@@ -45,6 +53,10 @@ export const SETTLE = `UPDATE dispatch_deliveries AS d SET state = asked.value->
 export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${FREE}
   WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ?`;
 
+/** Of those that were settled with that event, the few that have copies left over or had some. */
+export const KEEP_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
+  FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
+
 /** Outcomes of those deliveries whose `last_event` they are. */
 export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
   SELECT d.last_event, asked.value->>3 FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
@@ -54,5 +66,5 @@ export const DROP_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
 
 export const RECORDED = `SELECT d.last_event FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
 
-export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent,
+export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent, d.rest,
   c.content FROM ${EACH} ${DELIVERY} LEFT ${OF_CONTENT}`;

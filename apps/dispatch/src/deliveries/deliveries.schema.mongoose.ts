@@ -1,6 +1,6 @@
 import type { MongoDriver } from '@lettermill/storage';
 import type { ClaimedDelivery, PriorityRank, StoredDelivery } from './deliveries.store';
-import type { DeliveryState } from './delivery';
+import type { DeliveryState, Rest } from './delivery';
 
 type ObjectId = MongoDriver.ObjectId;
 
@@ -33,6 +33,8 @@ export interface DeliveryDocument {
   recipients?: string[];
   /** Until the delivery has ended. */
   content?: string;
+  /** Where later attempts do not go to the whole envelope. */
+  rest?: Rest;
   /** While it may be claimed. */
   due_at?: number;
   /** While it is being sent. */
@@ -57,6 +59,7 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   ...{ domain: String, lane: { type: String, default: '' }, kept: Boolean },
   ...{ traceparent: String, content: String, due_at: Number },
   recipients: { type: [String], default: undefined },
+  rest: { type: { _id: false, to: [String], after: String }, default: undefined },
   ...{ owner: String, claimed_at: Number, lease_until: Number, last_event: String },
   ...{ claim: 'ObjectId', settled: 'ObjectId', told_at: 'ObjectId' },
   outcomes: { type: [{ _id: false, id: text, json: text, seq: 'ObjectId' }], default: undefined },
@@ -85,7 +88,7 @@ export const DELIVERY_INDEXES: MongoDriver.IndexDescription[] = [
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
-  const { account_id, message_id, attempts, claimed_at, content, traceparent } = found;
+  const { account_id, message_id, attempts, claimed_at, content, traceparent, rest } = found;
   return {
     accountId: account_id,
     messageId: message_id,
@@ -93,14 +96,17 @@ export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
     claimedAt: claimed_at!,
     content: content ?? '',
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(rest && { rest }),
   };
 }
 
 export function storedDelivery(found: DeliveryDocument): StoredDelivery {
-  const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [], traceparent } = found;
+  const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [] } = found;
+  const { traceparent, rest } = found;
   return {
     ...{ accountId: account_id, messageId: message_id, state, attempts, recipients },
     ...{ dueAt: due_at ?? null, priority: priority as PriorityRank, content: content ?? null },
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(rest && { rest }),
   };
 }

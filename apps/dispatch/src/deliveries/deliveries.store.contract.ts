@@ -1,5 +1,6 @@
 import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import { ordersContract } from './deliveries.orders.contract';
+import { restContract } from './deliveries.rest.contract';
 import { MAIN_LANE, type DeliveryStore, type Settlement } from './deliveries.store';
 import { lanesContract, sweepingContract } from './deliveries.upkeep.contract';
 
@@ -195,6 +196,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   describe('lanes', () => lanesContract(() => store));
   describe('sweeping', () => sweepingContract(() => store));
   describe('orders', () => ordersContract(() => store));
+  describe('what is left to do', () => restContract(() => store));
 
   it('does nothing with nothing', async () => {
     expect(await store.insert([])).toBe(0);

@@ -12,7 +12,10 @@ import {
   GIVE_BACK,
   INSERT,
   INSERT_CONTENT,
+  KEEP_REST,
   RECORDED,
+  restOf,
+  restText,
   SETTLE,
   TELL,
 } from './deliveries.batches.libsql';
@@ -71,6 +74,7 @@ function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[]
     claimedAt: Number(row.claimed_at),
     content: contentOf.get(nameOf(row)) ?? '',
     ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
+    ...restOf(row.rest),
   }));
 }
 
@@ -188,6 +192,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     const told = settlements.flatMap(({ event, ...one }) => (event ? [{ ...one, event }] : []));
     const givenBack = settlements.filter(({ event }) => !event);
     const gone = settlements.filter(contentGoes);
+    const parted = told.filter(({ next }) => next.rest !== undefined);
     const [, freed, , , known] = await this.database.write([
       {
         sql: SETTLE,
@@ -204,6 +209,10 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       { sql: TELL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
       { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
       { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
+      {
+        sql: KEEP_REST,
+        rows: batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]),
+      },
     ]);
     const recorded = new Set(known!.rows.map((row) => row.last_event));
     let back = 0;
@@ -222,6 +231,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       content: row.content === null ? null : String(row.content),
       recipients: row.recipients ? (JSON.parse(String(row.recipients)) as string[]) : [],
       ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
+      ...restOf(row.rest),
     }));
   }
 

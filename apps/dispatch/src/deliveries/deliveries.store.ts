@@ -1,5 +1,5 @@
 import type { MigratedStore } from '@lettermill/storage';
-import type { Delivery } from './delivery';
+import type { Delivery, Rest } from './delivery';
 
 export interface DeliveryKey {
   accountId: string;
@@ -38,6 +38,8 @@ export interface ClaimedDelivery extends DeliveryKey {
   claimedAt: number;
   content: string;
   traceparent?: string;
+  /** Where it does not go to the whole envelope. */
+  rest?: Rest;
 }
 
 /** Who claims, from when on, and how long the claim holds. */
@@ -62,7 +64,10 @@ export interface Claim extends DeliveryKey {
 /** How a claim ends. */
 export interface Settlement {
   claim: Claim;
-  /** `state`, `attempts` and `dueAt` are taken over; the content goes when the state is terminal and nothing `mayReturn`. */
+  /**
+   * `state`, `attempts`, `dueAt`, and `rest` unless undefined, are taken over; the content goes when the state is terminal and
+   * nothing `mayReturn`.
+   */
   next: Delivery;
   mayReturn?: boolean;
   /** Kept beside the state, in the same write, until it is announced. Null for a claim given back. */

@@ -50,4 +50,5 @@ export const MIGRATIONS: SqlMigration[] = [
     ],
   },
   { name: '003-recipients', statements: ['ALTER TABLE dispatch_deliveries ADD COLUMN recipients TEXT'] },
+  { name: '004-rest', statements: ['ALTER TABLE dispatch_deliveries ADD COLUMN rest TEXT'] },
 ];

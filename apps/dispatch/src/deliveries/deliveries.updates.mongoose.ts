@@ -1,5 +1,5 @@
 import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage';
-import { contentGoes } from './delivery';
+import { contentGoes, type Delivery } from './delivery';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE } from './deliveries.store';
 import type { Claim, DeliveryKey, DueDelivery, Lease, NewDelivery, Order, Settlement } from './deliveries.store';
@@ -78,17 +78,22 @@ export function renewing(claim: Claim, until: number): Operation {
   return { updateOne: { filter: standing(claim), update: { $set: { lease_until: until } } } };
 }
 
+function parted({ rest }: Delivery): { set: Pick<DeliveryDocument, 'rest'>; unset: { rest?: 1 } } {
+  return { set: rest ? { rest } : {}, unset: rest === null ? { rest: 1 } : {} };
+}
+
 /** State, outcome and the end of the claim are one write: whoever is fenced out tells nothing either. */
 export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectId): Operation {
   const { claim, next, event } = settlement;
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
   const gone = { ...NOT_SENDING, ...(contentGoes(settlement) ? { content: 1 as const } : {}) };
+  const rest = parted(next);
   const kept = settlement.mayReturn ? { kept: true as const } : {};
   const set = { state: next.state, attempts: next.attempts, settled, ...due, ...kept };
   const update = event
     ? {
-        $set: { ...set, last_event: event.id },
-        $unset: gone,
+        $set: { ...set, ...rest.set, last_event: event.id },
+        $unset: { ...gone, ...rest.unset },
         $push: { outcomes: { ...event, seq } },
         $min: { told_at: seq },
       }
@@ -113,13 +118,15 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
     due_at: before.dueAt === null ? { $exists: false } : { $eq: before.dueAt },
   };
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
+  const rest = parted(next);
   const gone = {
     kept: 1 as const,
     ...(next.dueAt === null ? { due_at: 1 as const } : {}),
     ...(contentGoes({ next }) ? { content: 1 as const } : {}),
+    ...rest.unset,
   };
   const update = {
-    $set: { state: next.state, ...due, ...told },
+    $set: { state: next.state, ...due, ...rest.set, ...told },
     $unset: gone,
     $push: { outcomes: { ...event, seq } },
     $min: { told_at: seq },

@@ -1,4 +1,5 @@
 import type { Event, MessageQueued } from '@lettermill/events';
+import type { Envelope } from '../smtp/smtp.envelope';
 import { PRIORITIES, type ClaimedDelivery, type NewDelivery } from './deliveries.store';
 import type { Delivery, DeliveryTerms } from './delivery';
 
@@ -27,8 +28,14 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-export function sendingDelivery({ accountId, messageId, attempts }: ClaimedDelivery): Delivery {
-  return { accountId, messageId, state: 'sending', attempts, dueAt: null };
+export function sendingDelivery({ accountId, messageId, attempts, rest }: ClaimedDelivery): Delivery {
+  return { accountId, messageId, state: 'sending', attempts, dueAt: null, ...(rest && { rest }) };
+}
+
+/** Whom the attempt goes to. */
+export function envelopeOf({ rest }: ClaimedDelivery, { envelope, mail }: MessageQueued): Envelope {
+  if (!rest) return { ...envelope, main: mail.to.email };
+  return { from: envelope.from, to: rest.to, main: rest.after === null ? mail.to.email : null };
 }
 
 function read(content: string | null): MessageQueued | undefined {

@@ -1,6 +1,9 @@
-import type { Attempt } from '@lettermill/events';
-import { retryDelay } from './backoff';
+import type { Attempt, CopiesLeft, Reason } from '@lettermill/events';
+import { expired, instant, putOff, repeatAt, type RetryPolicy } from './delivery.again';
+import { alike, copiesLeft, givenUp, mainAlone, reached, withCopies, type Left } from './delivery.copies';
 import type { AttemptEnd, Delivery, DeliveryReason, DeliveryTerms, Outcome } from './delivery';
+
+export type { RetryPolicy };
 
 /** What can befall a claimed delivery. Times are milliseconds since the epoch. */
 export type DeliveryEvent =
@@ -13,13 +16,6 @@ export type DeliveryEvent =
   /** Given back before anything was sent; it counts as no attempt. */
   | { type: 'released'; dueAt: number };
 
-export interface RetryPolicy {
-  /** Seconds before the 2nd, 3rd, ... attempt. */
-  delays: readonly number[];
-  /** In [0, 1), for the jitter. */
-  random: number;
-}
-
 export interface Decision {
   next: Delivery;
   /** To be recorded with the state and announced; null when there is nothing to tell. */
@@ -30,7 +26,7 @@ export interface Decision {
 
 type Ended = Extract<DeliveryEvent, { type: 'ended' }>;
 
-const instant = (at: number): string => new Date(at).toISOString();
+const UNSAID: DeliveryReason = { code: 'refused', detail: '' };
 
 /**
  * The life of a delivery (design 3). Only a delivery that is `sending` moves here: one that waits is claimed by the store's
@@ -44,7 +40,7 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
     case 'ended':
       return ended(delivery, terms, event, policy);
     case 'unsendable':
-      return failed(delivery, event.reason);
+      return failed(delivery, terms, event.reason);
     case 'released': {
       const state = delivery.attempts === 0 ? 'queued' : 'deferred';
       return { next: { ...delivery, state, dueAt: event.dueAt }, outcome: null };
@@ -52,69 +48,102 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
   }
 }
 
-function begun(delivery: Delivery, { expiresAt }: DeliveryTerms, at: number): Decision {
-  if (expiresAt === null || at < expiresAt) return { next: delivery, outcome: null };
-  return failed(delivery, { code: 'expired', detail: `It was to be sent before ${instant(expiresAt)}.` });
+function begun(delivery: Delivery, terms: DeliveryTerms, at: number): Decision {
+  if (terms.expiresAt === null || at < terms.expiresAt) return { next: delivery, outcome: null };
+  return failed(delivery, terms, expired(terms));
 }
 
 function ended(delivery: Delivery, terms: DeliveryTerms, event: Ended, policy: RetryPolicy): Decision {
   const { end } = event;
   const attempted = { ...delivery, attempts: delivery.attempts + 1, dueAt: null };
   const attempt = attemptOf(attempted.attempts, event);
-  const about = { account_id: delivery.accountId, message_id: delivery.messageId };
-  const reason = end.reason ?? { code: 'refused', detail: '' };
+  if (delivery.rest?.after) return copiesTried(attempted, terms, event, attempt, policy);
+  const reason = end.reason ?? UNSAID;
   switch (end.outcome) {
     case 'sent':
-      return { next: { ...attempted, state: 'sent' }, outcome: { type: 'MessageSent', data: { ...about, attempt } } };
-    case 'bounced': {
-      const data = { ...about, attempt, reason, address: terms.address, hard: end.hard };
-      const outcome = { type: 'MessageBounced', data } as const;
-      return { next: { ...attempted, state: 'bounced' }, outcome, mayReturn: true };
-    }
+    case 'bounced':
+      return decided(attempted, terms, event, attempt, policy);
     case 'failed':
-      return failed(attempted, reason, attempt);
+      return failed(attempted, terms, reason, attempt);
     case 'deferred':
       return deferred(attempted, terms, event, attempt, policy);
-    case 'unknown':
-      return uncertain(attempted, terms, event, attempt, policy);
+    case 'unknown': {
+      const dueAt = repeatAt(attempted, terms, event.at, policy);
+      const why = end.reason ?? { code: 'uncertain', detail: end.detail ?? '' };
+      const data = { ...aboutOf(delivery), attempt, reason: why, retry_at: dueAt === null ? null : instant(dueAt) };
+      return { next: { ...attempted, state: 'uncertain', dueAt }, outcome: { type: 'MessageUncertain', data } };
+    }
   }
 }
 
-function deferred(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: Attempt, policy: RetryPolicy): Decision {
-  const reason = event.end.reason ?? { code: 'refused', detail: '' };
-  const delay = retryDelay(policy.delays, next.attempts, policy.random);
-  if (delay === undefined) {
-    const detail = `${next.attempts} attempts failed, the last one: ${reason.detail}`;
-    return failed(next, { code: 'attempts_used_up', detail }, attempt);
-  }
-  const retryAt = event.at + delay;
-  if (terms.expiresAt !== null && retryAt >= terms.expiresAt) {
-    const detail = `It was to be sent before ${instant(terms.expiresAt)}; the last attempt: ${reason.detail}`;
-    return failed(next, { code: 'expired', detail }, attempt);
-  }
-  const data = { ...aboutOf(next), attempt, reason, retry_at: instant(retryAt) };
-  return { next: { ...next, state: 'deferred', dueAt: retryAt }, outcome: { type: 'MessageDeferred', data } };
+/** The main recipient has it, or never gets it; copies that were put off go on alone. */
+function decided(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: Attempt, policy: RetryPolicy): Decision {
+  const { outcome, reason, hard, copies } = event.end;
+  // One that may have arrived is not sent again: the attempt has another outcome, which would not explain it.
+  const left = copies && copiesLeft(copies, next, terms, { at: event.at, policy }, false);
+  const worth = left && (left.dueAt !== null || left.told.given_up.length > 0);
+  const data = { ...aboutOf(next), attempt, ...(worth && { copies: left.told }) };
+  if (outcome === 'sent') return { next: withCopies(next, 'sent', left), outcome: { type: 'MessageSent', data } };
+  const bounced = { ...data, reason: reason ?? UNSAID, address: terms.address, hard };
+  return {
+    ...bouncedWith(next, terms, left, copies !== undefined && reached(copies)),
+    outcome: { type: 'MessageBounced', data: bounced },
+  };
 }
 
-/** It may have arrived: sent again only where the campaign allows it, a retry is left and it is still in time. */
-function uncertain(
+/** It may return, but to nobody who has it. */
+function bouncedWith(
+  next: Delivery,
+  terms: DeliveryTerms,
+  left: Left | undefined,
+  some: boolean,
+): Omit<Decision, 'outcome'> {
+  const after = withCopies(next, 'bounced', left);
+  if (after.dueAt !== null) return { next: after };
+  return { next: some ? { ...after, rest: mainAlone(terms) } : after, mayReturn: true };
+}
+
+function copiesTried(
   next: Delivery,
   terms: DeliveryTerms,
   event: Ended,
   attempt: Attempt,
   policy: RetryPolicy,
 ): Decision {
-  const left = next.attempts <= policy.delays.length;
-  const delay = terms.onUncertain === 'retry' && left ? retryDelay(policy.delays, 1, policy.random) : undefined;
-  const retryAt = delay === undefined ? null : event.at + delay;
-  const inTime = retryAt !== null && (terms.expiresAt === null || retryAt < terms.expiresAt);
-  const dueAt = inTime ? retryAt : null;
-  const reason = event.end.reason ?? { code: 'uncertain', detail: event.end.detail ?? '' };
-  const data = { ...aboutOf(next), attempt, reason, retry_at: dueAt === null ? null : instant(dueAt) };
-  return { next: { ...next, state: 'uncertain', dueAt }, outcome: { type: 'MessageUncertain', data } };
+  const copies = event.end.copies ?? alike(next.rest!.to, event.end);
+  const left = copiesLeft(copies, next, terms, { at: event.at, policy }, true);
+  return copiesTold(next, terms, left, event.end.reason, attempt);
 }
 
-function failed(delivery: Delivery, reason: DeliveryReason, attempt?: Attempt): Decision {
+/** The state of the message stays what its main recipient made it. */
+function copiesTold(
+  next: Delivery,
+  terms: DeliveryTerms,
+  left: Left,
+  reason: Reason | null,
+  attempt?: Attempt,
+): Decision {
+  const { after } = next.rest!;
+  const data: { copies: CopiesLeft; reason: Reason | null } = { reason, copies: left.told };
+  const outcome: Outcome = {
+    type: 'MessageCopiesTried',
+    data: { ...aboutOf(next), ...(attempt && { attempt }), ...data },
+  };
+  if (after === 'bounced') return { ...bouncedWith(next, terms, left, true), outcome };
+  return { next: withCopies(next, 'sent', left), outcome };
+}
+
+function deferred(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: Attempt, policy: RetryPolicy): Decision {
+  const reason = event.end.reason ?? UNSAID;
+  const again = putOff(next, terms, event.at, policy, reason);
+  if ('reason' in again) return failed(next, terms, again.reason, attempt);
+  const { retryAt } = again;
+  const data = { ...aboutOf(next), attempt, reason, retry_at: instant(retryAt) };
+  return { next: { ...next, state: 'deferred', dueAt: retryAt }, outcome: { type: 'MessageDeferred', data } };
+}
+
+function failed(delivery: Delivery, terms: DeliveryTerms, reason: DeliveryReason, attempt?: Attempt): Decision {
+  if (delivery.rest?.after) return copiesTold(delivery, terms, givenUp(delivery.rest.to, reason), reason);
   const data = { ...aboutOf(delivery), ...(attempt ? { attempt } : {}), reason };
   const mayReturn = attempt !== undefined && reason.code !== 'expired';
   return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data }, mayReturn };

@@ -26,6 +26,21 @@ export interface Delivery {
   attempts: number;
   /** When it may be claimed; null while it is being sent, is held or has ended. */
   dueAt: number | null;
+  /** Undefined or null where it goes to the whole envelope. */
+  rest?: Rest | null;
+}
+
+/** Whom later attempts go to, where one before has reached or lost some of the recipients. */
+export interface Rest {
+  /** As they go on the wire. */
+  to: string[];
+  /** How the message ended for its main recipient: these are copies, sent alone. Null where the main recipient is among them. */
+  after: 'sent' | 'bounced' | null;
+}
+
+/** The state that the message has for everybody else: its copies don't change it. */
+export function toldState({ state, rest }: Delivery): DeliveryState {
+  return rest?.after ?? state;
 }
 
 /** What of the message decides about its delivery. */
@@ -62,9 +77,16 @@ export interface AttemptEnd {
   peer?: Peer;
   /** Answers to each recipient, where there are several. */
   recipients?: RecipientReply[];
+  /** What became of each copy; undefined where there are none, or no conversation came about. */
+  copies?: CopyEnd[];
 }
 
-export type OutcomeType = 'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain';
+export interface CopyEnd extends Pick<AttemptEnd, 'outcome' | 'reason'> {
+  address: string;
+}
+
+export type OutcomeType =
+  'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain' | 'MessageCopiesTried';
 export type OrderType = 'MessageCancelled' | 'MessageRetried';
 
 type ToldOf<T extends OutcomeType | OrderType> = { [E in T]: { type: E; data: EventData<E> } }[T];

@@ -61,6 +61,35 @@ describe('decideRetry', () => {
   });
 });
 
+describe('a message whose copies are still tried', () => {
+  const waiting = (after: 'sent' | 'bounced', over: Partial<Delivery> = {}) =>
+    of('deferred', { dueAt: NOW, rest: { to: ['cc@example.com'], after }, ...over });
+
+  it('has ended for whoever cancels it', () => {
+    for (const after of ['sent', 'bounced'] as const) {
+      expect(decideCancel(waiting(after))).toMatchObject({
+        refused: { code: 'message_not_cancellable', detail: expect.stringContaining(`state is ${after}`) },
+      });
+    }
+  });
+
+  it('was sent, and is not retried', () => {
+    expect(decideRetry(waiting('sent'), terms, NOW)).toMatchObject({
+      refused: { code: 'message_not_retryable', detail: expect.stringContaining('state is sent') },
+    });
+  });
+
+  it('bounced, and is retried to its recipient and to those that wait, but not beside them', () => {
+    expect(decideRetry(waiting('bounced'), terms, NOW)).toMatchObject({
+      next: { state: 'deferred', dueAt: NOW, rest: { to: ['ada@example.com', 'cc@example.com'], after: null } },
+      told: { type: 'MessageRetried', data: { was: 'bounced', attempt: 2 } },
+    });
+    expect(decideRetry(waiting('bounced', { state: 'sending', dueAt: null }), terms, NOW)).toMatchObject({
+      refused: { code: 'message_not_retryable', detail: expect.stringContaining('copies are being sent') },
+    });
+  });
+});
+
 const states = fc.constantFrom<DeliveryState>(
   ...(['queued', 'sending', 'deferred', 'uncertain', 'sent', 'bounced', 'failed', 'cancelled'] as const),
 );

@@ -1,5 +1,5 @@
 import type { AnswerCode } from '@lettermill/problems';
-import type { Delivery, DeliveryTerms, Ordered } from '../deliveries/delivery';
+import { toldState, type Delivery, type DeliveryTerms, type Ordered } from '../deliveries/delivery';
 
 /** What comes of asking for something: it is refused, it is so already, or it changes the delivery. */
 export type OrderVerdict =
@@ -17,9 +17,12 @@ const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
   failed: 'It failed already.',
 };
 
-/** Ends what waits. A message that may have arrived is not sent again; whether it arrived stays unknown. */
+/**
+ * Ends what waits. A message that may have arrived is not sent again; whether it arrived stays unknown. What was sent or bounced has
+ * ended, also while copies of it are still tried.
+ */
 export function decideCancel(delivery: Delivery): OrderVerdict {
-  const { state } = delivery;
+  const state = toldState(delivery);
   switch (state) {
     case 'cancelled':
       return { stands: delivery };
@@ -44,9 +47,13 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
   }
 }
 
-/** Makes another attempt due now. `terms` are undefined where nothing is left to be sent. */
+/**
+ * Makes another attempt due now. `terms` are undefined where nothing is left to be sent. It goes to nobody who has the mail, but to
+ * the copies that still wait.
+ */
 export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, now: number): OrderVerdict {
-  const { state, dueAt } = delivery;
+  const { dueAt, rest } = delivery;
+  const state = toldState(delivery);
   const refused = (detail: string): OrderVerdict => ({
     refused: { code: 'message_not_retryable', detail: `${detail} Its state is ${state}.` },
   });
@@ -63,7 +70,8 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
     case 'uncertain':
     case 'bounced':
     case 'failed': {
-      if (dueAt !== null && dueAt <= now) return { stands: delivery };
+      if (delivery.state === 'sending') return refused('Its copies are being sent at this moment.');
+      if (!rest?.after && dueAt !== null && dueAt <= now) return { stands: delivery };
       if (!terms) {
         return {
           refused: { code: 'message_content_gone', detail: `What was to be sent is gone. Its state is ${state}.` },
@@ -74,7 +82,8 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
         return refused(`It was to be sent before ${new Date(expiresAt).toISOString()}.`);
       }
       const data = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
-      return { next: { ...delivery, state: 'deferred', dueAt: now }, told: { type: 'MessageRetried', data } };
+      const all = rest?.after && { rest: { to: [terms.address, ...rest.to], after: null } };
+      return { next: { ...delivery, state: 'deferred', dueAt: now, ...all }, told: { type: 'MessageRetried', data } };
     }
   }
 }

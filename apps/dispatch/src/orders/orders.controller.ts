@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
-import type { Delivery, DeliveryState } from '../deliveries/delivery';
+import { toldState, type Delivery, type DeliveryState } from '../deliveries/delivery';
 import { addressOf } from '../deliveries/delivery.job';
 import { Orders } from './orders';
 
@@ -11,8 +11,10 @@ interface OrderBody {
   next_attempt_at: string | null;
 }
 
-function bodyOf({ messageId, state, dueAt }: Delivery): OrderBody {
-  return { message_id: messageId, state, next_attempt_at: dueAt === null ? null : new Date(dueAt).toISOString() };
+function bodyOf(delivery: Delivery): OrderBody {
+  const { messageId, dueAt } = delivery;
+  const next_attempt_at = dueAt === null ? null : new Date(dueAt).toISOString();
+  return { message_id: messageId, state: toldState(delivery), next_attempt_at };
 }
 
 /** What becomes of a message that waits or has ended, for the gateway. */

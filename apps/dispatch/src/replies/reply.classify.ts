@@ -1,4 +1,4 @@
-import type { Reply } from './reply';
+import { parseReply, type Reply } from './reply';
 import type { ReplyRule } from './reply.rule';
 import { REPLY_RULES } from './reply.rules';
 
@@ -34,4 +34,10 @@ export function ruleOf(reply: Reply): ReplyRule | undefined {
 export function classify(reply: Reply): Verdict {
   const { action, reason, hard } = ruleOf(reply) ?? OUT_OF_STEP;
   return { action, reason, hard };
+}
+
+/** Whether a refusal is for now only. What is no answer at all is. */
+export function putsOff(response: string): boolean {
+  const reply = parseReply(response);
+  return !reply || classify(reply).action === 'deferred';
 }

@@ -4,7 +4,7 @@ import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
-import { domainOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
+import { domainOf, envelopeOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
 import { SignedMails, SigningFailed } from '../dkim/signed.mails';
 import { ContentLost } from '../mime/mail.contents';
@@ -106,7 +106,7 @@ export class Attempts {
 
   private async send(
     claimed: ClaimedDelivery,
-    { queued: { envelope, mail, priority } }: DeliveryJob,
+    { queued }: DeliveryJob,
     body: MailBody,
     signal: AbortSignal,
   ): Promise<AttemptEnd | undefined> {
@@ -116,7 +116,7 @@ export class Attempts {
     const timer = setTimeout(tell, A_MOMENT_MS);
     try {
       const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
-      const end = await this.pool.send({ ...envelope, main: mail.to.email }, content, signal, priority === 'high');
+      const end = await this.pool.send(envelopeOf(claimed, queued), content, signal, queued.priority === 'high');
       attemptTraced(span, end);
       return end;
     } catch (error) {

@@ -4,8 +4,8 @@ import { domainToASCII } from 'node:url';
 export interface Envelope {
   from: string;
   to: string[];
-  /** The recipient that the message is for; the others have copies. */
-  main: string;
+  /** The recipient that the message is for; the others have copies. Null where it goes to copies alone. */
+  main: string | null;
 }
 
 export interface WireEnvelope extends Envelope {
@@ -24,10 +24,10 @@ export function wireAddress(address: string): string {
   return address.slice(0, at + 1) + (ascii || domain);
 }
 
-/** Addresses for the wire; the main recipient is always among them, nobody is there twice. */
+/** Addresses for the wire; the main recipient, if any, is always among them, nobody is there twice. */
 export function wireEnvelope({ from, to, main }: Envelope): WireEnvelope {
-  const wireMain = wireAddress(main);
-  const wireTo = [...new Set([wireMain, ...to.map(wireAddress)])];
+  const wireMain = main === null ? null : wireAddress(main);
+  const wireTo = [...new Set([...(wireMain === null ? [] : [wireMain]), ...to.map(wireAddress)])];
   const wireFrom = wireAddress(from);
   return {
     from: wireFrom,

@@ -1,4 +1,5 @@
 import type { Clock } from '@lettermill/runtime';
+import { putsOff } from '../replies/reply.classify';
 import { DotStuffing, type OutgoingContent } from './smtp.content';
 import type { WireEnvelope } from './smtp.envelope';
 import type { Offer } from './smtp.offer';
@@ -138,9 +139,8 @@ export class Exchange implements WireListener {
   }
 
   private mainWaits(): string | undefined {
-    return this.refused.find(
-      ({ recipient, response }) => recipient === this.job.envelope.main && !response.startsWith('5'),
-    )?.response;
+    return this.refused.find(({ recipient, response }) => recipient === this.job.envelope.main && putsOff(response))
+      ?.response;
   }
 
   private dataAnswered(text: string, more: boolean): void {

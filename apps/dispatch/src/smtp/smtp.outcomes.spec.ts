@@ -151,6 +151,90 @@ describe('several recipients', () => {
   });
 });
 
+describe('copies', () => {
+  const fates = async (server: { port: number }, mail = to('ada', 'cc', 'bcc')) => {
+    const end = (await pool(hopAt(server.port)).send(mail, content(), never()))!;
+    return {
+      outcome: end.outcome,
+      copies: end.copies!.map(({ address, outcome }) => [address.split('@')[0], outcome]),
+    };
+  };
+
+  it('are told of one by one: taken, put off, refused', async () => {
+    const server = await sink();
+    expect(await fates(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual({
+      outcome: 'sent',
+      copies: [
+        ['rcpt-450-a', 'deferred'],
+        ['rcpt-550-b', 'bounced'],
+        ['bob', 'sent'],
+      ],
+    });
+    expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
+  });
+
+  it('are put off while the main one is refused for good', async () => {
+    const server = await sink();
+    expect(await fates(server, to('rcpt-550', 'rcpt-450-a', 'bob'))).toEqual({
+      outcome: 'bounced',
+      copies: [
+        ['rcpt-450-a', 'deferred'],
+        ['bob', 'sent'],
+      ],
+    });
+  });
+
+  it('do not go ahead of a main one that waits, whatever the code', async () => {
+    const server = await sink({
+      onRcptTo: ({ address }, _session, done) =>
+        done(
+          address.startsWith('ada')
+            ? Object.assign(new Error('5.7.0 Authentication required'), { responseCode: 530 })
+            : null,
+        ),
+    });
+    expect(await fates(server)).toMatchObject({ outcome: 'deferred' });
+    expect(server.taken).toEqual([]);
+  });
+
+  it.each<[string, Script, string]>([
+    ['is put off at the dot', { dot: '451 4.3.0 later' }, 'deferred'],
+    ['is refused at the dot', { dot: '554 5.7.1 no' }, 'bounced'],
+    ['breaks after the dot', { dot: 'cut' }, 'unknown'],
+    ['breaks before the dot', { data: 'cut' }, 'deferred'],
+    ['is refused at MAIL', { mail: '550 5.7.1 no' }, 'bounced'],
+    ['is put off at RCPT', { rcpt: '450 4.2.0 later' }, 'deferred'],
+    ['ends with 421', { rcpt: '421 4.3.2 closing down' }, 'deferred'],
+  ])('alone share what becomes of the mail: it %s', async (_, script, outcome) => {
+    const server = await raw(script);
+    const copies = [
+      ['cc', outcome],
+      ['bcc', outcome],
+    ];
+    expect(await fates(server, { ...to('cc', 'bcc'), main: null })).toEqual({ outcome, copies });
+    expect(server.commands.filter((command) => command.includes('ada'))).toEqual([]);
+  });
+
+  it('alone go to those that are taken', async () => {
+    const server = await sink();
+    expect(await fates(server, { ...to('rcpt-450-a', 'rcpt-550-b', 'bob'), main: null })).toEqual({
+      outcome: 'sent',
+      copies: [
+        ['rcpt-450-a', 'deferred'],
+        ['rcpt-550-b', 'bounced'],
+        ['bob', 'sent'],
+      ],
+    });
+    expect(server.taken.map((mail) => mail.to)).toEqual([['bob@example.com']]);
+  });
+
+  it('are no matter of a mail that has none', async () => {
+    const server = await sink();
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    expect(end).not.toHaveProperty('copies');
+  });
+});
+
 describe('what goes over the wire', () => {
   it('is the mail to the byte, with A-labels in the envelope', async () => {
     const server = await raw({});

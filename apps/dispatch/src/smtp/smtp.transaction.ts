@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
-import type { AttemptEnd, DeliveryReason } from '../deliveries/delivery';
+import type { AttemptEnd, CopyEnd, DeliveryReason } from '../deliveries/delivery';
 import { classify } from '../replies/reply.classify';
 import { cut, parseReply, type Reply } from '../replies/reply';
 import type { Envelope } from './smtp.envelope';
@@ -41,12 +41,27 @@ export interface Transaction {
  * - refused for now, nothing is handed over, so that a later attempt sends no copy twice: deferred, copies and all;
  * - refused for good, the copies that were accepted still go: bounced;
  * - accepted, the answer to the whole mail counts; copies that were refused get none, which `detail` tells.
+ * Where there is none, the copies are on their own: each that is accepted gets it, and the others wait or are refused.
+ * What became of each copy is in `copies`.
  * An answer of 4xx after the final dot is clean (the server did not take it); one that is neither yes nor no leaves it open. A connection that breaks before the dot was handed over
  * can't have delivered anything: deferred; one that breaks after it may have: unknown.
  */
 export function attemptEnd(transaction: Transaction, { main, to }: Envelope): AttemptEnd {
   const end = endOf(transaction, main);
-  return to.length > 1 ? { ...end, recipients: recipientsOf(transaction, to) } : end;
+  if (to.length === 1 && main !== null) return end;
+  return { ...end, recipients: recipientsOf(transaction, to), copies: copiesOf(transaction, main, to) };
+}
+
+/** Those that were not refused share what became of the whole mail. */
+function copiesOf(transaction: Transaction, main: string | null, to: string[]): CopyEnd[] {
+  const whole = endOf(transaction, null);
+  const refusals = new Map(transaction.refused.map(({ recipient, response }) => [recipient, response]));
+  return to.flatMap((address) => {
+    if (address === main) return [];
+    const response = refusals.get(address);
+    const { outcome, reason } = response === undefined ? whole : refusal(response, transaction);
+    return [{ address, outcome, reason }];
+  });
 }
 
 /** No answer to a recipient: it broke before. */
@@ -55,7 +70,7 @@ function recipientsOf({ answers }: Transaction, to: string[]): RecipientReply[] 
   return to.map((address) => ({ address, reply: parseReply(byAddress.get(address) ?? '') ?? null }));
 }
 
-function endOf(transaction: Transaction, main: string): AttemptEnd {
+function endOf(transaction: Transaction, main: string | null): AttemptEnd {
   const mainRefusal = transaction.refused.find(({ recipient }) => recipient === main);
   if (mainRefusal) return refusal(mainRefusal.response, transaction);
   if (transaction.response !== undefined) return answered(transaction.response, transaction);

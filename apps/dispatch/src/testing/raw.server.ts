@@ -9,12 +9,12 @@ export interface Script {
   mail?: Misstep | (() => Misstep | undefined);
   /** At MAIL of the second mail on a connection, and of those after. */
   laterMail?: Misstep;
-  rcpt?: Misstep;
+  rcpt?: Misstep | (() => Misstep | undefined);
   data?: Misstep;
   /** In the middle of the content, once so many bytes came. */
   contentAfter?: { bytes: number; step: Misstep };
   /** After the final dot. */
-  dot?: Misstep;
+  dot?: Misstep | (() => Misstep | undefined);
 }
 
 /** A server of a few lines that breaks the conversation where a script says. It offers nothing but what `ehlo` says. */
@@ -49,7 +49,8 @@ export class RawServer {
     let inContent = false;
     let broken = false;
     let mails = 0;
-    const answer = (misstep: Misstep | undefined, well: string): void => {
+    const answer = (step: Misstep | (() => Misstep | undefined) | undefined, well: string): void => {
+      const misstep = typeof step === 'function' ? step() : step;
       if (misstep === 'hang') broken = true;
       else if (misstep === 'cut') {
         broken = true;
@@ -83,8 +84,7 @@ export class RawServer {
         if (/^EHLO/.test(command)) answer(script.ehlo, '250 fine');
         else if (/^MAIL/.test(command)) {
           const first = (mails += 1) === 1;
-          const step = typeof script.mail === 'function' ? script.mail() : first ? script.mail : script.laterMail;
-          answer(step, '250 fine');
+          answer(first || typeof script.mail === 'function' ? script.mail : script.laterMail, '250 fine');
         } else if (/^RCPT/.test(command)) answer(script.rcpt, '250 fine');
         else if (/^DATA/.test(command)) {
           answer(script.data, '354 go on');

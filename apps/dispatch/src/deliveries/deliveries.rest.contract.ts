@@ -1,0 +1,83 @@
+import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
+import type { DeliveryStore, Settlement } from './deliveries.store';
+import type { Rest } from './delivery';
+
+const COPIES: Rest = { to: ['cc@x.org', 'bcc@x.org'], after: 'sent' };
+
+/** What every adapter must do with deliveries that go on to some of their recipients. */
+export function restContract(store: () => DeliveryStore): void {
+  const found = async () => (await store().find([queued(1)]))[0]!;
+  /** The end of attempt `number`, due again a minute later where `state` is not an end. */
+  const ending = (number: number, state: 'deferred' | 'sent' | 'bounced', rest?: Rest | null): Settlement => {
+    const dueAt = state === 'deferred' ? NOW + number * MINUTE : null;
+    const one = settlement(claimOf(1, 'a', number - 1), state, dueAt);
+    return { ...one, next: { ...one.next, ...(rest !== undefined && { rest }) } };
+  };
+  const claimed = (after = 0) => store().claim([queued(1)], leaseOf('a', NOW + after * MINUTE));
+
+  it('hands over to the next claim whom it goes to, with the content', async () => {
+    await store().insert([queued(1)]);
+    expect((await claimed())[0]).not.toHaveProperty('rest');
+    const left = ending(1, 'deferred', COPIES);
+    expect(await store().record([left])).toEqual([true]);
+    expect(await store().unannounced(10)).toEqual([left.event]);
+    expect(await found()).toMatchObject({ state: 'deferred', rest: COPIES, content: 'content 1' });
+    expect(await claimed(1)).toMatchObject([{ attempts: 1, rest: COPIES, content: 'content 1' }]);
+  });
+
+  it('keeps it over what says nothing of it: a claim given back, a lease taken over', async () => {
+    await store().insert([queued(1)]);
+    await claimed();
+    await store().record([ending(1, 'deferred', COPIES)]);
+    await claimed(1);
+    const back = { ...ending(2, 'deferred'), event: null };
+    await store().record([{ ...back, next: { ...back.next, attempts: 1 } }]);
+    expect(await claimed(2)).toMatchObject([{ attempts: 1, rest: COPIES }]);
+    const taken = await store().takeOver(leaseOf('b', NOW + 9 * MINUTE), false, 10);
+    expect(taken).toMatchObject([{ messageId: messageId(1), rest: COPIES, content: 'content 1' }]);
+  });
+
+  it('narrows it and takes it away, and the content with the end', async () => {
+    await store().insert([queued(1)]);
+    await claimed();
+    await store().record([ending(1, 'deferred', COPIES)]);
+    await claimed(1);
+    const fewer: Rest = { to: ['cc@x.org'], after: 'sent' };
+    await store().record([ending(2, 'deferred', fewer)]);
+    expect(await claimed(2)).toMatchObject([{ attempts: 2, rest: fewer }]);
+    await store().record([ending(3, 'sent', null)]);
+    expect(await found()).toMatchObject({ state: 'sent', content: null });
+    expect(await found()).not.toHaveProperty('rest');
+  });
+
+  it('takes nothing over from whoever is fenced out', async () => {
+    await store().insert([queued(1)]);
+    await claimed();
+    await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
+    expect(await store().record([ending(1, 'deferred', COPIES)])).toEqual([false]);
+    expect(await found()).not.toHaveProperty('rest');
+  });
+
+  it('is not swept while copies wait, and belongs to one delivery alone', async () => {
+    await store().insert([queued(1), queued(2)]);
+    await store().claim([queued(1), queued(2)], leaseOf('a'));
+    const other = settlement(claimOf(2, 'a'), 'deferred', NOW + MINUTE);
+    expect(await store().record([ending(1, 'deferred', COPIES), other])).toEqual([true, true]);
+    const all = await store().find([queued(1), queued(2)]);
+    expect(all.filter(({ rest }) => rest)).toHaveLength(1);
+    await store().sweep({ contents: NOW * 2, deliveries: NOW * 2 }, 10);
+    expect(await found()).toMatchObject({ content: 'content 1', rest: COPIES });
+  });
+
+  it('is changed by an order', async () => {
+    await store().insert([queued(1)]);
+    await claimed();
+    await store().record([ending(1, 'deferred', { ...COPIES, after: 'bounced' })]);
+    const before = await found();
+    const rest: Rest = { to: ['ada@x.org', ...COPIES.to], after: null };
+    const next = { ...before, dueAt: NOW, rest };
+    const event = { id: 'retried', json: '{}' };
+    expect(await store().order([{ before, next, event }])).toEqual([true]);
+    expect(await claimed()).toMatchObject([{ rest }]);
+  });
+}

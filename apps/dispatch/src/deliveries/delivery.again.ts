@@ -1,0 +1,47 @@
+import { retryDelay } from './backoff';
+import type { Delivery, DeliveryReason, DeliveryTerms } from './delivery';
+
+export interface RetryPolicy {
+  /** Seconds before the 2nd, 3rd, ... attempt. */
+  delays: readonly number[];
+  /** In [0, 1), for the jitter. */
+  random: number;
+}
+
+export const instant = (at: number): string => new Date(at).toISOString();
+
+export function expired({ expiresAt }: DeliveryTerms, last = ''): DeliveryReason {
+  return { code: 'expired', detail: `It was to be sent before ${instant(expiresAt!)}${last ? `; ${last}` : '.'}` };
+}
+
+/** When what was put off is tried again, or why not any more. `next` counts the attempt that ended. */
+export function putOff(
+  { attempts }: Delivery,
+  terms: DeliveryTerms,
+  at: number,
+  policy: RetryPolicy,
+  { detail }: DeliveryReason,
+): { retryAt: number } | { reason: DeliveryReason } {
+  const delay = retryDelay(policy.delays, attempts, policy.random);
+  if (delay === undefined) {
+    return {
+      reason: { code: 'attempts_used_up', detail: `${attempts} attempts failed, the last one: ${detail}` },
+    };
+  }
+  const retryAt = at + delay;
+  if (terms.expiresAt === null || retryAt < terms.expiresAt) return { retryAt };
+  return { reason: expired(terms, `the last attempt: ${detail}`) };
+}
+
+/** When what may have arrived is sent again: only where the campaign allows it, a retry is left and it is still in time. */
+export function repeatAt(
+  { attempts }: Delivery,
+  { onUncertain, expiresAt }: DeliveryTerms,
+  at: number,
+  policy: RetryPolicy,
+): number | null {
+  const left = attempts <= policy.delays.length;
+  const delay = onUncertain === 'retry' && left ? retryDelay(policy.delays, 1, policy.random) : undefined;
+  const retryAt = delay === undefined ? null : at + delay;
+  return retryAt !== null && (expiresAt === null || retryAt < expiresAt) ? retryAt : null;
+}

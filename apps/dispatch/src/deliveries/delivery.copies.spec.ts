@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { CATALOG, type AttemptOutcome } from '@lettermill/events';
+import Ajv from 'ajv';
+import { isTerminal, toldState, type AttemptEnd, type CopyEnd, type Delivery, type DeliveryTerms } from './delivery';
+import { decide, type Decision, type DeliveryEvent } from './delivery.machine';
+
+const START = Date.parse('2026-01-02T03:04:05.000Z');
+const policy = { delays: [60, 300], random: 0.5 };
+const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: 'ada@x.org' };
+const sending = (over: Partial<Delivery> = {}): Delivery => ({
+  ...{ accountId: 'default', messageId: '0000000000000000AB', state: 'sending', attempts: 0, dueAt: null },
+  ...over,
+});
+const reason = { code: 'greylisted', detail: '450 later' } as const;
+const copy = (address: string, outcome: AttemptOutcome): CopyEnd => ({
+  ...{ address, outcome, reason: outcome === 'sent' ? null : reason },
+});
+const endOf = (outcome: AttemptOutcome, ...copies: CopyEnd[]): AttemptEnd => ({
+  ...{ outcome, reply: null, reason: outcome === 'sent' ? null : reason, hard: false },
+  ...(copies.length > 0 && { copies }),
+});
+const ended = (end: AttemptEnd, at = START): DeliveryEvent => ({
+  ...{ type: 'ended', startedAt: at - 5, at, nextHop: 'mx:25', end },
+});
+const alone = (over: Partial<Delivery> = {}) =>
+  sending({ attempts: 1, rest: { to: ['cc@x.org', 'bcc@x.org'], after: 'sent' }, ...over });
+const toldOf = ({ outcome }: Decision) => outcome?.data as { copies?: unknown; reason?: unknown };
+
+describe('a message whose main recipient has it', () => {
+  it('is sent, and goes on to the copies that were put off, with the delay of its number', () => {
+    const end = endOf('sent', copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'), copy('no@x.org', 'bounced'));
+    const decision = decide(sending(), terms, ended(end), policy);
+    expect(decision.next).toMatchObject({
+      ...{ state: 'deferred', attempts: 1, dueAt: START + 60_000 },
+      rest: { to: ['cc@x.org'], after: 'sent' },
+    });
+    expect(toldState(decision.next)).toBe('sent');
+    expect(decision.outcome).toMatchObject({ type: 'MessageSent', data: { attempt: { number: 1, outcome: 'sent' } } });
+    expect(toldOf(decision).copies).toEqual({
+      waiting: ['cc@x.org'],
+      given_up: [{ address: 'no@x.org', ...reason }],
+      retry_at: '2026-01-02T03:05:05.000Z',
+    });
+  });
+
+  it('has ended where no copy waits, and says nothing of copies that all have it', () => {
+    const all = decide(sending(), terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
+    expect(all.next).toEqual(sending({ state: 'sent', attempts: 1 }));
+    expect(toldOf(all)).not.toHaveProperty('copies');
+    const none = decide(sending(), terms, ended(endOf('sent')), policy);
+    expect(Object.keys(none.next)).not.toContain('rest');
+  });
+
+  it.each([
+    ['no retry is left', terms, 2, 'attempts_used_up'],
+    ['it would be too late', { ...terms, expiresAt: START + 1000 }, 0, 'expired'],
+  ])('gives its copies up when %s', (_, theTerms, attempts, code) => {
+    const end = endOf('sent', copy('cc@x.org', 'deferred'));
+    const decision = decide(sending({ attempts }), theTerms, ended(end), policy);
+    expect(decision.next).toMatchObject({ state: 'sent', dueAt: null });
+    expect(toldOf(decision).copies).toMatchObject({ waiting: [], given_up: [{ code }], retry_at: null });
+  });
+});
+
+describe('copies alone', () => {
+  it('wait, or have ended, each for itself; the message stays sent', () => {
+    const end = endOf('sent', copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'));
+    const first = decide(alone(), terms, ended(end), policy);
+    expect(first.outcome).toMatchObject({
+      type: 'MessageCopiesTried',
+      data: { attempt: { number: 2, outcome: 'sent' }, reason: null, copies: { waiting: ['cc@x.org'] } },
+    });
+    expect(first.next).toMatchObject({ dueAt: START + 300_000, rest: { to: ['cc@x.org'], after: 'sent' } });
+    const again = { ...first.next, state: 'sending' as const, dueAt: null };
+    const last = decide(again, terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
+    expect(last.next).toMatchObject({ state: 'sent', attempts: 3, dueAt: null, rest: null });
+    expect(last.mayReturn).toBeUndefined();
+    expect(toldOf(last).copies).toEqual({ waiting: [], given_up: [], retry_at: null });
+  });
+
+  it('all share the end of an attempt that never spoke to the hop', () => {
+    const away = decide(alone(), terms, ended(endOf('deferred')), policy);
+    expect(away.next.rest?.to).toEqual(['cc@x.org', 'bcc@x.org']);
+    const large = decide(alone(), terms, ended(endOf('failed')), policy);
+    expect(large.next).toMatchObject({ state: 'sent', rest: null });
+    expect(toldOf(large).copies).toMatchObject({ given_up: [{ address: 'cc@x.org' }, { address: 'bcc@x.org' }] });
+  });
+
+  it('may arrive twice only where the campaign allows it', () => {
+    const repeated = decide(alone(), terms, ended(endOf('unknown')), policy);
+    expect(repeated.next).toMatchObject({ state: 'deferred', dueAt: START + 60_000 });
+    const held = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(endOf('unknown')), policy);
+    expect(held.next).toMatchObject({ state: 'sent', rest: null });
+    expect(toldOf(held).copies).toMatchObject({ waiting: [], given_up: [{ address: 'cc@x.org' }, {}] });
+  });
+
+  it('wait on where others may have arrived and are held', () => {
+    const end = endOf('unknown', copy('cc@x.org', 'unknown'), copy('bcc@x.org', 'deferred'));
+    const { next } = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(end), policy);
+    expect(next).toMatchObject({ dueAt: START + 300_000, rest: { to: ['bcc@x.org'], after: 'sent' } });
+  });
+
+  it.each<[string, DeliveryEvent, string]>([
+    ['their time is over', { type: 'begun', at: START }, 'expired'],
+    [
+      'the mail is gone',
+      { type: 'unsendable', at: START, reason: { code: 'content_lost', detail: '' } },
+      'content_lost',
+    ],
+  ])('are given up without an attempt when %s', (_, event, code) => {
+    const decision = decide(alone(), { ...terms, expiresAt: START }, event, policy);
+    expect(decision.next).toMatchObject({ state: 'sent', attempts: 1 });
+    expect(decision.outcome?.data).not.toHaveProperty('attempt');
+    expect(decision.outcome).toMatchObject({ type: 'MessageCopiesTried', data: { reason: { code } } });
+    expect(toldOf(decision).copies).toMatchObject({ given_up: [{ code }, { code }] });
+  });
+
+  it('are given back as they were', () => {
+    const { next, outcome } = decide(alone(), terms, { type: 'released', dueAt: 7 }, policy);
+    expect(next).toEqual({ ...alone(), state: 'deferred', dueAt: 7 });
+    expect(outcome).toBeNull();
+  });
+});
+
+describe('copies of what bounced', () => {
+  const bounced = (...copies: CopyEnd[]) => decide(sending(), terms, ended(endOf('bounced', ...copies)), policy);
+
+  it('are tried again, and the message is bounced meanwhile', () => {
+    const decision = bounced(copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'));
+    expect(decision.outcome).toMatchObject({ type: 'MessageBounced', data: { copies: { waiting: ['cc@x.org'] } } });
+    expect(toldState(decision.next)).toBe('bounced');
+    expect(decision.next).toMatchObject({ state: 'deferred', rest: { to: ['cc@x.org'], after: 'bounced' } });
+    const again = { ...decision.next, state: 'sending' as const, dueAt: null };
+    const last = decide(again, terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
+    expect(last).toMatchObject({ next: { state: 'bounced' }, mayReturn: true });
+    // Whoever asks for another attempt asks for one to the main recipient.
+    expect(last.next.rest).toEqual({ to: ['ada@x.org'], after: null });
+  });
+
+  it('are not written to again by a retry, once they have it or may have it', () => {
+    for (const outcome of ['sent', 'unknown'] as const) {
+      expect(bounced(copy('cc@x.org', outcome))).toMatchObject({
+        ...{ next: { state: 'bounced', rest: { to: ['ada@x.org'], after: null } }, mayReturn: true },
+      });
+    }
+    const none = bounced(copy('cc@x.org', 'bounced'));
+    expect(none.next).not.toHaveProperty('rest');
+    const twice = decide(sending({ rest: { to: ['ada@x.org'], after: null } }), terms, ended(endOf('bounced')), policy);
+    expect(twice.next.rest).toEqual({ to: ['ada@x.org'], after: null });
+  });
+});
+
+const OUTCOMES = ['sent', 'deferred', 'bounced', 'unknown'] as const;
+const ALL = ['ada@x.org', 'b@x.org', 'c@x.org', 'd@x.org'];
+/** For each recipient what the hop says, and how the whole mail ends. */
+const aTry = fc.record({
+  rcpt: fc.array(fc.constantFrom('yes', 'deferred', 'bounced'), { minLength: 4, maxLength: 4 }),
+  whole: fc.constantFrom(...OUTCOMES),
+  lost: fc.boolean(),
+});
+
+describe('the life of a mail with copies', () => {
+  const ajv = new Ajv({ strict: false });
+
+  it('reaches nobody twice but after an unknown outcome, and forgets nobody', () => {
+    fc.assert(
+      fc.property(fc.array(aTry, { maxLength: 12 }), fc.boolean(), (tries, hold) => {
+        const theTerms = { ...terms, onUncertain: hold ? ('hold' as const) : ('retry' as const) };
+        let delivery = sending();
+        const has = new Set<string>();
+        const given = new Set<string>();
+        const told: string[] = [];
+        for (const { rcpt, whole, lost } of tries) {
+          if (delivery.state !== 'sending') break;
+          const to = delivery.rest?.to ?? ALL;
+          const main = delivery.rest?.after ? null : ALL[0]!;
+          for (const one of to) expect(has.has(one)).toBe(false);
+          const ofOne = (address: string): AttemptOutcome => {
+            const said = rcpt[ALL.indexOf(address)]!;
+            return said === 'yes' ? whole : (said as AttemptOutcome);
+          };
+          // As the exchange does: nothing is handed over while the main recipient waits.
+          const waits = main !== null && rcpt[0] === 'deferred';
+          const copies = to.filter((one) => one !== main).map((one) => copy(one, waits ? 'deferred' : ofOne(one)));
+          const outcome = main === null ? whole : ofOne(main);
+          const end = lost ? endOf('unknown') : { ...endOf(outcome), copies };
+          const decision = decide(delivery, theTerms, ended(end), { ...policy, delays: [60, 300, 600, 900] });
+          if (!lost && !waits) for (const one of to) if (ofOne(one) === 'sent') has.add(one);
+          const { data, type } = decision.outcome!;
+          expect(ajv.validate(CATALOG[type].schema, data) || ajv.errorsText()).toBe(true);
+          if ('copies' in data) data.copies?.given_up.forEach(({ address }) => given.add(address));
+          told.push(type);
+          const { next } = decision;
+          if (next.rest?.after) {
+            expect(next.dueAt).not.toBeNull();
+            for (const one of next.rest.to) expect(given.has(one)).toBe(false);
+          }
+          if (isTerminal(next.state) && next.state === 'sent') {
+            for (const one of ALL) expect(has.has(one) || given.has(one)).toBe(true);
+          }
+          delivery = next.dueAt === null ? next : { ...next, state: 'sending', dueAt: null };
+        }
+        // The state is told once; what follows is about copies.
+        const settled = told.findIndex((type) => type === 'MessageSent' || type === 'MessageBounced');
+        if (settled >= 0)
+          expect(new Set(told.slice(settled + 1))).toEqual(new Set(told.slice(settled + 1, settled + 2)));
+        if (settled >= 0 && told.length > settled + 1) expect(told[settled + 1]).toBe('MessageCopiesTried');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import type { CopiesLeft } from '@lettermill/events';
+import { instant, putOff, repeatAt, type RetryPolicy } from './delivery.again';
+import type { AttemptEnd, CopyEnd, Delivery, DeliveryReason, DeliveryTerms, Rest } from './delivery';
+
+/** What an attempt left of the copies, as it is told, and when the next one is. */
+export interface Left {
+  told: CopiesLeft;
+  dueAt: number | null;
+}
+
+export interface Moment {
+  at: number;
+  policy: RetryPolicy;
+}
+
+const UNSAID: DeliveryReason = { code: 'refused', detail: '' };
+
+/**
+ * What becomes of each copy: put off as the message itself would be, given up, or neither, where the hop has it. One that may have
+ * arrived is `repeats` only where the attempt says so; it is given up otherwise.
+ */
+export function copiesLeft(
+  copies: CopyEnd[],
+  next: Delivery,
+  terms: DeliveryTerms,
+  { at, policy }: Moment,
+  repeats: boolean,
+): Left {
+  const waiting: string[] = [];
+  const given_up: CopiesLeft['given_up'] = [];
+  let dueAt: number | null = null;
+  for (const { address, outcome, reason } of copies) {
+    if (outcome === 'sent') continue;
+    const why = reason ?? UNSAID;
+    const repeated = outcome === 'unknown' && repeats ? repeatAt(next, terms, at, policy) : null;
+    const again =
+      outcome === 'deferred'
+        ? putOff(next, terms, at, policy, why)
+        : repeated === null
+          ? { reason: why }
+          : { retryAt: repeated };
+    if ('reason' in again) given_up.push({ address, ...again.reason });
+    else {
+      waiting.push(address);
+      dueAt = Math.min(dueAt ?? again.retryAt, again.retryAt);
+    }
+  }
+  return { told: { waiting, given_up, retry_at: dueAt === null ? null : instant(dueAt) }, dueAt };
+}
+
+/** How a delivery goes on whose main recipient has `after`: to the copies that wait, or not at all. */
+export function withCopies(next: Delivery, after: 'sent' | 'bounced', left: Left | undefined): Delivery {
+  if (!left || left.dueAt === null)
+    return { ...next, state: after, ...(after === 'sent' && next.rest && { rest: null }) };
+  return { ...next, state: 'deferred', dueAt: left.dueAt, rest: { to: left.told.waiting, after } };
+}
+
+/** Nobody who has the mail is written to when somebody asks for another attempt of what bounced. */
+export function mainAlone({ address }: DeliveryTerms): Rest {
+  return { to: [address], after: null };
+}
+
+/** Whether some have the mail, or may have it. */
+export function reached(copies: CopyEnd[]): boolean {
+  return copies.some(({ outcome }) => outcome === 'sent' || outcome === 'unknown');
+}
+
+/** Every copy ended as the attempt did. */
+export function alike(to: string[], { outcome, reason }: Pick<AttemptEnd, 'outcome' | 'reason'>): CopyEnd[] {
+  return to.map((address) => ({ address, outcome, reason }));
+}
+
+/** All copies are given up, without another attempt. */
+export function givenUp(to: string[], reason: DeliveryReason): Left {
+  return {
+    told: { waiting: [], given_up: to.map((address) => ({ address, ...reason })), retry_at: null },
+    dueAt: null,
+  };
+}

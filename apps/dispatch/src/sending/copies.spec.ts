@@ -1,0 +1,100 @@
+import type { EventData } from '@lettermill/events';
+import { raw, sink } from '../testing/closing';
+import { queued, until } from '../testing/dispatch.service';
+import { file, settled, typesOf } from '../testing/dispatched';
+
+/** The message's own recipient is `ada`. */
+const withCopies = (n: number, ...names: string[]) => {
+  const message = queued(n, 'ada');
+  const to = [...message.envelope.to, ...names.map((name) => `${name}@example.com`)];
+  return { ...message, envelope: { ...message.envelope, to } };
+};
+type Tried = EventData<'MessageCopiesTried'>;
+
+describe('a copy that was put off', () => {
+  it('is tried again alone, with the same bytes, and nobody else gets it again', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(withCopies(1, 'rcpt-450-once-cc', 'bcc'));
+    await until('the copy is there', () => server.taken.length === 2);
+    expect(server.taken.map(({ to }) => to)).toEqual([
+      ['ada@example.com', 'bcc@example.com'],
+      ['rcpt-450-once-cc@example.com'],
+    ]);
+    expect(server.taken[1]!.raw.equals(server.taken[0]!.raw)).toBe(true);
+    await until('told', () => typesOf(on, 1).length === 2);
+    expect(typesOf(on, 1)).toEqual(['MessageSent', 'MessageCopiesTried']);
+    const { attempt, copies } = on.told('MessageCopiesTried')[0]!.data as Tried;
+    expect(attempt).toMatchObject({
+      ...{ number: 2, outcome: 'sent' },
+      recipients: [{ address: 'rcpt-450-once-cc@example.com', reply: { code: 250 } }],
+    });
+    expect(copies).toEqual({ waiting: [], given_up: [], retry_at: null });
+    const [ended] = await service.store.find([{ accountId: 'default', messageId: queued(1, 'ada').message_id }]);
+    expect(ended).toMatchObject({ state: 'sent', content: null, attempts: 2 });
+  });
+
+  it('is given up, with its reason, when the delays are used up', async () => {
+    const server = await sink();
+    const on = file();
+    const service = await on.start(server.port, { retryDelays: [0.02, 0.02] });
+    await service.take(withCopies(1, 'rcpt-450-cc'));
+    await until('it ends', () => on.told('MessageCopiesTried').length === 2);
+    expect(server.taken).toHaveLength(1);
+    const { attempt, copies } = on.told('MessageCopiesTried')[1]!.data as Tried;
+    expect(attempt).toMatchObject({ number: 3, outcome: 'deferred' });
+    expect(copies).toMatchObject({
+      given_up: [{ address: 'rcpt-450-cc@example.com', code: 'attempts_used_up' }],
+      ...{ waiting: [], retry_at: null },
+    });
+  });
+
+  it('waits on when the hop is not there, which is no end for it', async () => {
+    // The first connection puts the copy off and closes, so does the second, the third takes it.
+    let rcpts = 0;
+    const scripts = [
+      { rcpt: () => ((rcpts += 1) === 2 ? '450 4.2.0 later' : undefined), laterMail: '421 4.3.2 closing' },
+      { rcpt: '421 4.3.2 closing' },
+    ];
+    const server = await raw((connection) => scripts[connection - 1] ?? {});
+    const on = file();
+    const service = await on.start(server.port, { retryDelays: [0.02, 0.02, 0.02] });
+    await service.take(withCopies(1, 'cc'));
+    await until('the copy is there', () => server.contents.length === 2);
+    await until('told', () => (on.told('MessageCopiesTried').at(-1)?.data as Tried)?.copies.retry_at === null);
+    const of = (name: string) => server.commands.filter((command) => command === `RCPT TO:<${name}@example.com>`);
+    expect(of('ada')).toHaveLength(1);
+    const attempts = on.told('MessageCopiesTried').map(({ data }) => (data as Tried).attempt);
+    expect(attempts).toMatchObject([
+      { number: 2, outcome: 'deferred', reply: { code: 421 } },
+      { number: 3, outcome: 'sent' },
+    ]);
+  });
+
+  it('is unknown where the process dies after the dot, and goes again; its message stays sent', async () => {
+    let rcpts = 0;
+    const server = await raw((connection) =>
+      connection === 1
+        ? {
+            rcpt: () => ((rcpts += 1) === 2 ? '450 4.2.0 later' : undefined),
+            dot: () => (rcpts > 2 ? 'hang' : undefined),
+          }
+        : {},
+    );
+    const on = file();
+    const first = await on.start(server.port);
+    await first.take(withCopies(1, 'cc'));
+    await until('the copy was handed over', () => server.contents.length === 2);
+    await until('it is told that the message was sent', settled(first));
+    await first.die();
+    await on.start(server.port, { retryDelays: [0.02, 0.02] });
+    await until('the copy is sent', () => server.contents.length === 3);
+    await until('all is told', () => on.told('MessageCopiesTried').length === 2);
+    expect(typesOf(on, 1)).toEqual(['MessageSent', 'MessageCopiesTried', 'MessageCopiesTried']);
+    const outcomes = on.told('MessageCopiesTried').map(({ data }) => (data as Tried).attempt?.outcome);
+    expect(outcomes).toEqual(['unknown', 'sent']);
+    expect(new Set(server.contents).size).toBe(1);
+    expect(server.commands.filter((command) => command.includes('<ada@'))).toHaveLength(1);
+  });
+});
