@@ -46,6 +46,25 @@ describe('the HTTP surface', () => {
     expect((await refused(lettermill.call('GET', '/v2/nothing', undefined, { authorization: '' }))).status).toBe(401);
   });
 
+  it('minds no content type where there is no body, as clients send it with every call', async () => {
+    const typed = (type: string) => ({ 'content-type': type });
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      expect((await lettermill.call('PUT', '/v2/domains/bare.example', undefined, typed(type))).status).toBe(201);
+      expect((await lettermill.call('DELETE', '/v2/domains/bare.example', undefined, typed(type))).status).toBe(204);
+      expect((await lettermill.call('DELETE', '/v2/suppressions/a@b.example', '', typed(type))).status).toBe(404);
+      expect((await lettermill.call('POST', '/v2/messages/none/cancel', '', typed(type))).status).toBe(404);
+      const launched = await refused(lettermill.call('PUT', '/v2/campaigns/bare', undefined, typed(type)));
+      expect([launched.status, launched.problem.code]).toEqual([400, 'body_missing']);
+    }
+  });
+
+  it('says which type a bounce has to have', async () => {
+    const bounce = (body: string, type: string) =>
+      refused(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
+    expect((await bounce('{"a": 1}', 'application/json')).problem.code).toBe('content_type_unsupported');
+    expect((await bounce('', 'message/rfc822')).problem.code).toBe('body_missing');
+  });
+
   it('answers 400 to what can not be read', async () => {
     const cases: [string | undefined, Record<string, string>, string][] = [
       [undefined, {}, 'body_missing'],

@@ -13,13 +13,13 @@ export const ANSWERS = rows({
   body_missing: {
     title: 'The request has no body',
     status: 400,
-    fix: 'Send the request as JSON with `Content-Type: application/json`.',
+    fix: 'Send a body; with `Content-Type: application/json`, unless `detail` says otherwise.',
     retryable: false,
   },
   content_type_unsupported: {
     title: 'The content type is not one that this call reads',
     status: 400,
-    fix: 'Use `application/json` (UTF-8), or `multipart/form-data` where the call takes files.',
+    fix: 'Use `application/json` (UTF-8), or what `detail` names; the send call also takes `multipart/form-data`.',
     retryable: false,
   },
   content_encoding_unsupported: {

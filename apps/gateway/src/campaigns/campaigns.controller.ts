@@ -1,5 +1,6 @@
 import { Controller, Get, Put, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
@@ -30,6 +31,7 @@ export class CampaignsController {
   @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN })
   @ApiResponse({ status: 200, description: 'A new version, or the same content again', ...CAMPAIGN })
   async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!request.rawBody) throw new Problem('body_missing', 'The request has no body.');
     const answer = await this.forward.ask('renderer', request);
     if (answer.status < 300) {
       this.view.learn(request.accountId!, JSON.parse(answer.body.toString()) as Parameters<CampaignsView['learn']>[1]);

@@ -10,6 +10,12 @@ import { MAIL_TYPES } from './mail.bodies';
 /** What comes first in a report tells all; the rest is the mail that came back. */
 const HANDED_ON = 512 * 1024;
 
+function mailOf(body: unknown): Buffer {
+  if (body === undefined) throw new Problem('body_missing', 'Send the mail as message/rfc822.');
+  if (!Buffer.isBuffer(body)) throw new Problem('content_type_unsupported', 'Send the mail as message/rfc822.');
+  return body;
+}
+
 /** Bounces and complaints that reached a mailbox of the caller's: read and recorded by dispatch. */
 @ApiTags('inbound')
 @Controller('v2/inbound')
@@ -31,9 +37,7 @@ export class InboundController {
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/InboundReport' } })
   @ApiResponse({ status: 202, schema: { $ref: '#/components/schemas/InboundReport' } })
   async bounces(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const mail: unknown = request.body;
-    if (!Buffer.isBuffer(mail) || mail.length === 0)
-      throw new Problem('body_missing', 'Send the mail as message/rfc822.');
+    const mail = mailOf(request.body);
     const answer = await this.owners.call('dispatch', {
       accountId: request.accountId!,
       method: 'POST',

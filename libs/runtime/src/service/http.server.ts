@@ -108,6 +108,11 @@ function repeated({ rawHeaders }: IncomingMessage): string | undefined {
   return undefined;
 }
 
+/** Neither a length nor a coding: there is no body (RFC 9112, 6.3), whatever type a client says that it has. */
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+}
+
 function refuseUnreadable(request: FastifyRequest): Problem | undefined {
   const twice = repeated(request.raw);
   if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is there more than once.`);
@@ -141,7 +146,9 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
     if (draining.active) void reply.header('connection', 'close');
-    done(refuseUnreadable(request));
+    const unreadable = refuseUnreadable(request);
+    if (hasNoBody(request.raw)) delete request.raw.headers['content-type'];
+    done(unreadable);
   });
   // Before the body is looked at: what is wrong with it does not matter at an address that takes none.
   fastify.addHook('preParsing', (request, _reply, _body, done) => {
