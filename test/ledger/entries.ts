@@ -1,7 +1,7 @@
 /** One recipient of a request. Each address is written to by one recipient of one request, and by no other. */
 export interface Recipient {
   address: string;
-  /** Gets its copy in the same transaction. */
+  /** Gets its copy in the same transaction, unless its server puts it off. */
   cc?: string;
   external_message_id?: string;
 }
@@ -46,5 +46,7 @@ export interface Told {
   message_id: string;
   state: string;
   reason: { code: string } | null;
-  attempts: { outcome: string }[];
+  /** For copies, too, where the message has ended. */
+  next_attempt_at?: string | null;
+  attempts: { outcome: string; copies?: { given_up: { address: string }[] } }[];
 }

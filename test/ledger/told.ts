@@ -15,7 +15,7 @@ const AWAY_MS = 60_000;
 export async function settled(lettermill: Lettermill, patienceMs: number): Promise<Told[]> {
   let [moved, before] = [Date.now(), ''];
   while (Date.now() - moved < patienceMs) {
-    const now = await underWay(lettermill);
+    const now = (await underWay(lettermill)) || (await copiesUnderWay(lettermill));
     if (now === '') break;
     if (now !== before) [moved, before] = [Date.now(), now];
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -30,6 +30,13 @@ async function underWay(lettermill: Lettermill): Promise<string> {
   const waiting = uncertain.filter(({ campaign }) => campaign?.slug !== 'held');
   const shown = [...pages.flatMap(({ data }) => data), ...waiting];
   return shown.map(({ message_id, state, attempts }) => `${message_id} ${state} ${attempts.length}`).join();
+}
+
+/** The same of copies, which are tried again after the message has ended. */
+async function copiesUnderWay(lettermill: Lettermill): Promise<string> {
+  const ended = [...(await all(lettermill, 'state=sent&')), ...(await all(lettermill, 'state=bounced&'))];
+  const waiting = ended.filter(({ next_attempt_at }) => next_attempt_at);
+  return waiting.map(({ message_id, attempts }) => `${message_id} ${attempts.length}`).join();
 }
 
 export function everything(lettermill: Lettermill): Promise<Told[]> {

@@ -93,9 +93,11 @@ export class Traffic {
 
   private recipient(request: number, index: number, external: boolean): Recipient {
     const address = `${this.kind()}-${request}-${index}@example.com`;
+    const copied = (request + index) % CC_EVERY === 0;
+    const cc = `${request % 2 === 0 ? 'cclater' : 'cc'}-${request}-${index}@example.com`;
     return {
       address,
-      ...((request + index) % CC_EVERY === 0 && { cc: `cc-${request}-${index}@example.com` }),
+      ...(copied && { cc }),
       ...(external && { external_message_id: `ext-${request}-${index}` }),
     };
   }

@@ -46,6 +46,34 @@ describe('the verdict on a run', () => {
     expect(kinds({ copies, told: [told('failed', 'deferred')] })).toEqual(['unexplained']);
   });
 
+  describe('on a cc that was put off', () => {
+    const cc = 'cc-1-0@example.com';
+    const without = copy({ to: [ADDRESS] });
+    const late = copy({ to: [cc] });
+    const tried = (given: string[], ...outcomes: string[]): Told => ({
+      ...told('sent', ...outcomes),
+      attempts: outcomes.map((outcome, index) => ({
+        outcome,
+        copies: { given_up: index === outcomes.length - 1 ? given.map((address) => ({ address })) : [] },
+      })),
+    });
+
+    it('accepts a mail to it alone by an attempt of its own, and a reason for none', () => {
+      expect(kinds({ copies: [without, late], told: [tried([], 'sent', 'deferred', 'sent')] })).toEqual([]);
+      expect(kinds({ copies: [without, late, late], told: [tried([], 'sent', 'unknown', 'sent')] })).toEqual([]);
+      expect(kinds({ copies: [without], told: [tried([cc], 'sent', 'deferred')] })).toEqual([]);
+    });
+
+    it('finds one that is missing, one too many, one that still waits', () => {
+      expect(kinds({ copies: [without], told: [tried([], 'sent', 'sent')] })).toEqual(['lost']);
+      expect(kinds({ copies: [without, late], told: [tried([], 'sent', 'deferred')] })).toEqual(['unexplained']);
+      expect(kinds({ copies: [copy(), late], told: [tried([], 'sent', 'sent')] })).toEqual(['unexplained']);
+      expect(kinds({ copies: [copy(), copy()], told: [tried([], 'sent', 'unknown')] })).toEqual(['unexplained']);
+      const waits = { ...tried([], 'sent'), next_attempt_at: '2026-01-02T03:04:05.000Z' };
+      expect(kinds({ copies: [without], told: [waits] })).toEqual(['unsettled', 'lost']);
+    });
+  });
+
   it('takes the refusal of a repeat that names the message for an acceptance', () => {
     expect(kinds({ client: [request, answer(0), request, answer(422, 'm1')] })).toEqual([]);
   });

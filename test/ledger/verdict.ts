@@ -1,4 +1,5 @@
 import type { AnswerEntry, ClientEntry, CopyEntry, Recipient, Told } from './entries';
+import { judgeCopies } from './verdict.copies';
 
 export interface Evidence {
   client: ClientEntry[];
@@ -55,7 +56,7 @@ export function judge({ client, copies, told }: Evidence): Verdict {
   const faults: Fault[] = [];
   const complain = (kind: FaultKind, what: string) => void faults.push({ kind, what });
   const promised = promises(client, complain);
-  // A copy may go to the cc alone: where the main recipient was refused for good.
+  // A copy may go to the cc alone: where it was put off, or the main recipient was refused for good.
   const owner = new Map(
     [...promised].flatMap(([address, { recipient }]) => (recipient.cc ? [[recipient.cc, address]] : [])),
   );
@@ -93,21 +94,15 @@ function judgeOne(
   copies: CopyEntry[],
   complain: (kind: FaultKind, what: string) => void,
 ): void {
-  const { address, cc } = recipient;
+  const { address } = recipient;
   if (!message) return complain('lost', `${id} to ${address}: accepted, and unknown`);
-  const { state, reason, attempts } = message;
-  const count = (...outcomes: string[]) => attempts.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const { state, reason } = message;
   if (state === 'sent' && copies.length === 0) complain('lost', `${id} to ${address}: told as sent, never arrived`);
   else if (state !== 'sent' && !ENDED.has(state)) complain('unsettled', `${id} to ${address} is ${state}`);
   else if (state !== 'sent' && !reason) complain('lost', `${id} to ${address} is ${state} for no reason`);
-  const whole = copies.filter(({ to }) => to.includes(address));
-  const can = count('sent', 'unknown');
-  if (whole.length > can) complain('unexplained', `${whole.length} mails to ${address}, ${can} attempts (${id})`);
-  if (copies.length - whole.length > count('bounced', 'unknown'))
-    complain('unexplained', `mails to ${cc} alone (${id})`);
+  judgeCopies(recipient, message, copies, complain);
   if (new Set(copies.map(({ sha256 }) => sha256)).size > 1) complain('changed', `${id} to ${address}: other bytes`);
   if (new Set(copies.map(({ message_id }) => message_id)).size > 1) complain('changed', `${id}: other Message-ID`);
-  if (cc && whole.some(({ to }) => !to.includes(cc))) complain('lost', `a copy of ${id} without ${cc}`);
 }
 
 /** By address, what a 202 (or the refusal of a repeat, which names the message) has promised. */
