@@ -67,6 +67,42 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await store.claim([queued('m1')], leaseOf('a'))).toMatchObject([{ messageId: 'm1', attempts: 0 }]);
   });
 
+  it('keeps and claims what is new in one write, and reads nothing', async () => {
+    const store = await make();
+    const { collection } = connection.models.dispatch_deliveries!;
+    const calls = [jest.spyOn(collection, 'bulkWrite'), jest.spyOn(collection, 'find')];
+    const { claimed } = await store.insertAndClaim([queued('m1'), queued('m2')], [queued('m1')], leaseOf('a'));
+    expect(claimed).toMatchObject([{ messageId: 'm1', attempts: 0, content: 'content of m1' }]);
+    expect(calls.map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+    expect(await store.record([sent('m1', 'a')])).toEqual([true]);
+  });
+
+  it('makes due again what it kept and claimed without knowing', async () => {
+    const store = await make();
+    const { collection } = connection.models.dispatch_deliveries!;
+    const { bulkWrite } = collection;
+    jest.spyOn(collection, 'bulkWrite').mockImplementationOnce(async (...args) => {
+      await bulkWrite.apply(collection, args);
+      throw new StoreUnavailable('the connection broke');
+    });
+    const keep = () => store.insertAndClaim([queued('m1')], [queued('m1')], leaseOf('a'));
+    await expect(keep()).rejects.toThrow(StoreUnavailable);
+    expect(await stored('m1')).toMatchObject({ state: 'sending', owner: 'a' });
+    expect(await keep()).toMatchObject({ added: 0, claimed: [{ messageId: 'm1', attempts: 0 }] });
+  });
+
+  it('knows what it kept and claimed when the driver wrote it twice', async () => {
+    const store = await make();
+    const { collection } = connection.models.dispatch_deliveries!;
+    const { bulkWrite } = collection;
+    jest.spyOn(collection, 'bulkWrite').mockImplementationOnce(async (...args) => {
+      await bulkWrite.apply(collection, args);
+      return bulkWrite.apply(collection, args);
+    });
+    const { claimed } = await store.insertAndClaim([queued('m1')], [queued('m1')], leaseOf('a'));
+    expect(claimed).toMatchObject([{ messageId: 'm1', attempts: 0, content: 'content of m1' }]);
+  });
+
   it('takes over again what it took over without knowing', async () => {
     const store = await make();
     await store.insert([queued('m1')]);

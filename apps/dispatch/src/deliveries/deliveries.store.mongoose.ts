@@ -3,6 +3,7 @@ import {
   migrateMongo,
   modelOf,
   withStoreFaults,
+  type BulkOutcome,
   type MongoConnection,
   type MongoDriver,
   type StoreModel,
@@ -19,6 +20,7 @@ import {
   type DeliveryDocument,
   type StoredOutcome,
 } from './deliveries.schema.mongoose';
+import { Amends } from './deliveries.amends.mongoose';
 import { sweepDeliveries } from './deliveries.sweep.mongoose';
 import { MAIN_LANE } from './deliveries.store';
 import type {
@@ -38,10 +40,11 @@ import type {
   SweptBefore,
 } from './deliveries.store';
 import {
+  claimedDocument,
   claiming,
   deliveryId,
   forgetting,
-  inserting,
+  newDocument,
   ordering,
   puttingAside,
   renewing,
@@ -56,8 +59,6 @@ import {
 type ObjectId = MongoDriver.ObjectId;
 
 const RANKS: PriorityRank[] = [0, 1, 2];
-/** Outcomes forgotten in one step of a command: each delivery in it is compared with all of them. */
-const FORGOTTEN_AT_ONCE = 100;
 
 const OF_DUE = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 } as const;
 
@@ -72,8 +73,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   private readonly deliveries: StoreModel<DeliveryDocument>;
   /** Records under way: a claim comes after those that were there before it. */
   private readonly recording = new Set<Promise<unknown>>();
-  /** What undoes calls of which nobody knows whether they were done: done before the next one. */
-  private amends: Operation[] = [];
+  private readonly amends = new Amends((operations) => bulkWrite(this.deliveries, operations));
 
   constructor(private readonly connection: MongoConnection) {
     this.deliveries = modelOf<DeliveryDocument>(connection, 'dispatch_deliveries', DELIVERY_SCHEMA);
@@ -87,11 +87,30 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   async insert(deliveries: NewDelivery[]): Promise<number> {
-    return (await bulkWrite(this.deliveries, deliveries.map(inserting))).inserted;
+    const documents = deliveries.map(newDocument);
+    return (await this.insertAll(documents)).inserted;
   }
 
+  /** What is new is kept as claimed already, in one write; what is not is claimed as it stands. */
   async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted> {
-    return { added: await this.insert(deliveries), claimed: await this.claim(keys, lease) };
+    const claim = this.newId();
+    const going = new Set(keys.map(deliveryId));
+    const goes = (one: NewDelivery) => going.has(deliveryId(one)) && one.dueAt <= lease.now;
+    const documents = deliveries.map((one) => (goes(one) ? claimedDocument(one, lease, claim) : newDocument(one)));
+    const ids = keys.map(deliveryId);
+    return this.amends.after(
+      () => unclaiming(ids, claim, lease.now),
+      async () => {
+        const { inserted, refused } = await this.insertAll(documents);
+        const there = new Set(documents.filter((_one, at) => refused.has(at)).map(({ _id }) => _id));
+        const known = keys.filter((key) => there.has(deliveryId(key)));
+        const ours = documents.filter(({ _id, claim }) => claim !== undefined && !there.has(_id));
+        return {
+          added: inserted,
+          claimed: [...ours.map(claimedDelivery), ...(await this.claimAs(claim, known, lease))],
+        };
+      },
+    );
   }
 
   async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
@@ -144,12 +163,11 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   async claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]> {
-    if (keys.length === 0) return [];
-    await Promise.all(this.recording);
     const claim = this.newId();
-    const ids = keys.map(deliveryId);
-    const writes = keys.map((key) => claiming(key, lease, claim));
-    return this.taken(writes, ids, claim, () => unclaiming(ids, claim, lease.now));
+    return this.amends.after(
+      () => unclaiming(keys.map(deliveryId), claim, lease.now),
+      () => this.claimAs(claim, keys, lease),
+    );
   }
 
   async renew(claims: Claim[], until: number): Promise<boolean[]> {
@@ -167,7 +185,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   async takeOver(lease: Lease, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
-    await this.makeAmends();
+    await this.amends.make();
     const { owner, now } = lease;
     const theirs = own
       ? { lease_until: { $exists: true }, owner: { $eq: owner } }
@@ -179,7 +197,10 @@ export class MongooseDeliveryStore implements DeliveryStore {
     const claim = this.newId();
     const ids = found.map(({ _id }) => _id);
     const writes = found.map((one) => takingOver(one, lease, claim));
-    return this.taken(writes, ids, claim, () => untaking(ids, claim));
+    return this.amends.after(
+      () => untaking(ids, claim),
+      () => this.taken(writes, ids, claim),
+    );
   }
 
   record(settlements: Settlement[]): Promise<boolean[]> {
@@ -220,11 +241,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   async announced(ids: string[]): Promise<void> {
-    const steps: Operation[] = [];
-    for (let at = 0; at < ids.length; at += FORGOTTEN_AT_ONCE) {
-      steps.push(forgetting(ids.slice(at, at + FORGOTTEN_AT_ONCE)));
-    }
-    await bulkWrite(this.deliveries, steps);
+    await bulkWrite(this.deliveries, forgetting(ids));
   }
 
   private async settle(settlements: Settlement[]): Promise<boolean[]> {
@@ -243,33 +260,25 @@ export class MongooseDeliveryStore implements DeliveryStore {
     });
   }
 
-  /** Runs the compare-and-sets of a claim and answers those that were ours, with their contents. */
-  private async taken(
-    writes: Operation[],
-    ids: string[],
-    claim: ObjectId,
-    undo: () => Operation[],
-  ): Promise<ClaimedDelivery[]> {
-    await this.makeAmends();
-    try {
-      await bulkWrite(this.deliveries, writes);
-      const found = await this.documents({ _id: { $in: ids }, claim: { $eq: claim } });
-      return found.map(claimedDelivery);
-    } catch (error) {
-      this.amends.push(...undo());
-      throw error;
-    }
+  private insertAll(documents: DeliveryDocument[]): Promise<BulkOutcome> {
+    return bulkWrite(
+      this.deliveries,
+      documents.map((document): Operation => ({ insertOne: { document } })),
+    );
   }
 
-  private async makeAmends(): Promise<void> {
-    if (this.amends.length === 0) return;
-    const amends = this.amends.splice(0);
-    try {
-      await bulkWrite(this.deliveries, amends);
-    } catch (error) {
-      this.amends.push(...amends);
-      throw error;
-    }
+  private async claimAs(claim: ObjectId, keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]> {
+    if (keys.length === 0) return [];
+    await Promise.all(this.recording);
+    const writes = keys.map((key) => claiming(key, lease, claim));
+    return this.taken(writes, keys.map(deliveryId), claim);
+  }
+
+  /** Runs the compare-and-sets of a claim and answers those that were ours, with their contents. */
+  private async taken(writes: Operation[], ids: string[], claim: ObjectId): Promise<ClaimedDelivery[]> {
+    await bulkWrite(this.deliveries, writes);
+    const found = await this.documents({ _id: { $in: ids }, claim: { $eq: claim } });
+    return found.map(claimedDelivery);
   }
 
   private documents(filter: object, projection: Record<string, 1> = {}): Promise<DeliveryDocument[]> {

@@ -10,9 +10,15 @@ export type Operation = BulkOperation<DeliveryDocument>;
 /** How a delivery stands that was found under somebody's lease. */
 export type Leased = Required<Pick<DeliveryDocument, '_id' | 'attempts' | 'owner' | 'lease_until'>>;
 
+/** Outcomes forgotten in one step of a command: each delivery in it is compared with all of them. */
+const FORGOTTEN_AT_ONCE = 100;
 const NOT_SENDING = { owner: 1, claimed_at: 1, lease_until: 1 } as const;
 
 export const deliveryId = ({ accountId, messageId }: DeliveryKey): string => idOf(accountId, messageId);
+
+const claimed = ({ owner, now, until }: Lease, claim: ObjectId) => ({
+  ...{ state: 'sending' as const, owner, claimed_at: now, lease_until: until, claim },
+});
 
 const standing = (claim: Claim) => ({
   _id: { $eq: deliveryId(claim) },
@@ -20,33 +26,26 @@ const standing = (claim: Claim) => ({
   attempts: { $eq: claim.attempts },
 });
 
-export function inserting(delivery: NewDelivery): Operation {
+/** As it waits to be sent. */
+export function newDocument(delivery: NewDelivery): DeliveryDocument {
   const { accountId, messageId, priority, domain, dueAt, content, recipients, traceparent } = delivery;
-  const document: DeliveryDocument = {
+  return {
     _id: deliveryId(delivery),
     ...{ account_id: accountId, message_id: messageId, state: 'queued', priority, attempts: 0 },
-    ...{
-      domain,
-      lane: MAIN_LANE,
-      due_at: dueAt,
-      content,
-      recipients,
-      ...(traceparent === undefined ? {} : { traceparent }),
-    },
+    ...{ domain, lane: MAIN_LANE, due_at: dueAt, content, recipients },
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
-  return { insertOne: { document } };
 }
 
-export function claiming(key: DeliveryKey, { owner, now, until }: Lease, claim: ObjectId): Operation {
-  return {
-    updateOne: {
-      filter: { _id: { $eq: deliveryId(key) }, due_at: { $lte: now } },
-      update: {
-        $set: { state: 'sending', owner, claimed_at: now, lease_until: until, claim },
-        $unset: { due_at: 1 },
-      },
-    },
-  };
+/** As it is while it is sent: claimed before anybody else knows of it. */
+export function claimedDocument(delivery: NewDelivery, lease: Lease, claim: ObjectId): DeliveryDocument {
+  const { due_at: _due, ...document } = newDocument(delivery);
+  return { ...document, ...claimed(lease, claim) };
+}
+
+export function claiming(key: DeliveryKey, lease: Lease, claim: ObjectId): Operation {
+  const filter = { _id: { $eq: deliveryId(key) }, due_at: { $lte: lease.now } };
+  return { updateOne: { filter, update: { $set: claimed(lease, claim), $unset: { due_at: 1 } } } };
 }
 
 /** A claim whose answer was lost: nothing was sent under it, and it is due again. */
@@ -141,7 +140,15 @@ export function puttingAside(delivery: DueDelivery): Operation {
 }
 
 /** Takes the outcomes away, and with the last one of a delivery its place among those that have some. */
-export function forgetting(ids: string[]): Operation {
+export function forgetting(ids: string[]): Operation[] {
+  const steps: Operation[] = [];
+  for (let at = 0; at < ids.length; at += FORGOTTEN_AT_ONCE) {
+    steps.push(forgettingSome(ids.slice(at, at + FORGOTTEN_AT_ONCE)));
+  }
+  return steps;
+}
+
+function forgettingSome(ids: string[]): Operation {
   const kept = {
     $filter: { input: '$outcomes', as: 'one', cond: { $not: [{ $in: ['$$one.id', { $literal: ids }] }] } },
   };
