@@ -106,11 +106,6 @@ export class DomainShares {
     domain.window = domain.slow ? FIRST : Math.min(domain.window + 1, MOST);
   }
 
-  /** Milliseconds that an attempt takes, all domains together; for ever while nothing is known. */
-  usually(): number {
-    return this.usual ?? Infinity;
-  }
-
   /** Attempts under way that stand in the way of others: as many more may begin beside them. */
   stuck(now: number): number {
     const after = this.slowAfter();

@@ -28,9 +28,6 @@ interface Window {
   nextAt: number;
 }
 
-/** The hop is quick while an attempt takes less than this, with all that it waits for. */
-const QUICK_MS = 150;
-
 /** One that may go; its place in the share of its domain is taken. */
 export interface Admitted extends DueDelivery {
   enteredAt: number;
@@ -83,11 +80,6 @@ export class DueQueue {
   /** One will be due then, once the store knows. */
   putOff(dueAt: number): void {
     this.putOffTo = Math.min(this.putOffTo, dueAt);
-  }
-
-  /** Whether the hop takes mail about as fast as it is handed over. */
-  quick(): boolean {
-    return this.shares.usually() < QUICK_MS;
   }
 
   /** Others claim from the same place. */

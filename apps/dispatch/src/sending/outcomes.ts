@@ -11,7 +11,7 @@ const MOST_WAITING = 2_000;
 const AT_ONCE = 500;
 const FORGET_AFTER_MS = 200;
 /** The first of a busy time is announced at once; those after it gather for this long, so that an append carries many. */
-const GATHER_MS = 10;
+const GATHER_MS = 40;
 /** After a fault that is not known to pass. */
 const BROKEN_MS = 5_000;
 

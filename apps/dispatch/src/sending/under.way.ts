@@ -1,17 +1,17 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock } from '@lettermill/runtime';
 import { PRIORITIES, type ClaimedDelivery, type PriorityRank } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../smtp/smtp.pool';
 import { Attempts } from './attempts';
 import { DueQueue, type Admitted } from './due.queue';
 import { Leases } from './leases';
+import { Pace } from './pace';
 import { complain, within } from './patience';
 import { claimsTried } from './sending.metrics';
 import { Turns } from './turns';
 
 /** Connections beside the others that messages of high priority may use: they wait for no bulk. */
 const FOR_HIGH = 2;
-/** While the hop is quick, so many claims for each connection wait for it. More would be no faster, and high priority waits for the larger commits. */
-const AHEAD = 1;
 /** On the way out, the answers to mails that were handed over are waited for this long (design 5). */
 const ANSWER_MS = 8_000;
 const RECORD_MS = 1_000;
@@ -23,6 +23,7 @@ export class UnderWay {
   private readonly running = new Set<Promise<void>>();
   /** Claims whose outcome is not yet on its way to the store. */
   private readonly open = new Set<ClaimedDelivery>();
+  private readonly pace = new Pace();
   private readonly turns = new Turns((rank) => this.most(rank));
   /** Admitted, and about to be claimed. */
   private beginning = 0;
@@ -34,6 +35,7 @@ export class UnderWay {
     private readonly attempts: Attempts,
     private readonly pool: SmtpPool,
     private readonly queue: DueQueue,
+    @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   get size(): number {
@@ -55,7 +57,7 @@ export class UnderWay {
     if (capacity === 0) return 0;
     const beside = this.beside(capacity);
     this.pool.widen(beside, FOR_HIGH);
-    const ahead = capacity > 1 && this.queue.quick() ? AHEAD * capacity : 0;
+    const ahead = capacity > 1 ? this.pace.ahead() * capacity : 0;
     return capacity + beside + ahead - this.open.size - this.beginning;
   }
 
@@ -69,7 +71,9 @@ export class UnderWay {
     const byId = new Map(admitted.map((one) => [one.messageId, one]));
     this.beginning += admitted.length;
     try {
+      const claimingSince = this.now();
       const claimed = await claiming();
+      this.pace.claimed(this.now() - claimingSince);
       claimsTried(claimed.length, admitted.length - claimed.length);
       for (const one of claimed) {
         this.lead(one, byId.get(one.messageId)!);
@@ -109,7 +113,7 @@ export class UnderWay {
     const capacity = this.capacity();
     if (capacity <= 1) return capacity;
     // Behind each mail that goes another may ride.
-    const riding = this.queue.quick() ? capacity : 0;
+    const riding = this.pace.quick() ? capacity : 0;
     return capacity + this.beside(capacity) + riding + (rank === PRIORITIES.high ? FOR_HIGH : 0);
   }
 
@@ -143,10 +147,13 @@ export class UnderWay {
     // Claimed while we were told to leave: given back by the attempt itself.
     const turn = this.leaving ? 'back' : await this.turns.take(priority, signal);
     if (turn === 'back') return this.attempts.giveBack(claimed, leave);
+    const speakingSince = this.now();
     let speaking = true;
     const spoken = () => {
-      if (speaking) this.turns.end();
+      if (!speaking) return;
       speaking = false;
+      this.pace.spoke(this.now() - speakingSince);
+      this.turns.end();
     };
     await this.attempts.run(claimed, signal, { spoken, submitted: leave }).finally(spoken);
   }

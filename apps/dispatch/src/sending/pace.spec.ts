@@ -1,0 +1,37 @@
+import { Pace } from './pace';
+
+describe('Pace', () => {
+  const paced = (mail: number, claim: number) => {
+    const pace = new Pace();
+    pace.spoke(mail);
+    pace.claimed(claim);
+    return pace;
+  };
+
+  it('claims nothing ahead while it knows nothing of the hop', () => {
+    const pace = new Pace();
+    pace.claimed(5);
+    expect(pace.quick()).toBe(false);
+    expect(pace.ahead()).toBe(0);
+  });
+
+  it('claims nothing ahead for a hop that takes its time', () => {
+    expect(paced(150, 2_000).ahead()).toBe(0);
+  });
+
+  it('claims ahead what goes while the next ones are claimed', () => {
+    expect(paced(100, 2).ahead()).toBe(1);
+    expect(paced(10, 31).ahead()).toBe(3);
+    expect(paced(0, 0).ahead()).toBe(1);
+  });
+
+  it('leaves it at a few when the store is very slow', () => {
+    expect(paced(1, 10_000).ahead()).toBe(3);
+  });
+
+  it('goes by the latest ones', () => {
+    const pace = paced(10, 10);
+    for (let n = 0; n < 100; n += 1) pace.spoke(400);
+    expect(pace.ahead()).toBe(0);
+  });
+});
