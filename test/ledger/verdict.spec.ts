@@ -59,7 +59,8 @@ describe('the verdict on a run', () => {
     });
 
     it('accepts a mail to it alone by an attempt of its own, and a reason for none', () => {
-      expect(kinds({ copies: [without, late], told: [tried([], 'sent', 'deferred', 'sent')] })).toEqual([]);
+      const later = judge({ ...good, copies: [without, late], told: [tried([], 'sent', 'deferred', 'sent')] });
+      expect(later).toMatchObject({ repeats: 0, faults: [] });
       expect(kinds({ copies: [without, late, late], told: [tried([], 'sent', 'unknown', 'sent')] })).toEqual([]);
       expect(kinds({ copies: [without], told: [tried([cc], 'sent', 'deferred')] })).toEqual([]);
     });

@@ -12,7 +12,7 @@ export interface Verdict {
   accepted: number;
   copies: number;
   states: Record<string, number>;
-  /** Copies after the first of a message, all explained unless named below. */
+  /** Mails to somebody who had one of the message before, all explained unless named below. */
   repeats: number;
   unknownAttempts: number;
   /** What must not be: one line per case. */
@@ -80,10 +80,19 @@ export function judge({ client, copies, told }: Evidence): Verdict {
     accepted: promised.size,
     copies: copies.length,
     states,
-    repeats: [...arrived.values()].reduce((sum, { length }) => sum + length - 1, 0),
+    repeats: [...arrived.values()].reduce((sum, mails) => sum + repeatsOf(mails), 0),
     unknownAttempts: told.reduce((sum, message) => sum + unknownOf(message), 0),
     faults,
   };
+}
+
+function repeatsOf(mails: CopyEntry[]): number {
+  const reached = new Set<string>();
+  return mails.filter(({ to }) => {
+    const again = to.some((address) => reached.has(address));
+    for (const address of to) reached.add(address);
+    return again;
+  }).length;
 }
 
 const unknownOf = ({ attempts }: Told) => attempts.filter(({ outcome }) => outcome === 'unknown').length;
