@@ -64,6 +64,13 @@ function claimSteps(keys: DeliveryKey[], { owner, now, until }: Lease): SqlStep[
   ];
 }
 
+/** None where nobody is left over: as good as always. */
+function restSteps(told: (Settlement & { event: StoredEvent })[]): SqlStep[] {
+  const parted = told.filter(({ next }) => next.rest !== undefined);
+  const rows = batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]);
+  return rows.length > 0 ? [{ sql: KEEP_REST, rows }] : [];
+}
+
 /** What a claiming statement answered, with what one answered that read contents after it. */
 function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[] {
   const contentOf = new Map(contents.rows.map((row) => [nameOf(row), String(row.content)]));
@@ -192,7 +199,6 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     const told = settlements.flatMap(({ event, ...one }) => (event ? [{ ...one, event }] : []));
     const givenBack = settlements.filter(({ event }) => !event);
     const gone = settlements.filter(contentGoes);
-    const parted = told.filter(({ next }) => next.rest !== undefined);
     const [, freed, , , known] = await this.database.write([
       {
         sql: SETTLE,
@@ -209,10 +215,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       { sql: TELL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
       { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
       { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
-      {
-        sql: KEEP_REST,
-        rows: batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]),
-      },
+      ...restSteps(told),
     ]);
     const recorded = new Set(known!.rows.map((row) => row.last_event));
     let back = 0;
