@@ -100,6 +100,27 @@ describe('unsubscribe links', () => {
     await lettermill.until(await send('news', email), 'sent');
   });
 
+  it('let a receipt be tried again for who followed one, and no mail that has them', async () => {
+    for (const [campaign, status] of [
+      ['receipt', 202],
+      ['news', 409],
+    ] as const) {
+      // Its server puts off the first two attempts, whatever they bring.
+      const email = `later2-${campaign}@example.org`;
+      const id = await send(campaign, email);
+      const tried = (times: number) =>
+        waitFor(async () => (await lettermill.until(id, 'deferred')).attempts.length === times, `attempt ${times}`);
+      await tried(1);
+      await lettermill.call('POST', `/v2/messages/${id}/retry`);
+      await tried(2);
+      await fetch(lettermill.url + (await linkTo(email)), { method: 'POST' });
+      expect(await suppressed(email)).toMatchObject({ reason: 'unsubscribed' });
+      const { status: answered, body } = await lettermill.call('POST', `/v2/messages/${id}/retry`);
+      expect([answered, body.code]).toEqual([status, status === 409 ? 'address_suppressed' : undefined]);
+      if (status === 202) await lettermill.until(id, 'sent');
+    }
+  });
+
   it('are none of ours with a letter changed, and take no other body', async () => {
     const path = await linkTo('dora@example.org');
     const forged = path.replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A')).replace(/(\/unsubscribe\/)./, '$1_');

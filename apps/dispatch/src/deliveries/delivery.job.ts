@@ -56,6 +56,11 @@ export function addressOf(content: string | null): string | null {
   return read(content)?.mail.to.email ?? null;
 }
 
+/** Whether it is a mail of the kind that one can unsubscribe from. */
+export function canBeLeft(content: string | null): boolean {
+  return (read(content)?.mail.headers ?? []).some(([name]) => name.toLowerCase() === 'list-unsubscribe');
+}
+
 /** Undefined where the content is none that we have stored. */
 export function jobOf({ content }: { content: string | null }): DeliveryJob | undefined {
   const queued = read(content);

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
 import { toldState, type Delivery, type DeliveryState } from '../deliveries/delivery';
-import { addressOf } from '../deliveries/delivery.job';
+import { addressOf, canBeLeft } from '../deliveries/delivery.job';
 import { Orders } from './orders';
 
 interface OrderBody {
@@ -39,13 +39,13 @@ export class OrdersController {
     return bodyOf(await this.orders.retry({ accountId, messageId }));
   }
 
-  /** Whom it goes to, for the gateway alone. */
+  /** Whom it goes to, and whether it goes to those who unsubscribed; for the gateway alone. */
   @Get('delivery')
   async delivery(
     @AccountId() accountId: string,
     @Param('message_id') messageId: string,
-  ): Promise<OrderBody & { address: string | null }> {
+  ): Promise<OrderBody & { address: string | null; can_be_left: boolean }> {
     const found = await this.orders.find({ accountId, messageId });
-    return { ...bodyOf(found), address: addressOf(found.content) };
+    return { ...bodyOf(found), address: addressOf(found.content), can_be_left: canBeLeft(found.content) };
   }
 }

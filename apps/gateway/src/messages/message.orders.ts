@@ -7,6 +7,7 @@ import { OwnerClient, type OwnerAnswer } from '../owners/owner.client';
 
 const OK = 200;
 const NOT_FOUND = 404;
+const UNSUBSCRIBED = 'unsubscribed';
 /** Where the tracker says so, no mail comes of the message any more. */
 const ENDED = ['sent', 'bounced', 'failed', 'suppressed'];
 
@@ -43,15 +44,18 @@ export class MessageOrders {
     const found = await this.call(request, 'dispatch', 'GET', `/v2/messages/${messageId}/delivery`);
     if (found.status === NOT_FOUND) return this.neverTried(request, reply, messageId);
     if (found.status !== OK) return this.forward.answer(found, reply);
-    const { address, state } = bodyOf(found);
+    const { address, state, can_be_left: canBeLeft } = bodyOf(found);
     if (state === 'sent') await this.refuseReturned(request, messageId);
     if (typeof address === 'string') {
       const path = `/v2/suppressions/${encodeURIComponent(address)}`;
       const suppressed = await this.call(request, 'contacts', 'GET', path);
       if (suppressed.status === OK) {
-        throw new Problem('address_suppressed', `${address} is suppressed: ${String(bodyOf(suppressed).reason)}.`);
-      }
-      if (suppressed.status !== NOT_FOUND) return this.forward.answer(suppressed, reply);
+        const { reason } = bodyOf(suppressed);
+        // Receipts and codes go to those who unsubscribed, too.
+        if (reason !== UNSUBSCRIBED || canBeLeft !== false) {
+          throw new Problem('address_suppressed', `${address} is suppressed: ${String(reason)}.`);
+        }
+      } else if (suppressed.status !== NOT_FOUND) return this.forward.answer(suppressed, reply);
     }
     this.forward.answer(await this.call(request, 'dispatch', 'POST', `/v2/messages/${messageId}/retry`), reply);
   }
