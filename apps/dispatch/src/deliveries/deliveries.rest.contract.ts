@@ -37,6 +37,14 @@ export function restContract(store: () => DeliveryStore): void {
     expect(taken).toMatchObject([{ messageId: messageId(1), rest: COPIES, content: 'content 1' }]);
   });
 
+  it('knows it of a mail that is handed over again while copies of it are due', async () => {
+    await store().insert([queued(1)]);
+    await claimed();
+    await store().record([ending(1, 'deferred', COPIES)]);
+    const again = await store().insertAndClaim([queued(1), queued(2)], [queued(1)], leaseOf('b', NOW + MINUTE));
+    expect(again).toMatchObject({ added: 1, claimed: [{ messageId: messageId(1), attempts: 1, rest: COPIES }] });
+  });
+
   it('narrows it and takes it away, and the content with the end', async () => {
     await store().insert([queued(1)]);
     await claimed();
