@@ -17,6 +17,12 @@ export function createLogger(level: string): Logger {
 
 type Line = unknown;
 
+/** Nest leaves a place for the stack, also where there is none. */
+function more(details: unknown[]): { details?: unknown[] } {
+  const said = details.filter((one) => one !== undefined);
+  return said.length > 0 ? { details: said } : {};
+}
+
 /** Nest's own lines in the same stream. Start-up chatter of the framework goes to debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -28,7 +34,7 @@ export class NestLogger implements LoggerService {
   error(message: Line, ...details: unknown[]): void {
     const context = details.at(-1);
     if (message instanceof Error) this.logger.error({ context, err: message }, message.message);
-    else this.logger.error({ context, details: details.slice(0, -1) }, String(message));
+    else this.logger.error({ context, ...more(details.slice(0, -1)) }, String(message));
   }
 
   warn(message: Line, context?: string): void {
