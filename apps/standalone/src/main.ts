@@ -4,7 +4,11 @@ import { Standalone } from './standalone';
 runProcess('standalone', (config, logger, die) => {
   const standalone = new Standalone(config, logger, die);
   return {
-    start: async () => void process.stdout.write(await standalone.start()),
+    start: async () => {
+      const greeting = await standalone.start();
+      // Lines of before come before it.
+      logger.flush(() => process.stdout.write(greeting));
+    },
     stop: () => standalone.stop(),
   };
 });
