@@ -1,20 +1,23 @@
-import type { ICustomPartitioner, PartitionMetadata } from 'kafkajs';
-
-/** Partition of a key. */
-export type PartitionOf = (key: string, partitions: number) => number;
+const SEED = 0x9747b28c;
+const MULTIPLIER = 0x5bd1e995;
 
 /** Where the Java client puts a key too: murmur2 of its UTF-8 bytes, modulo the number of partitions. */
-export function partitionOf(createPartitioner: ICustomPartitioner): PartitionOf {
-  const partitioner = createPartitioner();
-  const known = new Map<number, PartitionMetadata[]>();
-  return (key, partitions) => {
-    let partitionMetadata = known.get(partitions);
-    if (!partitionMetadata) {
-      partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => {
-        return { partitionId, leader: 0, replicas: [], isr: [], partitionErrorCode: 0 };
-      });
-      known.set(partitions, partitionMetadata);
-    }
-    return partitioner({ topic: '', partitionMetadata, message: { key, value: null } });
-  };
+export function partitionOf(key: string, partitions: number): number {
+  return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions;
+}
+
+/** As Kafka has it. That of kafkajs reckons in BigInt, which costs a gateway 4 % of what accepting takes. */
+export function murmur2(bytes: Buffer): number {
+  const { length } = bytes;
+  const tail = length & ~3;
+  let hash = SEED ^ length;
+  for (let at = 0; at < tail; at += 4) {
+    const four = Math.imul(bytes.readInt32LE(at), MULTIPLIER);
+    hash = Math.imul(hash, MULTIPLIER) ^ Math.imul(four ^ (four >>> 24), MULTIPLIER);
+  }
+  if (length - tail > 2) hash ^= bytes[tail + 2]! << 16;
+  if (length - tail > 1) hash ^= bytes[tail + 1]! << 8;
+  if (length - tail > 0) hash = Math.imul(hash ^ bytes[tail]!, MULTIPLIER);
+  hash = Math.imul(hash ^ (hash >>> 13), MULTIPLIER);
+  return hash ^ (hash >>> 15);
 }

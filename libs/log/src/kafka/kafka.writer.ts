@@ -3,7 +3,7 @@ import { appendByTopic, checkSize } from '../embedded/append.rules';
 import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
 import { faultType, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
-import { partitionOf, type PartitionOf } from './kafka.partition';
+import { partitionOf } from './kafka.partition';
 import { KafkaSender, NeverConnected } from './kafka.sender';
 import { packRequests, wireBytes, type Append, type Placed } from './produce.pack';
 import type { TopicBook, TopicFacts } from './topic.book';
@@ -30,7 +30,6 @@ export class KafkaWriter {
   private readonly lanes = new Map<string, Promise<Lane>>();
   private readonly inHand = new Set<Promise<unknown>>();
   private readonly sender: KafkaSender;
-  private readonly partitionOf: PartitionOf;
   private waitingBytes = 0;
 
   constructor(
@@ -39,7 +38,6 @@ export class KafkaWriter {
     private readonly topics: TopicBook,
   ) {
     this.sender = new KafkaSender(clients);
-    this.partitionOf = partitionOf(clients.driver.Partitioners.DefaultPartitioner);
   }
 
   append(records: NewRecord[]): Promise<void> {
@@ -74,7 +72,7 @@ export class KafkaWriter {
     const placed = records.map((record): Placed => {
       const bytes = sizes.get(record)!;
       if (bytes > facts.batchBytes) throw new RecordTooLarge(bytes, facts.batchBytes);
-      return { record, bytes, partition: this.partitionOf(record.key, facts.partitions) };
+      return { record, bytes, partition: partitionOf(record.key, facts.partitions) };
     });
     const outcome = await batcher.add({ records: placed, bytes: placed.reduce((sum, { bytes }) => sum + bytes, 0) });
     if (outcome) throw outcome;
