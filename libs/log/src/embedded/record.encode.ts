@@ -12,7 +12,7 @@ interface Parts {
   value: RecordValue;
 }
 
-/** Bytes of all records if every character took one: if they are ASCII. */
+/** Bytes of all records if every character took one; more of them only when there are others than ASCII. */
 function charsOf(all: Parts[]): number {
   let chars = 0;
   for (const { key, headers, value } of all) {
@@ -30,112 +30,66 @@ function bytesOfAll(all: Parts[]): number {
   return size;
 }
 
-/** Where header, value and record end. */
-interface Ends {
-  headersAt: number;
-  valueAt: number;
-  end: number;
-}
-
-/** Puts key, headers and value behind `at`; undefined where they do not fit or it can not write them. */
-interface PartsWriter {
-  write(at: number, parts: Parts): Ends | undefined;
-}
-
-/** Texts this long are copied from the record before, where it has the same in the same place. */
-const LONG = 256;
-
-/** Takes ASCII alone. All texts of a record go in one write: each would cost more by itself than by its length. */
-class AsciiWriter implements PartsWriter {
-  private readonly before: string[] = [];
+/**
+ * Texts of the record before and where they lie: what comes again in the same place is copied from there, which costs
+ * a third of writing it.
+ */
+class Before {
+  private readonly texts: string[] = [];
   private readonly places: number[] = [];
+  private readonly lengths: number[] = [];
 
   constructor(private readonly bytes: Buffer) {}
 
-  write(at: number, { key, headers: { head, tail }, value }: Parts): Ends | undefined {
-    const headersAt = at + key.length;
-    const valueAt = headersAt + head.length + tail.length;
-    const start = key + head + tail;
-    const end = Array.isArray(value) ? this.writeAll(start, value, at) : this.writeOne(start, value, at);
-    return end === undefined ? undefined : { headersAt, valueAt, end };
-  }
-
-  private writeOne(start: string, value: string | Buffer, at: number): number | undefined {
-    if (typeof value === 'string') return this.put(start + value, at);
-    const end = this.put(start, at);
-    return end === undefined ? undefined : end + value.copy(this.bytes, end);
-  }
-
-  private writeAll(start: string, value: string[], at: number): number | undefined {
-    const { bytes, before, places } = this;
-    let text = start;
-    let from: number | undefined = at;
-    for (let i = 0; i < value.length; i += 1) {
-      const part = value[i]!;
-      if (part.length < LONG) {
-        text += part;
-        continue;
-      }
-      const place: number = from + text.length;
-      if (before[i] === part) {
-        if (this.put(text, from) === undefined) return undefined;
-        bytes.copyWithin(place, places[i]!, places[i]! + part.length);
-        from = place + part.length;
-        text = '';
-      } else text += part;
-      before[i] = part;
-      places[i] = place;
+  /** Answers the bytes written. */
+  write(slot: number, text: string, at: number): number {
+    const { bytes, texts, places, lengths } = this;
+    if (texts[slot] === text) {
+      bytes.copyWithin(at, places[slot]!, places[slot]! + lengths[slot]!);
+      lengths[slot] = Math.min(lengths[slot]!, bytes.length - at);
+    } else {
+      texts[slot] = text;
+      lengths[slot] = bytes.write(text, at, 'utf8');
     }
-    return this.put(text, from);
-  }
-
-  /** Answers where it ends. */
-  private put(text: string, at: number): number | undefined {
-    return this.bytes.write(text, at, 'utf8') === text.length ? at + text.length : undefined;
+    places[slot] = at;
+    return lengths[slot];
   }
 }
 
-/** Takes any text. */
-class TextWriter implements PartsWriter {
-  constructor(private readonly bytes: Buffer) {}
-
-  write(at: number, { key, headers: { head, tail }, value }: Parts): Ends {
-    const headersAt = this.put(key, at);
-    const valueAt = this.put(tail, this.put(head, headersAt));
-    const parts = Array.isArray(value) ? value : [value];
-    return { headersAt, valueAt, end: parts.reduce((end, part) => this.put(part, end), valueAt) };
-  }
-
-  private put(part: string | Buffer, at: number): number {
-    return at + (typeof part === 'string' ? this.bytes.write(part, at, 'utf8') : part.copy(this.bytes, at));
-  }
+function writeValue(bytes: Buffer, value: RecordValue, at: number, before: Before): number {
+  if (typeof value === 'string') return bytes.write(value, at, 'utf8');
+  if (Buffer.isBuffer(value)) return value.copy(bytes, at);
+  let end = at;
+  for (let i = 0; i < value.length; i += 1) end += before.write(i + 1, value[i]!, end);
+  return end - at;
 }
 
-/** More room than ASCII needs: else a text of other characters could be cut to a length that looks right. */
+function writeParts(bytes: Buffer, at: number, parts: Parts, partition: number, time: number, before: Before): number {
+  const { key, headers, value } = parts;
+  const headersAt = at + HEAD + bytes.write(key, at + HEAD, 'utf8');
+  let valueAt = headersAt + before.write(0, headers.head, headersAt);
+  valueAt += bytes.write(headers.tail, valueAt, 'utf8');
+  const end = valueAt + writeValue(bytes, value, valueAt, before);
+  bytes.writeUInt32LE(end - at - PREFIX, at);
+  bytes.writeUIntLE(time, at + 24, 6);
+  bytes.writeUInt16LE(partition, at + 30);
+  bytes[at + FLAGS] = 0;
+  bytes.writeUInt32LE(headersAt - at - HEAD, at + 33);
+  bytes.writeUInt32LE(valueAt - headersAt, at + 37);
+  return end;
+}
+
+/** More room than ASCII needs: when more than that is written, or it does not fit, there was something else. */
 const SLACK = 8;
 
-interface BatchFacts {
-  partitions: number;
-  /** Milliseconds since the epoch. */
-  time: number;
-}
-
-/** Answers the bytes written, -1 where a record could not be. */
-function writeBatch(bytes: Buffer, all: Parts[], writer: PartsWriter, { partitions, time }: BatchFacts): number {
+function writeBatch(bytes: Buffer, all: Parts[], partitions: number, time: number): number {
   let at = 0;
   let last = 0;
+  const before = new Before(bytes);
   for (const parts of all) {
-    const ends = writer.write(at + HEAD, parts);
-    if (!ends) return -1;
-    const { headersAt, valueAt, end } = ends;
-    bytes.writeUInt32LE(end - at - PREFIX, at);
-    bytes.writeUIntLE(time, at + 24, 6);
-    bytes.writeUInt16LE(partitionOf(parts.key, partitions), at + 30);
-    bytes[at + FLAGS] = 0;
-    bytes.writeUInt32LE(headersAt - at - HEAD, at + 33);
-    bytes.writeUInt32LE(valueAt - headersAt, at + 37);
+    if (at + HEAD > bytes.length) return -1;
     last = at;
-    at = end;
+    at = writeParts(bytes, at, parts, partitionOf(parts.key, partitions), time, before);
   }
   bytes[last + FLAGS] = END_OF_BATCH;
   return at;
@@ -153,13 +107,10 @@ export class BatchEncoder {
   /** One append call. `time` in milliseconds. */
   encode(records: NewRecord[], time: number): Buffer {
     const all = records.map(({ key, headers, value }) => ({ key, headers: this.headers.write(headers), value }));
-    const facts = { partitions: this.partitions, time };
     const chars = charsOf(all);
-    const room = this.arena.room(chars + SLACK);
-    if (writeBatch(room, all, new AsciiWriter(room), facts) === chars) return this.arena.keep(chars);
+    if (writeBatch(this.arena.room(chars + SLACK), all, this.partitions, time) === chars) return this.arena.keep(chars);
     const size = bytesOfAll(all);
-    const larger = this.arena.room(size);
-    writeBatch(larger, all, new TextWriter(larger), facts);
+    writeBatch(this.arena.room(size), all, this.partitions, time);
     return this.arena.keep(size);
   }
 }
