@@ -31,7 +31,7 @@ export class CampaignsController {
   @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN })
   @ApiResponse({ status: 200, description: 'A new version, or the same content again', ...CAMPAIGN })
   async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!request.rawBody) throw new Problem('body_missing', 'The request has no body.');
+    if (request.headers['content-type'] === undefined) throw new Problem('body_missing', 'The request has no body.');
     const answer = await this.forward.ask('renderer', request);
     if (answer.status < 300) {
       this.view.learn(request.accountId!, JSON.parse(answer.body.toString()) as Parameters<CampaignsView['learn']>[1]);
