@@ -8,6 +8,12 @@ export interface RetryPolicy {
   random: number;
 }
 
+/** When there is another attempt, or why there is none. */
+export type Again = { retryAt: number } | { reason: DeliveryReason };
+
+/** Of an end that gives no reason. */
+export const UNSAID: DeliveryReason = { code: 'refused', detail: '' };
+
 export const instant = (at: number): string => new Date(at).toISOString();
 
 export function expired({ expiresAt }: DeliveryTerms, last = ''): DeliveryReason {
@@ -21,7 +27,7 @@ export function putOff(
   at: number,
   policy: RetryPolicy,
   { detail }: DeliveryReason,
-): { retryAt: number } | { reason: DeliveryReason } {
+): Again {
   const delay = retryDelay(policy.delays, attempts, policy.random);
   if (delay === undefined) {
     return {

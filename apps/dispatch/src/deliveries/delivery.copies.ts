@@ -1,5 +1,5 @@
-import type { CopiesLeft } from '@lettermill/events';
-import { instant, putOff, repeatAt, type RetryPolicy } from './delivery.again';
+import type { AttemptOutcome, CopiesLeft } from '@lettermill/events';
+import { instant, putOff, repeatAt, UNSAID, type Again, type RetryPolicy } from './delivery.again';
 import type { AttemptEnd, CopyEnd, Delivery, DeliveryReason, DeliveryTerms, Rest } from './delivery';
 
 /** What an attempt left of the copies, as it is told, and when the next one is. */
@@ -12,8 +12,6 @@ export interface Moment {
   at: number;
   policy: RetryPolicy;
 }
-
-const UNSAID: DeliveryReason = { code: 'refused', detail: '' };
 
 /**
  * What becomes of each copy: put off as the message itself would be, given up, or neither, where the hop has it. One that may have
@@ -29,16 +27,14 @@ export function copiesLeft(
   const waiting: string[] = [];
   const given_up: CopiesLeft['given_up'] = [];
   let dueAt: number | null = null;
+  const againFor = ({ outcome, reason }: { outcome: AttemptOutcome; reason: DeliveryReason }): Again => {
+    if (outcome === 'deferred') return putOff(next, terms, at, policy, reason);
+    const retryAt = outcome === 'unknown' && repeats ? repeatAt(next, terms, at, policy) : null;
+    return retryAt === null ? { reason } : { retryAt };
+  };
   for (const { address, outcome, reason } of copies) {
     if (outcome === 'sent') continue;
-    const why = reason ?? UNSAID;
-    const repeated = outcome === 'unknown' && repeats ? repeatAt(next, terms, at, policy) : null;
-    const again =
-      outcome === 'deferred'
-        ? putOff(next, terms, at, policy, why)
-        : repeated === null
-          ? { reason: why }
-          : { retryAt: repeated };
+    const again = againFor({ outcome, reason: reason ?? UNSAID });
     if ('reason' in again) given_up.push({ address, ...again.reason });
     else {
       waiting.push(address);

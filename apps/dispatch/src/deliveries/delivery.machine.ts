@@ -1,5 +1,5 @@
 import type { Attempt, CopiesLeft, Reason } from '@lettermill/events';
-import { expired, instant, putOff, repeatAt, type RetryPolicy } from './delivery.again';
+import { expired, instant, putOff, repeatAt, UNSAID, type RetryPolicy } from './delivery.again';
 import { alike, copiesLeft, givenUp, mainAlone, reached, withCopies, type Left } from './delivery.copies';
 import type { AttemptEnd, Delivery, DeliveryReason, DeliveryTerms, Outcome } from './delivery';
 
@@ -25,8 +25,6 @@ export interface Decision {
 }
 
 type Ended = Extract<DeliveryEvent, { type: 'ended' }>;
-
-const UNSAID: DeliveryReason = { code: 'refused', detail: '' };
 
 /**
  * The life of a delivery (design 3). Only a delivery that is `sending` moves here: one that waits is claimed by the store's

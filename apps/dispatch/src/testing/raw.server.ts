@@ -3,18 +3,21 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 /** What a scripted server does at a step instead of answering it well. */
 export type Misstep = 'cut' | 'hang' | string;
 
+/** A function is asked each time; undefined is a good answer. */
+type Step = Misstep | (() => Misstep | undefined);
+
 export interface Script {
   greeting?: Misstep;
   ehlo?: Misstep;
-  mail?: Misstep | (() => Misstep | undefined);
+  mail?: Step;
   /** At MAIL of the second mail on a connection, and of those after. */
   laterMail?: Misstep;
-  rcpt?: Misstep | (() => Misstep | undefined);
+  rcpt?: Step;
   data?: Misstep;
   /** In the middle of the content, once so many bytes came. */
   contentAfter?: { bytes: number; step: Misstep };
   /** After the final dot. */
-  dot?: Misstep | (() => Misstep | undefined);
+  dot?: Step;
 }
 
 /** A server of a few lines that breaks the conversation where a script says. It offers nothing but what `ehlo` says. */
@@ -49,7 +52,7 @@ export class RawServer {
     let inContent = false;
     let broken = false;
     let mails = 0;
-    const answer = (step: Misstep | (() => Misstep | undefined) | undefined, well: string): void => {
+    const answer = (step: Step | undefined, well: string): void => {
       const misstep = typeof step === 'function' ? step() : step;
       if (misstep === 'hang') broken = true;
       else if (misstep === 'cut') {
