@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../test/installations/free.port.mjs';
+
+export { freePort };
 
 const PINNED = spawnSync('taskset', ['--version']).status === 0;
 
@@ -30,14 +32,6 @@ export async function start(file, environment, ready, core = 0) {
       child.kill('SIGTERM');
     });
   return { output: () => output, stop, pid: child.pid };
-}
-
-export async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export function temporaryDirectory() {

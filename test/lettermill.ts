@@ -3,7 +3,7 @@ import { Embedded } from './installations/embedded';
 import { PROFILE, type Installation } from './installations/installation';
 
 export { PROFILE } from './installations/installation';
-export { freePort } from './installations/process';
+export { freePort } from './installations/free.port.mjs';
 export const KEY = 'e2e-key-of-account-default';
 
 export interface Answer<T = Record<string, unknown>> {

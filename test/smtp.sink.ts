@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 import { LoopbackServer } from '../apps/mailbox/src/mailbox/loopback.server';
-import { waitFor } from './lettermill';
+import { freePort, waitFor } from './lettermill';
 
 export interface SunkMail {
   from: string;
@@ -39,9 +38,8 @@ export class SmtpSink {
       onData: (stream, session, done) => void this.take(stream, session, done),
     });
     this.server.on('error', () => undefined);
-    const listening = this.server.listen(this.port, '127.0.0.1');
+    const listening = this.server.listen((this.port ||= await freePort()), '127.0.0.1');
     await once(listening, 'listening');
-    this.port = (listening.address() as AddressInfo).port;
     return this;
   }
 

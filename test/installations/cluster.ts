@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { forget } from './cluster.data';
+import { freePort } from './free.port.mjs';
 import type { Installation } from './installation';
-import { freePort, Process } from './process';
+import { Process } from './process';
 
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
 export type Service = (typeof SERVICES)[number];

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free.port.mjs';
 import type { Installation } from './installation';
-import { freePort, Process } from './process';
+import { Process } from './process';
 
 const STANDALONE = [process.execPath, 'dist/apps/standalone/src/main.js'];
 

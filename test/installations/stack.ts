@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isFree } from './free.port.mjs';
 import { ROOT } from './process';
 
 /** Where the command is that starts real servers: beside the repository, unless STACK says otherwise. */
@@ -86,14 +85,4 @@ async function freeBlock(size: number): Promise<number> {
     const free = await Promise.all(Array.from({ length: size }, (_, i) => isFree(first + i)));
     if (free.every(Boolean)) return first;
   }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  const free = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  server.close();
-  return free;
 }
