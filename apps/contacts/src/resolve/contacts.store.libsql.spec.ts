@@ -1,4 +1,4 @@
-import { openDatabase } from '../testing/database';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { contactsStoreContract } from './contacts.store.contract';
 import { LibsqlContactsStore } from './contacts.store.libsql';
 

@@ -1,4 +1,4 @@
-import { openDatabase } from '../testing/database';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { refusalsStoreContract } from './refusals.store.contract';
 import { LibsqlRefusalsStore } from './refusals.store.libsql';
 

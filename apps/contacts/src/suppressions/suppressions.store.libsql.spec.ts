@@ -1,4 +1,4 @@
-import { openDatabase } from '../testing/database';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { suppressionsStoreContract } from './suppressions.store.contract';
 import { LibsqlSuppressionsStore } from './suppressions.store.libsql';
 

@@ -7,8 +7,8 @@ import { EventPublisher, type EventBatch } from '@lettermill/log';
 import { ProblemFilter } from '@lettermill/problems';
 import { CAUGHT_UP, CLOCK, CONFIG, INTERNAL_HEADER, signInternal } from '@lettermill/runtime';
 import { STORAGE, type SqlDatabase } from '@lettermill/storage';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { ContactsModule } from '../contacts.module';
-import { openDatabase } from './database';
 
 const SECRET = 'a secret that is long enough for a test';
 

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BlobStore, Keep } from '@lettermill/blobs';
 import { decodeEvent, type AnyEvent, type ContactUpserted } from '@lettermill/events';
 import { LogUnavailable, RethrowFilter, type EventBatch, type EventLog, type NewRecord } from '@lettermill/log';
 import { ProblemFilter } from '@lettermill/problems';
 import { createLogger, INTERNAL_HEADER, readConfig, Service, signInternal, type Platform } from '@lettermill/runtime';
-import { SqlDatabase } from '@lettermill/storage';
+import type { SqlDatabase } from '@lettermill/storage';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { RenderConsumer } from '../render/render.consumer';
 import { RendererModule } from '../renderer.module';
 
@@ -52,14 +50,14 @@ export class RendererHarness {
   readonly log = new MemoryLog();
   readonly blobs = new MemoryBlobs();
   private constructor(
-    private readonly directory: string,
     private readonly database: SqlDatabase,
+    private readonly closeDatabase: () => Promise<void>,
     private service?: Service,
   ) {}
 
   static async open(): Promise<RendererHarness> {
-    const directory = await mkdtemp(join(tmpdir(), 'lettermill-renderer-'));
-    const harness = new RendererHarness(directory, new SqlDatabase(join(directory, 'test.db')));
+    const { database, close } = await openDatabase();
+    const harness = new RendererHarness(database, close);
     await harness.start();
     return harness;
   }
@@ -87,8 +85,7 @@ export class RendererHarness {
 
   async close(): Promise<void> {
     await this.stop();
-    await this.database.close();
-    await rm(this.directory, { recursive: true, force: true });
+    await this.closeDatabase();
   }
 
   /** A call as the gateway forwards it. */

@@ -1,4 +1,4 @@
-import { openDatabase } from '../testing/database';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { contactTerms } from './message.record';
 import { searchQueries } from './messages.search.libsql';
 import type { MessageFilter } from './messages.store';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqlDatabase } from '@lettermill/storage';
+import { SqlDatabase } from '../sql.database';
 
 export interface OpenDatabase {
   database: SqlDatabase;
@@ -10,7 +10,7 @@ export interface OpenDatabase {
 
 /** A database in a directory of its own, removed when it is closed. */
 export async function openDatabase(): Promise<OpenDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), 'lettermill-contacts-'));
+  const directory = await mkdtemp(join(tmpdir(), 'lettermill-sql-'));
   const database = new SqlDatabase(join(directory, 'test.db'));
   return {
     database,
