@@ -42,7 +42,7 @@ const PURE_IN_APPS = [
 const PURE_IN_LIBS = ['libs/contract/src/**/*.ts', 'libs/events/src/**/*.ts', 'libs/log/src/embedded/*.codec.ts'];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**'] },
+  { ignores: ['dist/**', 'dist.making/**', 'node_modules/**', 'data/**', 'coverage/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],

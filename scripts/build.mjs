@@ -1,9 +1,11 @@
 // Compiles all apps and libs into dist. With --if-stale, only when a source is newer than the last build.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { compiled } from './compile.mjs';
 
 const STAMP = 'dist/.built';
+/** It takes the place of the last build when it is whole: a build that fails, or that is made beside a running process, breaks nothing. */
+const MAKING = 'dist.making';
 const SOURCES = ['apps', 'libs', 'scripts'];
 const WATCHED = [...SOURCES, 'package.json', 'package-lock.json'];
 
@@ -17,7 +19,7 @@ const newest = () => Math.max(...WATCHED.flatMap(below).map((path) => statSync(p
 const stale = () => !existsSync(STAMP) || newest() > statSync(STAMP).mtimeMs;
 
 async function build(source) {
-  const target = join('dist', source.replace(/\.ts$/, '.js'));
+  const target = join(MAKING, source.replace(/\.ts$/, '.js'));
   const { code, map } = await compiled(readFileSync(source, 'utf8'), source);
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, `${code}//# sourceMappingURL=${basename(target)}.map\n`);
@@ -26,8 +28,12 @@ async function build(source) {
 
 if (!process.argv.includes('--if-stale') || stale()) {
   process.stderr.write('building ...\n');
-  rmSync('dist', { recursive: true, force: true });
+  rmSync(MAKING, { recursive: true, force: true });
+  mkdirSync(MAKING);
+  // Of its beginning: a source that is changed meanwhile is newer.
+  writeFileSync(join(MAKING, basename(STAMP)), `${new Date().toISOString()}\n`);
   const sources = SOURCES.flatMap(below).filter((path) => path.endsWith('.ts') && !BESIDE.test(path));
   await Promise.all(sources.map(build));
-  writeFileSync(STAMP, `${new Date().toISOString()}\n`);
+  rmSync('dist', { recursive: true, force: true });
+  renameSync(MAKING, 'dist');
 }
