@@ -29,10 +29,16 @@ describe('the Dockerfile', () => {
     const copied = last.filter((line) => line.startsWith('COPY '));
     expect(copied).toEqual([
       'COPY --from=runtime-dependencies /app/node_modules node_modules',
-      'COPY package.json ./',
+      'COPY package.json LICENSE ./',
       'COPY --from=build /app/dist dist',
     ]);
     expect(of('ADD')).toEqual([]);
+  });
+
+  it('leaves out the compiler, which an optional peer would keep, and no licence', () => {
+    const [prune] = of('RUN').filter((run) => run.includes('npm prune --omit=dev'));
+    expect(prune).toMatch(/rm -rf .*\bnode_modules\/typescript\b/);
+    for (const name of ["'licen[cs]e*'", "'notice*'", "'copying*'"]) expect(prune).toContain(`! -iname ${name}`);
   });
 
   it('starts and checks without a shell, and without tools that the image lacks', () => {
