@@ -63,6 +63,13 @@ if (lack) {
         });
     });
 
+    it('lets no log of a container grow for ever', () => {
+      for (const service of Object.values(services))
+        expect(service).toMatchObject({
+          logging: { driver: 'json-file', options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } },
+        });
+    });
+
     it('starts each when what it needs is there', () => {
       expect(services.init!.depends_on).toEqual({
         kafka: { condition: 'service_healthy' },
