@@ -223,6 +223,30 @@ if (lack) {
       expect(flows(pods(), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
     });
 
+    it('let the gateway fetch attachments from public addresses by https, and nobody reach any other', () => {
+      const outward = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
+        ((spec.egress ?? []) as { to?: { ipBlock?: { cidr: string } }[]; ports: object[] }[])
+          .map(({ to, ports }) => ({ cidrs: to?.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []), ports }))
+          .filter(({ cidrs }) => cidrs === undefined || cidrs.length > 0)
+          .map(({ cidrs = 'anywhere', ports }) => ({ by: metadata.name, cidrs, ports })),
+      );
+      const production = ['log-and-stores', 'next-hop'];
+      expect(outward.filter(({ cidrs }) => cidrs === 'anywhere').map(({ by }) => by)).toEqual(
+        name === 'local' ? [] : production,
+      );
+      expect(outward.filter(({ cidrs }) => cidrs !== 'anywhere')).toEqual(
+        expect.arrayContaining([
+          { by: 'gateway', cidrs: ['0.0.0.0/0', '2000::/3'], ports: [{ protocol: 'TCP', port: 443 }] },
+          {
+            by: 'names',
+            cidrs: ['169.254.20.10/32'],
+            ports: ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 })),
+          },
+        ]),
+      );
+      expect(outward).toHaveLength(name === 'local' ? 2 : 4);
+    });
+
     it('bring the figures, the alerts and the dashboard to who has Prometheus and Grafana', () => {
       const monitored = name === 'production with components';
       expect(of('ServiceMonitor', 'PrometheusRule')).toHaveLength(monitored ? 2 : 0);
