@@ -1,9 +1,10 @@
 /**
  * Whether the next hop is worth trying. After a connection that could not be opened nothing is tried for a pause, 1 s doubling to
- * 30 s; then one attempt at a time, until one succeeds. Times are milliseconds.
+ * 30 s; then one attempt at a time, until one succeeds. Times are milliseconds; a clock that is set back ends the pause.
  */
 export class HopHealth {
   private failures = 0;
+  private since = 0;
   private until = 0;
 
   constructor(private readonly pause: { first: number; longest: number }) {}
@@ -17,11 +18,12 @@ export class HopHealth {
   failed(now: number): number {
     const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);
     this.failures += 1;
+    this.since = now;
     this.until = now + length;
     return length;
   }
 
   resting(now: number): boolean {
-    return now < this.until;
+    return now >= this.since && now < this.until;
   }
 }

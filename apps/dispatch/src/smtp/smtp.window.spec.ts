@@ -49,6 +49,14 @@ describe('the window of connections to a hop', () => {
     expect(connectionsOf(borne(open, LATELY + 1), LATELY + 1)).toBe(3);
   });
 
+  it('neither rests nor stays deaf until a clock that was set back has caught up', () => {
+    const hour = 3_600_000;
+    const halved = pressed(after(100, newWindow(10), hour), hour, hour);
+    expect(resting(halved, 0)).toBe(false);
+    expect(connectionsOf(after(40, halved, 0), 0)).toBe(10);
+    expect(connectionsOf(pressed(halved, 0, 0), 0)).toBe(2);
+  });
+
   it('is never shut and never wider than allowed, grows only by success and shrinks only by pressure or silence', () => {
     const step = fc.record({
       kind: fc.constantFrom('borne', 'pressed', 'filled'),

@@ -8,7 +8,7 @@ const REST_MS = 30_000;
 /**
  * How many connections the hop is thought to bear, as TCP finds out about a network: the number doubles with each round of mails up to
  * where it was too much before, then it grows by one a round; when the hop says that it is too much, it is halved. Never less
- * than one, never more than is allowed. Times are milliseconds.
+ * than one, never more than is allowed. Times are milliseconds; what lies in the future, after the clock was set back, is forgotten.
  */
 export interface HopWindow {
   readonly most: number;
@@ -35,7 +35,7 @@ export function borne(window: HopWindow, now: number): HopWindow {
 
 /** The hop said that it was too much. What began before it last said so tells nothing new. */
 export function pressed(window: HopWindow, began: number, now: number): HopWindow {
-  if (began <= window.pressedAt) return window;
+  if (began <= window.pressedAt && now >= window.pressedAt) return window;
   const size = Math.max(1, Math.floor(current(window, now).size / 2));
   return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now };
 }
@@ -52,7 +52,7 @@ export function connectionsOf(window: HopWindow, now: number): number {
 
 /** It was told lately that it is too much: nobody asks for more. */
 export function resting({ pressedAt }: HopWindow, now: number): boolean {
-  return now - pressedAt < REST_MS;
+  return now >= pressedAt && now - pressedAt < REST_MS;
 }
 
 /** What was known long ago holds no longer. */

@@ -51,6 +51,15 @@ it('a window in memory ends by the clock, and the next one begins with the next 
   expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-reset': '1800000120' } });
 });
 
+it('a window in memory does not outlast a clock that is set back', async () => {
+  let now = 1_800_000_000_000;
+  const rate = new RateLimit({ rateLimit: { requests: 1, seconds: 60 } } as Config, () => now, embedded);
+  await rate.take('a');
+  now -= 3_600_000;
+  expect(await rate.take('a')).toMatchObject({ allowed: true });
+  expect(await rate.take('a')).toMatchObject({ allowed: false, headers: { 'retry-after': '60' } });
+});
+
 it('no rate limit lets everything through', async () => {
   const rate = new RateLimit({ rateLimit: null } as Config, Date.now, embedded);
   expect(await rate.take('a')).toEqual({ allowed: true, headers: {} });

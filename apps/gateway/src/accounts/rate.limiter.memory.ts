@@ -20,8 +20,10 @@ export class MemoryRateLimiter {
   consume(accountId: string, points: number): Counted {
     const now = this.now();
     let window = this.windows.get(accountId);
-    if (!window || window.end <= now) {
-      window = { points: 0, end: now + this.duration * 1000 };
+    const length = this.duration * 1000;
+    // One that ends later than it could was begun before the clock was set back.
+    if (!window || window.end <= now || window.end > now + length) {
+      window = { points: 0, end: now + length };
       this.windows.set(accountId, window);
     }
     window.points += points;

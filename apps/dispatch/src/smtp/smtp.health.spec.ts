@@ -1,0 +1,23 @@
+import { HopHealth } from './smtp.health';
+
+const health = () => new HopHealth({ first: 1_000, longest: 30_000 });
+
+describe('the health of a hop', () => {
+  it('is a pause that doubles up to the longest, until it is there again', () => {
+    const hop = health();
+    expect([1, 2, 3, 4, 5, 6, 7].map(() => hop.failed(0))).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
+    expect([0, 29_999, 30_000].map((now) => hop.resting(now))).toEqual([true, true, false]);
+    hop.succeeded();
+    expect(hop.resting(0)).toBe(false);
+    expect(hop.failed(0)).toBe(1_000);
+  });
+
+  it('does not pause for longer because the clock was set back', () => {
+    const hop = health();
+    hop.failed(3_600_000);
+    expect(hop.resting(3_600_500)).toBe(true);
+    expect(hop.resting(500)).toBe(false);
+  });
+});
