@@ -27,6 +27,14 @@ describe('SMTP_URL', () => {
     expect(typeof parseSmtpUrl(text)).toBe('string');
   });
 
+  it.each(['smtp://u:se/cret@hop', 'smtp://u:se#cret@hop', 'smtp://u:se?cret@hop', 'smtp://u:se%cret@hop'])(
+    'tells how a password is written that makes %s none',
+    (text) => {
+      expect(parseSmtpUrl(text)).toMatch(/%2F.*%25/);
+      expect(parseSmtpUrl(text)).not.toContain('cret');
+    },
+  );
+
   it('never repeats a password', () => {
     expect(parseSmtpUrl('smtp://u:geheim@hop?tls=off')).not.toContain('geheim');
   });

@@ -17,16 +17,29 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
+/** Of a password with such a character this is what goes wrong. */
+const ENCODED = 'in user and password / is written %2F, ? is %3F, # is %23, @ is %40 and % is %25';
+
+function credentialsOf({ username, password }: URL): NextHop['auth'] | string {
+  if (!username) return null;
+  try {
+    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  } catch {
+    return `has a % that stands for nothing; ${ENCODED}`;
+  }
+}
+
 /** `smtp[s]://user:pass@host:port?tls=…`; answers the hop, or what is wrong with the text. */
 export function parseSmtpUrl(text: string): NextHop | string {
-  if (!URL.canParse(text)) return 'is not a URL';
+  if (!URL.canParse(text)) return `is not a URL; ${ENCODED}`;
   const url = new URL(text);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') return 'must begin with smtp:// or smtps://';
   if (!url.hostname) return 'names no host';
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'tls');
   if (unknown) return `has the unknown option «${unknown}»`;
   const implicitTls = url.protocol === 'smtps:';
-  const auth = url.username ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } : null;
+  const auth = credentialsOf(url);
+  if (typeof auth === 'string') return auth;
   const tls = (url.searchParams.get('tls') ?? (auth ? 'require' : 'opportunistic')) as TlsPolicy;
   if (!POLICIES.includes(tls)) return `has tls=${tls}; allowed are ${POLICIES.join(', ')}`;
   const host = url.hostname.replace(/^\[|\]$/g, '');
