@@ -23,6 +23,7 @@ export interface SmtpJob {
 }
 
 const OUT_OF_TURN = 'the next hop spoke out of turn and the connection was closed';
+const TOO_LONG = 'the next hop took too long to answer and the connection was closed';
 
 /**
  * One transaction, from MAIL to the answer to the final dot. Where the server offers PIPELINING (RFC 2920), MAIL, every RCPT and DATA
@@ -191,7 +192,7 @@ export class Exchange implements WireListener {
 
   private arm(ms: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.broken('the next hop took too long and'), ms);
+    this.timer = setTimeout(() => this.broken(TOO_LONG), ms);
   }
 
   private end(how: Pick<Transaction, 'response' | 'broke' | 'aborted'>, afterwards: Afterwards): void {

@@ -62,6 +62,7 @@ describe('an attempt that fails', () => {
     const server = await raw(script);
     const end = await pool(hopAt(server.port), timeouts(times)).send(to('ada'), content(), never());
     expect(end).toMatchObject({ outcome });
+    expect(end?.reason?.detail).toMatch(/took too long(\)|.* closed (before|after) the mail was handed over)/);
   });
 
   it('takes 4xx after the dot as an answer, not as unknown', async () => {
@@ -108,6 +109,20 @@ describe('an attempt that fails', () => {
     const utf8 = await smtp.send(to('jörg'), content(), never());
     expect(utf8).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
     expect(server.taken).toEqual([]);
+  });
+
+  it('blames the hop, not the password, where nobody can log in for now', async () => {
+    const auth = { user: 'u', pass: 'p' };
+    for (const responseCode of [454, 421]) {
+      const server = await sink({
+        onAuth: (_auth, _session, done) => done(Object.assign(new Error('4.7.0 later'), { responseCode })),
+        allowInsecureAuth: true,
+      });
+      expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), never())).toMatchObject({
+        ...{ outcome: 'deferred', reply: { code: responseCode } },
+        reason: { code: 'next_hop_unavailable', detail: expect.stringContaining('log in') },
+      });
+    }
   });
 
   it('keeps credentials and TLS faults off the message', async () => {
