@@ -1,8 +1,16 @@
 import { matchedEmail } from '@lettermill/events';
 
+/** What parts an address from the words around it, in the punctuation of the east as well. */
+const ATOM = String.raw`[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》]{1,64}`;
 /** Where addresses stand in a text. A quoted local part may hold blanks; everything is bounded. */
-const ADDRESS =
-  /(?:"(?:[^"\\\s@]|[ ]){1,64}"|[^\s<>()[\]{},;:"'`|\\@=]{1,64}(?:=[^\s<>()[\]{},;:"'`|\\@=]{1,64})?)@(?:[\p{L}\p{N}_-]{1,63}\.){1,10}[\p{L}\p{N}-]{1,63}/gu;
+const ADDRESS = new RegExp(
+  String.raw`(?:"(?:[^"\\\s@]|[ ]){1,64}"|${ATOM}(?:=${ATOM})?)@(?:[\p{L}\p{N}_-]{1,63}\.){1,10}[\p{L}\p{N}-]{1,63}`,
+  'gu',
+);
+const LEAD =
+  /^(?:mailto:|[*.•·-]+(?=[\p{L}\p{N}"])|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+(?=[a-z0-9]))/iu;
+/** Tongues without blanks write on right after it. */
+const TRAIL = /(?<=\.[a-z]{2,24})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+$/iu;
 
 export interface FoundAddress {
   address: string;
@@ -13,8 +21,9 @@ export interface FoundAddress {
 
 export function addressesIn(text: string): FoundAddress[] {
   return [...text.matchAll(ADDRESS)].map(({ 0: found, index }) => {
-    const lead = /^(?:mailto:|[*.•·-]+(?=[\p{L}\p{N}"]))/iu.exec(found)?.[0].length ?? 0;
-    return { address: found.slice(lead), from: index + lead, to: index + found.length };
+    const lead = LEAD.exec(found)?.[0].length ?? 0;
+    const address = found.slice(lead).replace(TRAIL, '');
+    return { address, from: index + lead, to: index + lead + address.length };
   });
 }
 

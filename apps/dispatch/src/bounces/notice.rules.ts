@@ -21,7 +21,7 @@ export const MACHINE_ADDRESS =
   /^(?:root|sysadmin|system|notification\S{0,20}|no-?_?reply|donotreply|do-not-reply|admin\S{0,12}|server|robot|auto\S{0,12})(?:[+.\-_=][^@]{0,64})?$/i;
 /** Words that reports have and other mails of machines have not. */
 export const OF_MAIL =
-  /\b[45]\d\d[ -]|\b[45]\.\d{1,2}\.\d{1,3}\b|mailbox|recipient|smtp|e-?mail address|メールボックス|宛先|邮箱|收件人/i;
+  /\b[45]\d\d[ -]|\b[45]\.\d{1,2}\.\d{1,3}\b|mailbox|recipient|smtp|e-?mail address|\buser\b.{0,20}(?:unknown|does not exist)|(?:unknown|no such) user|メールボックス|宛先|邮箱|收件人/i;
 
 /** Subjects and openings that announce a refusal, in the tongues that servers speak. */
 export const REFUSED: readonly RegExp[] = [
@@ -31,7 +31,7 @@ export const REFUSED: readonly RegExp[] = [
   /return(?:ed|ing)? (?:mail|message|e-?mail|to (?:the )?sender)|(?:mail|message|e-?mail).{0,30}return(?:ed|ing)/i,
   /(?:mail|message).{0,40}(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|were not|has not been|unable to).{0,20}(?:be )?(?:deliver|sent|reach|relay|process|accept)/i,
   /(?:did not|could not|didn.t|couldn.t|unable to) reach|not reach(?:ed)? the|(?:mail|message|delivery|email).{0,30}(?:was |been |is )?(?:rejected|refused|blocked|bounced)|rejected (?:mail|message|email)/i,
-  /(?:mail|delivery) system error|invalid (?:user )?address|unknown (?:user|recipient|address)|user unknown|no such user|address (?:not found|unknown)|unsent message|message expired/i,
+  /\bnot (?:a )?members?\b.{0,30}(?:list|\bml\b|article)|not member article|(?:mail|delivery) system error|invalid (?:user )?address|unknown (?:user|recipient|address)|user unknown|no such user|address (?:not found|unknown)|unsent message|message expired/i,
   /warning: (?:could not|message|mail|e-?mail|unable)|delivery.{0,30}warning|delayed mail|mail delay|message delayed|still (?:being retried|trying)/i,
   /unzustell|nicht zu(?:ge)?stell|zustell\S{0,10}.{0,30}(?:fehl|nicht|verz)|nicht (?:\S{1,20} )?(?:zugestellt|ausgeliefert|gesendet)|konnte nicht/i,
   /non (?:remis|distribu|deliver|d.livr)|n'a pas (?:pu |été ).{0,30}(?:remis|distribu|envoy|livr)|.chec (?:de|d').{0,30}(?:remise|livraison|envoi|distribution)|impossible de remettre/i,
@@ -45,7 +45,11 @@ export const REFUSED: readonly RegExp[] = [
 
 /** Sent by a machine for a person, about no refusal. */
 export const AUTO_REPLY =
-  /out of (?:the )?(?:office|town)|auto(?:matic|mated)?[ -]?(?:reply|response|respond|antwort)|vacation|on (?:annual |maternity |sick |parental )?leave\b|away from (?:the|my) (?:office|desk|email)|holiday|abwesen|automatische antwort|absen(?:ce|t)|r.ponse automatique|respuesta autom.tica|resposta autom.tica|risposta automatica|automatisch antwoord|autosvar|automaattinen vastaus|автоответ|автоматический ответ|不在|自動(?:返信|応答)|自动(?:回复|答复)|自動回覆|자동 ?(?:회신|응답)|thank you for (?:your (?:e-?mail|message|enquiry|inquiry)|contacting)|we (?:have )?received your|ticket|delivered:|^read:|read receipt|lesebest.tigung|confirm.{0,20}(?:your|address)|verify your/i;
+  /out of (?:the )?(?:office|town)|auto(?:matic|mated)?[ -]?(?:reply|response|respond|antwort)|vacation|on (?:annual |maternity |sick |parental )?leave\b|away from (?:the|my) (?:office|desk|email)|holiday|abwesen|automatische antwort|absen(?:ce|t)|r.ponse automatique|hors du bureau|fuera de la oficina|fuori (?:sede|ufficio)|automatick. odpov|automatyczna odpowied|automatikus v.lasz|automatisk(?:t)? svar|otomatik (?:yan.t|cevap)|αυτόματη απάντηση|respuesta autom.tica|resposta autom.tica|risposta automatica|automatisch antwoord|autosvar|automaattinen vastaus|автоответ|автоматический ответ|不在|自動(?:返信|応答)|自动(?:回复|答复)|自動回覆|자동 ?(?:회신|응답)|thank you for (?:your (?:e-?mail|message|enquiry|inquiry)|contacting)|we (?:have )?received your|ticket|delivered:|^read:|read receipt|lesebest.tigung|confirm.{0,20}(?:your|address)|verify your/i;
+
+/** So a subject begins that a person's mailbox gives to its answers, whatever the answered mail was about. */
+export const AWAY =
+  /^\s{0,4}(?:(?:re|aw|sv|antw):\s{0,4})?(?:auto(?:matic|matische?|mated)?[ -]?(?:reply|response|antwort)|out of (?:the )?office|abwesenheit|r.ponse automatique|respuesta autom.tica|resposta autom.tica|risposta automatica|automatisch antwoord|autosvar|автоответ|自動返信|自动回复|자동 ?회신)/i;
 
 /** A later server still tries. */
 export const STILL_TRYING =
@@ -53,16 +57,20 @@ export const STILL_TRYING =
 
 /** Nobody tries any more; wins over the words above. */
 export const GIVEN_UP =
-  /gi(?:v|ving|ven|ve)\w* (?:it )?up|permanent (?:error|failure|fatal)|fatal error|failed permanently|will not (?:be )?(?:re-?tr|attempt)|not (?:going to )?try again|no further (?:delivery )?attempts|stopped trying|could not be delivered (?:for|within)|undeliverable:|returning (?:message|mail) to sender|not be (?:retried|attempted)/i;
+  /gi(?:v|ving|ven|ve)\w* (?:it )?up|permanent (?:error|failure|fatal)|(?<!non-)fatal error|failed permanently|will not (?:be )?(?:re-?tr|attempt)|not (?:going to )?try again|no further (?:delivery )?attempts|stopped trying|could not be delivered (?:for|within)|undeliverable:|returning (?:message|mail) to sender|not be (?:retried|attempted)/i;
 
 /** What stands right before an address that was refused. */
 export const BEFORE_RECIPIENT =
-  /(?:rcpt to|recipients?|receivers?|addressed to|(?:delivered|sent|relayed|deliver|send|delivery|undeliverable|message|mail|failed|fehler) (?:to|an|for)|address(?:es)?|adresse|user(?: ?id|name)?|mailbox|account|destinat\w{1,6}|for|to|an|kept|delivery failed|empf.nger|adressat|dirección|wiadomo\S{1,3}|пользователь|получатель|宛先|收件人)(?: \([^()]{0,60}\))?[\s:;=»«"'<(.-]{0,12}$/i;
+  /(?:rcpt to|mailing list|recipients?|receivers?|addressed to|(?:delivered|sent|relayed|deliver|send|delivery|undeliverable|message|mail|failed|fehler) (?:to|an|for)|address(?:es)?|adresse|user(?: ?id|name)?|mailbox|account|destinat\w{1,6}|for|to|an|kept|delivery failed|empf.nger|adressat|dirección|wiadomo\S{1,3}|пользователь|получатель|宛先|收件人)(?: \([^()]{0,60}\))?[\s:;=»«"'<(.-]{0,12}$/i;
+
+/** A line that is there for the address alone. */
+export const STATED_RECIPIENT =
+  /^[\s>*•·|-]{0,40}(?:undeliverable to|(?:failed|intended|invalid|unknown|rejected) (?:recipient|address)e?s?|(?:unknown|invalid) user|failed to deliver to)[\s:=<"'([-]{1,12}(?:smtp:)?<?$/i;
 
 /** What stands right before an address that is not the one refused. */
 export const BEFORE_OTHER =
   /\b(?:from|sender|by|contact(?:ing)?|assistance[^@]{0,40}|help[^@]{0,20}|reply-to|message-?id|envelope-from|(?:write|e-?mail|mail|report|complain|contact)\s{1,3}(?:to|us at|me at)|postmaster|id|in-reply-to|references|generated by|authenticated as|hello|dear|hallo|hola|bonjour|original sender|von)[\s:;=»«"'<([,.-]{0,12}$/i;
 
-/** Mailboxes that reports name for help. */
+/** Mailboxes that reports name for help, and those that take the commands of mailing lists. */
 export const HELPERS =
-  /^(?:postmaster|abuse|support|help(?:desk)?|hostmaster|admin(?:istrator)?|webmaster|mailer-daemon|noc|security)@/i;
+  /^(?:postmaster|abuse|support|help(?:desk)?|hostmaster|admin(?:istrator)?|webmaster|mailer-daemon|noc|security)@|^[^@]{1,64}[-_](?:ctl|help|request|admin|owner|(?:un)?subscribe)@/i;

@@ -1,6 +1,6 @@
 import { addressesIn, addressIn, distinctAddresses, sameAddress } from './addresses';
 import { linesOf, valueOf, valuesOf, type Field } from './fields';
-import { BEFORE_OTHER, BEFORE_RECIPIENT, HELPERS, ORIGINAL_FOLLOWS } from './notice.rules';
+import { BEFORE_OTHER, BEFORE_RECIPIENT, HELPERS, ORIGINAL_FOLLOWS, STATED_RECIPIENT } from './notice.rules';
 import { headerOf, type OpenedMail } from './opened.mail';
 
 /** What a report says to people: its lines, and the header of the mail that follows in the same text. */
@@ -45,6 +45,7 @@ function rankOf(before: string, after: string, lineBefore: string): Mention['ran
   const stands =
     /^[\s>*•·|"'<([:-]{0,40}(?:\d{1,3}[.)]\s{0,4}|[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )?)?[<"']{0,2}$/.test(before);
   const alone = stands && /^[\s>"')\]:;,.*|-]{0,40}$/.test(after);
+  if (STATED_RECIPIENT.test(before)) return 3;
   if (alone) return BEFORE_OTHER.test(lineBefore.trim()) ? 1 : 3;
   if (BEFORE_OTHER.test(before)) return 0;
   if (stands || BEFORE_RECIPIENT.test(before)) return stands ? 3 : 2;

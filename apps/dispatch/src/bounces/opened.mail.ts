@@ -7,6 +7,8 @@ import { fieldGroups, type Field } from './fields';
  */
 export const MAX_READ = 512 * 1024;
 const MAX_LINES = 6000;
+/** Lines that may begin a part: reports have few parts. */
+const MAX_BOUNDARIES = 600;
 const MAX_HEADER = 64 * 1024;
 const MAX_PART = 128 * 1024;
 
@@ -76,12 +78,21 @@ function headerEnd(raw: Buffer): number {
   return ends.length === 0 ? raw.length : Math.min(...ends);
 }
 
+const HYPHEN = 0x2d;
+
+/** Some gateways end their lines by CR alone. */
+function withLines(head: Buffer): Buffer {
+  return head.includes(0x0a) ? head : Buffer.from(head.map((byte) => (byte === 0x0d ? 0x0a : byte)));
+}
+
 function headOf(raw: Buffer): Buffer {
-  const head = raw.subarray(0, MAX_READ);
+  const head = withLines(raw.subarray(0, MAX_READ));
   let end = -1;
-  for (let lines = 0; lines < MAX_LINES; lines += 1) {
+  let boundaries = 0;
+  for (let lines = 0; lines < MAX_LINES && boundaries < MAX_BOUNDARIES; lines += 1) {
     end = head.indexOf(0x0a, end + 1);
     if (end < 0) return head;
+    if (head[end + 1] === HYPHEN && head[end + 2] === HYPHEN) boundaries += 1;
   }
   return head.subarray(0, end + 1);
 }

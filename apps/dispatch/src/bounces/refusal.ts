@@ -18,21 +18,24 @@ const GENERAL = /^[45]\.0\.0$/;
 
 /** What was being said when the refusal came; before or after the recipient, an answer says nothing of the mailbox. */
 const OF_OTHERS: readonly RegExp[] = [
-  /in reply to (?:end of data|data|mail from|ehlo|helo)|after (?:end of data|mail from|data|ehlo|helo|initial connection|i sent the message)|refused to talk to me|sender was rejected/i,
+  /in reply to (?:end of data|data|mail from|ehlo|helo)|(?:after|following) (?:end of data|mail from|mail command|data|ehlo|helo|initial connection|i sent the message)|refused to talk to me|sender was rejected|\(state 1[5-9]\)/i,
   /\[(?:mail_from|data|ehlo|helo|connect|data_end)\]|did not like our (?:final data|data|mail from|helo|ehlo)|(?:step|command|reply to):?\s{1,4}(?:data|mail from|helo|ehlo)\b|server rejected mail from/i,
 ];
 const OF_RECIPIENT: readonly RegExp[] = [
-  /(?:in reply to|after|response to) rcpt to|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
+  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
   /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
 ];
 /** A transcript: the last command before the first refusal. */
 const TRANSCRIPT =
-  />>>\s{0,4}(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)[^\n]{0,500}\n(?:[^\n]{0,500}\n){0,3}?\s{0,8}<<<\s{0,4}[45]\d\d/i;
+  /(?:>>>|-->|sent:?)\s{0,4}(?:<<<\s{0,4})?(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)[^\n]{0,500}\n(?:(?![^\n]{0,60}(?:>>>|-->)\s{0,4}[A-Z])[^\n]{0,500}\n){0,3}?[^\n]{0,40}(?:<<<|<--|received:?(?: >>>)?)\s{0,4}[45]\d\d/i;
 const SMTP_COMMAND = /-+\s{0,4}smtp command\s{0,4}\n\s{0,4}(MAIL FROM|DATA|RCPT TO)/i;
 
 /** An answer that names the recipient itself, without an enhanced code that tells of something else. */
 const NAMES_RECIPIENT =
   /(?:^|\s)55[03][\s:-]{1,3}<[^<>\s]{1,320}>\s?(?::|\.\.\.)\s?(?:user unknown|unknown user|no such user)\b/i;
+
+/** "User not local" (RFC 5321 section 4.2.3) answers to a recipient alone. */
+const MOVED = 551;
 
 type Stage = 'recipient' | 'other' | 'unknown';
 
@@ -92,8 +95,8 @@ function isOfMailbox(told: Told, reply: Reply, reason: ReasonCode): boolean {
   const words = told.context ?? told.words;
   const stage = stageOf(told.diagnostic, words);
   if (stage !== 'unknown' || reason !== 'mailbox_unknown') return stage !== 'other';
-  if (NAMES_RECIPIENT.test(told.diagnostic || told.words)) return true;
-  return /^[45]\.[124]\.\d+$/.test(reply.enhanced ?? '') || !CODE.test(`${told.diagnostic}\n${words}`);
+  if (reply.code === MOVED || NAMES_RECIPIENT.test(told.diagnostic || told.words)) return true;
+  return /^[45]\.[14]\.\d+$/.test(reply.enhanced ?? '') || !CODE.test(`${told.diagnostic}\n${words}`);
 }
 
 export function readRefusal(report: Told): Refusal {

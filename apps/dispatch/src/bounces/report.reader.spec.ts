@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { BOUNCE_FORMS } from '../testing/bounce.forms';
 import { BOUNCES, dsn } from '../testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../testing/other.mails';
 import { MAX_READ } from './opened.mail';
@@ -7,7 +8,7 @@ import { readReport } from './report.reader';
 const read = (raw: string) => readReport(Buffer.from(raw));
 
 describe('a report of a refusal', () => {
-  it.each(BOUNCES)('$name', async ({ raw, kind, hard, status, recipients }) => {
+  it.each([...BOUNCES, ...BOUNCE_FORMS])('$name', async ({ raw, kind, hard, status, recipients }) => {
     const report = await read(raw);
     expect({ kind: report.kind, of: report.recipients.map(({ address }) => address) }).toEqual({
       kind,

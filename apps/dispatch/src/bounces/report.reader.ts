@@ -4,6 +4,7 @@ import { valueOf, valuesOf } from './fields';
 import { noticeOf, originalMessageId, refusedIn, type Notice } from './notice';
 import {
   AUTO_REPLY,
+  AWAY,
   DAEMON_ADDRESS,
   DAEMON_NAME,
   GIVEN_UP,
@@ -142,7 +143,9 @@ function localPartOf(from: string): string {
   return at < 0 ? address : address.slice(0, at);
 }
 
+/** What carries mail: a mail server, or the software of a mailing list that answers for itself. */
 function isDaemon(header: OpenedMail['header']): boolean {
+  if (valueOf(header, 'x-mlserver')) return true;
   const from = valueOf(header, 'from') ?? '';
   return DAEMON_ADDRESS.test(localPartOf(from)) || DAEMON_NAME.test(from);
 }
@@ -154,11 +157,14 @@ function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
   const opening = notice.lines.slice(0, 60).join('\n');
   const inSubject = REFUSED.some((rule) => rule.test(subject));
   const inText = REFUSED.some((rule) => rule.test(opening));
-  if (!(inSubject || inText) || (AUTO_REPLY.test(subject) && !inSubject)) return false;
+  if (!(inSubject || inText) || (AUTO_REPLY.test(subject) && !inSubject) || AWAY.test(subject)) return false;
   if (isDaemon(header)) return true;
   const path = header.find(([name]) => name === 'return-path')?.[1];
   const nobody = path !== undefined && /^<?(?:mailer-daemon[^<>]*)?>?$/i.test(path);
   const replied = /auto-replied/i.test(valueOf(header, 'auto-submitted') ?? '');
   const machine = MACHINE_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
-  return ((nobody && !replied) || machine) && inText && OF_MAIL.test(opening);
+  const returned = notice.original.length > 0 || nobody;
+  const list = header.some(([name]) => name === 'list-unsubscribe' || name === 'list-id');
+  if (list || !inText || !OF_MAIL.test(opening)) return false;
+  return (nobody && !replied) || (machine && returned);
 }

@@ -1,3 +1,4 @@
+import { typedAddress } from './addresses';
 import type { Field } from './fields';
 import type { RecipientStatus } from './status.report';
 
@@ -15,24 +16,29 @@ const asObject = (value: unknown): Json =>
 const asText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 4000) : '');
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100) : []);
 
+function parsedJson(text: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The notification by itself, or as SNS wraps it: as a string in an object of its own. Mails may break its lines. */
 function notificationIn(text: string): Json | undefined {
   const at = text.indexOf('{');
-  if (at < 0 || at > 200 || !/"(?:notification|event)Type"/.test(text.slice(at, at + 4000))) return undefined;
-  const lines = text.slice(at, at + 100_000).split(/\r?\n(?=--\s|--\r?\n|\r?\n)/, 1);
-  for (const json of [lines[0]!, lines[0]!.replace(/\r?\n/g, '')]) {
-    try {
-      return asObject(JSON.parse(json));
-    } catch {
-      // As it is wrapped or not: the other way is tried, then it is no notification.
-    }
-  }
-  return undefined;
+  if (at < 0 || at > 200 || !/"(?:notification|event)Type\\?"/.test(text.slice(at, at + 4000))) return undefined;
+  const told = text.slice(at, at + 100_000).split(/\r?\n(?=--\s|--\r?\n|\r?\n)/, 1)[0]!;
+  const notification = parsedJson(told) ?? parsedJson(told.replace(/\r?\n/g, ''));
+  const wrapped = notification?.Message;
+  return typeof wrapped === 'string' ? parsedJson(wrapped) : notification;
 }
 
 function recipientOf(value: unknown, action: RecipientStatus['action']): RecipientStatus {
   const { emailAddress, status, diagnosticCode } = asObject(value);
   const diagnostic = asText(diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '');
-  return { address: asText(emailAddress) || asText(value) || null, action, status: asText(status) || null, diagnostic };
+  const address = typedAddress(asText(emailAddress) || asText(value)) ?? null;
+  return { address, action, status: asText(status) || null, diagnostic };
 }
 
 export function readSesNotification(text: string): SesNotification | undefined {

@@ -12,7 +12,7 @@ const BLOCKLIST = /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacent
 
 /** Addresses and links in an answer are not its words: `<spam@example.com>: User unknown` is about no spam. */
 function words(text: string): string {
-  return text.replace(/<[^<>]*>|[^\s<>]+@[^\s<>]+|https?:\/\/\S+/gi, (found) =>
+  return text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w.-]+|https?:\/\/\S+/gi, (found) =>
     BLOCKLIST.test(found) ? ' blocklist ' : ' ',
   );
 }

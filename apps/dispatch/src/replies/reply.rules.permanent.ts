@@ -29,11 +29,40 @@ export const ROUTE: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(name service error|name server|lookup|resol).{0,80}(try again|failure|temporary)|temporary (dns|name)/i,
+    text: /(name service error|name server|lookup|resol).{0,80}(try again|failure(?!: host \S{1,255} not found)|temporary)|temporary (dns|name)/i,
     action: 'bounced',
     reason: 'given_up',
     hard: false,
     sample: '550 Name service error for the domain: Host not found, try again',
+  },
+];
+
+/** What a server says of a domain that it finds no way to, other causes named beside it. */
+export const NO_WAY: ReplyRule[] = [
+  {
+    code: '5',
+    text: /(account|domain).{0,20}may not exist/i,
+    action: 'bounced',
+    reason: 'domain_unknown',
+    hard: true,
+    sample: '550 The account or domain may not exist, they may be blacklisted, or missing the proper dns entries',
+  },
+  {
+    code: '5',
+    text: /mx records? points? to non-?existent|unroute?able (mail )?domain/i,
+    action: 'bounced',
+    reason: 'domain_unknown',
+    hard: true,
+    sample: '550 all relevant MX records point to non-existent hosts',
+  },
+  {
+    code: '521',
+    enhanced: /^(5\.[03]\.\d+)?$/,
+    text: /(does not|doesn't|will not|never) accept( e?-?mail|s mail)?\b|accepts no mail/i,
+    action: 'bounced',
+    reason: 'domain_unknown',
+    hard: true,
+    sample: '521 example.org does not accept mail',
   },
 ];
 
@@ -73,7 +102,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /sender.{0,40}(reject|denied|unknown|verif|not (found|allowed|accepted))|not allowed to send|reverse dns|\bptr\b|(cannot|can't|could not) find your hostname/i,
+    text: /sender.{0,40}(reject|denied|unknown|verif|not (found|allowed|accepted))|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse dns|\bptr\b|(cannot|can't|could not) find your hostname/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -124,7 +153,7 @@ export const TOO_LARGE_OR_FULL: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(mailbox|inbox|quota|storage|disk).{0,30}(full|exceeded)|(over|exceeded|out of).{0,20}(quota|storage|disk)/i,
+    text: /(mailbox|inbox|quota|storage|disk).{0,30}(full|exceed)|(account|folder) (is |has )?(full|exceed)|(over|exceed\w*|out of).{0,20}(quota|storage|disk)|(insufficient|not enough) .{0,20}(space|storage)|no (more |free )?(disk )?(space|storage)|space not enough|exceed.{0,30}(allowed|mailbox) size/i,
     action: 'bounced',
     reason: 'mailbox_full',
     hard: false,
@@ -155,6 +184,22 @@ export const ADDRESS: ReplyRule[] = [
   },
   {
     code: '5',
+    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no one here|no local mailbox|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account)|(user|recipient|addressee) (undefined|not defined)/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 Sorry, no one here by that name',
+  },
+  {
+    code: '5',
+    text: /\bhas (moved|left)\b|address (has )?(been )?changed|changed (mailing |e-?mail )?address|no longer (here|with us|works|employed|on (this )?server)/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 The person has moved to another provider',
+  },
+  {
+    code: '5',
     enhanced: /^5\.4\.1$/,
     text: /recipient address rejected/i,
     action: 'bounced',
@@ -164,7 +209,7 @@ export const ADDRESS: ReplyRule[] = [
   },
   {
     code: '5',
-    enhanced: /^5\.1\.(0|1|3|4|6|351)$/,
+    enhanced: /^5\.1\.(0|1|3|6|351)$/,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,

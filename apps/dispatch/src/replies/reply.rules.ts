@@ -1,6 +1,7 @@
 import type { ReplyRule } from './reply.rule';
-import { ADDRESS, IN_TIME, POLICY, ROUTE, TOO_LARGE_OR_FULL } from './reply.rules.permanent';
+import { ADDRESS, IN_TIME, NO_WAY, POLICY, ROUTE, TOO_LARGE_OR_FULL } from './reply.rules.permanent';
 import { FOR_NOW, OURS } from './reply.rules.temporary';
+import { TONGUES } from './reply.rules.tongues';
 
 const OTHERWISE: ReplyRule[] = [
   {
@@ -19,8 +20,10 @@ export const REPLY_RULES: readonly ReplyRule[] = [
   ...OURS,
   ...FOR_NOW,
   ...ROUTE,
+  ...NO_WAY,
   ...POLICY,
   ...TOO_LARGE_OR_FULL,
+  ...TONGUES,
   ...ADDRESS,
   ...IN_TIME,
   ...OTHERWISE,

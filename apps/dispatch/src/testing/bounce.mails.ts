@@ -40,7 +40,7 @@ export function dsn(fields: string[], text = 'The mail system of example.net cou
   );
 }
 
-function plain(
+export function plain(
   from: string,
   subject: string,
   lines: string[],

@@ -51,6 +51,35 @@ export const NO_REPORTS: Record<string, string> = {
     'Your parcel could not be delivered',
     'It was returned to sender. Write to us at hi@parcels.example.',
   ),
+  'a parcel, of a shop that names your address': letter(
+    'noreply@parcels.example',
+    'Delivery failed: your parcel',
+    'We were unable to deliver it. Your e-mail address ada@example.org is on file.',
+  ),
+  'a newsletter about bounces': letter(
+    'no-reply@news.example',
+    'How to lower your bounce rate',
+    'A mail that could not be delivered, such as 550 5.1.1 <ada@example.org>: User unknown, hurts.',
+  ),
+  'a newsletter sent by nobody': mail(
+    ...[
+      'Return-Path: <>',
+      'List-Unsubscribe: <https://news.example/u>',
+      'From: news@example.net',
+      'Subject: Rates',
+      '',
+    ],
+    ...['Mails that could not be delivered: 550 5.1.1 <ada@example.org>: User unknown.'],
+  ),
+  'a daily log': letter(
+    'root@host.example',
+    'logwatch for host',
+    'Undelivered: 550 5.1.1 <ada@example.org> User unknown: 3 times',
+  ),
+  'out of office, about a delivery': mail(
+    ...['Return-Path: <>', 'From: Ada <ada@example.org>', 'Subject: Out of Office AutoReply: Delivery problem', ''],
+    ...['I am away. Did the delivery fail? Then write to the other recipient, bob@example.org.'],
+  ),
   'a receipt of reading': mail(
     ...['From: Ada <ada@example.org>', 'Subject: Read: Your order', 'MIME-Version: 1.0'],
     ...[

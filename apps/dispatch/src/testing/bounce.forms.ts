@@ -1,0 +1,113 @@
+import { dsn, mail, plain, RETURNED, type BounceMail } from './bounce.mails';
+
+/** Reports in rarer forms: transcripts of other makes, other tongues, gateways of phones, lists. */
+
+const ADA = ['ada@example.org'];
+const DAEMON = 'MAILER-DAEMON@mx.example.net';
+
+const wrapped = JSON.stringify({
+  notificationType: 'Bounce',
+  bounce: {
+    bouncedRecipients: [
+      { emailAddress: '"Ada" <ada@example.org>', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1' },
+    ],
+  },
+  mail: { commonHeaders: { messageId: '<0000000000000000AB@example.com>' } },
+});
+
+export const BOUNCE_FORMS: BounceMail[] = [
+  {
+    name: 'a transcript with arrows: the command before the refusal counts, not the first one',
+    raw: plain('MDaemon@mx.example.net', 'Permanent Delivery Failure', [
+      'FAILED ADDRESS: ada@example.org',
+      ' Thu 2026-03-05 10:00:02: --> MAIL From:<shop@example.com>',
+      ' Thu 2026-03-05 10:00:02: <-- 250 OK',
+      ' Thu 2026-03-05 10:00:02: --> RCPT To:<ada@example.org>',
+      ' Thu 2026-03-05 10:00:02: <-- 550 Unknown user',
+    ]),
+    ...{ kind: 'bounce', hard: true, recipients: ADA },
+  },
+  {
+    name: 'a warning of non-fatal errors',
+    raw: plain(DAEMON, 'Warning: could not send message for past 4 hours', [
+      ...['   ----- The following addresses had transient non-fatal errors -----', '<ada@example.org>', ''],
+      ...['Warning: message still undelivered after 4 hours', 'Will keep trying until message is 5 days old'],
+    ]),
+    ...{ kind: 'delayed', hard: false, recipients: ADA },
+  },
+  {
+    name: 'punctuation of the east around the address',
+    raw: plain(DAEMON, 'Returned mail', ['收件人：ada@example.org', '', '收件人邮件地址（ada@example.org）不存在。']),
+    ...{ kind: 'bounce', hard: true, recipients: ADA },
+  },
+  {
+    name: 'words right before and after the address, the mailbox full',
+    raw: plain(DAEMON, '配信エラー', ['宛先ada@example.orgは容量超過のため配信できません。']),
+    ...{ kind: 'bounce', hard: false, recipients: ADA },
+  },
+  {
+    name: 'one line for each recipient',
+    raw: plain('Postmaster@example.net', 'Undeliverable Mail', [
+      'undeliverable to ada@example.org',
+      'undeliverable to bob@example.org',
+    ]),
+    ...{ kind: 'bounce', recipients: ['ada@example.org', 'bob@example.org'] },
+  },
+  {
+    name: 'a gateway of phones that writes as no-reply',
+    raw: plain('no-reply@phones.example', 'Returned Mail', [
+      'Your mail sent on: Thu, 5 Mar 2026 10:00:00',
+      '    Could not be delivered to: <ada@example.org>',
+      '    As the user does not exist.',
+    ]),
+    ...{ kind: 'bounce', hard: true, recipients: ADA },
+  },
+  {
+    name: 'the step named after the address',
+    raw: plain('postmaster@example.net', 'There was an error sending your mail', [
+      'SMTP Server <mx.example.org> rejected recipient <ada@example.org> (Error following RCPT command).',
+      'It responded as follows: [550 no such user here]',
+    ]),
+    ...{ kind: 'bounce', hard: true, recipients: ADA },
+  },
+  {
+    name: 'a mailing list that takes mails of its members only',
+    raw: plain('list-admin@example.org', 'You are not member (list ML)', [
+      'You are not a member of this mailing list <list@example.org>.',
+      'Please send mail to the address',
+      '    list-ctl@example.org',
+    ]).replace('Subject:', 'X-MLServer: fml\r\nSubject:'),
+    ...{ kind: 'bounce', hard: false, recipients: ['list@example.org'] },
+  },
+  {
+    name: 'a mailbox that the code calls disabled and only the words unknown',
+    raw: dsn([
+      ...['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.2.1'],
+      'Diagnostic-Code: smtp; 550 5.2.1 <ada@example.org>... User Unknown',
+    ]),
+    ...{ kind: 'bounce', hard: false, status: '5.2.1', recipients: ADA },
+  },
+  {
+    name: 'a recipient who moved, however it was said',
+    raw: dsn([
+      ...['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.0.0'],
+      'Diagnostic-Code: smtp; 551 User not local; please try <ada@example.net>',
+    ]),
+    ...{ kind: 'bounce', hard: true, recipients: ADA },
+  },
+  {
+    name: 'lines that end by CR alone',
+    raw: plain(DAEMON, 'failure notice', ['<ada@example.org>:', 'Sorry, no mailbox here by that name. (#5.1.1)'])
+      .split('\r\n')
+      .join('\r'),
+    ...{ kind: 'bounce', hard: true, status: '5.1.1', recipients: ADA },
+  },
+  {
+    name: 'Amazon SNS, the notification wrapped in its own',
+    raw: mail(
+      ...['From: AWS Notifications <no-reply@sns.example.com>', 'Subject: AWS Notification Message', ''],
+      ...[JSON.stringify({ Type: 'Notification', Message: wrapped }), '', '--', ...RETURNED.slice(0, 1)],
+    ),
+    ...{ kind: 'bounce', hard: true, status: '5.1.1', recipients: ADA },
+  },
+];
