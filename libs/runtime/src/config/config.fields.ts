@@ -15,6 +15,13 @@ export function atLeast(characters: number): Reader<string> {
   return (input) => (input.length >= characters ? value(input) : fault(`must have ${characters} characters at least`));
 }
 
+/** What can stand in an `Authorization` header: another key would be made, and never be taken. */
+export const apiKey: Reader<string> = (input) => {
+  const reading = atLeast(20)(input);
+  if ('fault' in reading || /^[\x21-\x7e]{1,512}$/.test(input)) return reading;
+  return fault('must be visible ASCII without blanks, 512 characters at most');
+};
+
 export function integer(min: number, max: number): Reader<number> {
   return (input) => {
     const number = Number(input);

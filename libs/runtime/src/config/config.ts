@@ -1,4 +1,5 @@
 import {
+  apiKey,
   atLeast,
   byDomain,
   cidrs,
@@ -157,7 +158,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     nextHop: read('SMTP_URL', nextHop),
     returnPath: read('RETURN_PATH', domain),
     publicUrl: read('PUBLIC_URL', httpUrl),
-    bootstrapApiKey: read('BOOTSTRAP_API_KEY', atLeast(20)),
+    bootstrapApiKey: read('BOOTSTRAP_API_KEY', apiKey),
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
     sending: readSending(read),

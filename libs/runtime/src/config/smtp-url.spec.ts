@@ -9,6 +9,8 @@ describe('SMTP_URL', () => {
     ['smtp://u:p%40ss@hop:587', { tls: 'require', auth: { user: 'u', pass: 'p@ss' } }],
     ['smtp://u:p@127.0.0.1?tls=off', { tls: 'off' }],
     ['smtp://hop?tls=require', { tls: 'require' }],
+    ['smtp://u@hop', { tls: 'opportunistic', auth: { user: 'u', pass: '' } }],
+    ['smtp://hop/', { host: 'hop', port: 25 }],
   ])('reads %s', (text, expected) => {
     expect(parseSmtpUrl(text)).toMatchObject(expected);
   });
@@ -23,6 +25,13 @@ describe('SMTP_URL', () => {
     ['smtp://u:p@hop?tls=opportunistic'],
     ['smtp://u:p@hop?tls=off'],
     ['smtp://u:p@127.0.0.1.example.com?tls=off'],
+    ['smtp://hop:0'],
+    ['smtp://hop/path'],
+    ['smtp://u:12/34@hop'],
+    ['smtp://hop#more'],
+    ['smtp://hop?tls=require&tls=off'],
+    ['smtp://:p@hop'],
+    ['smtp://u:100%@hop'],
   ])('refuses %s', (text) => {
     expect(typeof parseSmtpUrl(text)).toBe('string');
   });
@@ -36,6 +45,8 @@ describe('SMTP_URL', () => {
   );
 
   it('never repeats a password', () => {
-    expect(parseSmtpUrl('smtp://u:geheim@hop?tls=off')).not.toContain('geheim');
+    for (const url of ['smtp://u:geheim@hop?tls=off', 'smtp://u:12?geheim@hop', 'smtp://u:12/geheim@hop']) {
+      expect(parseSmtpUrl(url)).not.toContain('geheim');
+    }
   });
 });

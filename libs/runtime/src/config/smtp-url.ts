@@ -20,8 +20,18 @@ export function isLoopback(host: string): boolean {
 /** Of a password with such a character this is what goes wrong. */
 const ENCODED = 'in user and password / is written %2F, ? is %3F, # is %23, @ is %40 and % is %25';
 
+/** What has no place in such a URL; in a password it would divide the URL elsewhere, so that none of it is repeated. */
+function misplacedIn({ hostname, port, pathname, hash, searchParams }: URL): string | undefined {
+  if (!hostname) return 'names no host';
+  if (port === '0') return 'names the port 0';
+  if (!['', '/'].includes(pathname) || hash) return `has more after the host than a port and options; ${ENCODED}`;
+  const options = [...searchParams.keys()];
+  if (options.some((name) => name !== 'tls')) return `has an option that is not tls; ${ENCODED}`;
+  return options.length > 1 ? 'has tls more than once' : undefined;
+}
+
 function credentialsOf({ username, password }: URL): NextHop['auth'] | string {
-  if (!username) return null;
+  if (!username) return password ? 'holds a password and no user' : null;
   try {
     return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   } catch {
@@ -34,17 +44,16 @@ export function parseSmtpUrl(text: string): NextHop | string {
   if (!URL.canParse(text)) return `is not a URL; ${ENCODED}`;
   const url = new URL(text);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') return 'must begin with smtp:// or smtps://';
-  if (!url.hostname) return 'names no host';
-  const unknown = [...url.searchParams.keys()].find((name) => name !== 'tls');
-  if (unknown) return `has the unknown option «${unknown}»`;
+  const misplaced = misplacedIn(url);
+  if (misplaced) return misplaced;
   const implicitTls = url.protocol === 'smtps:';
   const auth = credentialsOf(url);
   if (typeof auth === 'string') return auth;
-  const tls = (url.searchParams.get('tls') ?? (auth ? 'require' : 'opportunistic')) as TlsPolicy;
+  const tls = (url.searchParams.get('tls') ?? (auth?.pass ? 'require' : 'opportunistic')) as TlsPolicy;
   if (!POLICIES.includes(tls)) return `has tls=${tls}; allowed are ${POLICIES.join(', ')}`;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (implicitTls && tls === 'off') return 'asks for TLS (smtps) and for tls=off';
-  if (auth && tls === 'opportunistic') return 'holds a password: tls must be require (or off on loopback)';
-  if (auth && tls === 'off' && !isLoopback(host)) return 'would send a password in the clear to another machine';
+  if (auth?.pass && tls === 'opportunistic') return 'holds a password: tls must be require (or off on loopback)';
+  if (auth?.pass && tls === 'off' && !isLoopback(host)) return 'would send a password in the clear to another machine';
   return { host, port: url.port ? Number(url.port) : implicitTls ? 465 : 25, implicitTls, tls, auth };
 }
