@@ -162,6 +162,26 @@ describe('what POST /v2/send/email answers', () => {
       expect((await send(recipient({ external_message_id: 'e0' }))).status).toBe(202);
     });
 
+    it('tells of used ids beside every other fault, and of those beside used ids', async () => {
+      const used = { contact_key: TO, external_message_id: 'beside' };
+      const [message] = (await send(to([used]))).body.messages;
+      const told = (pointer: string) => ({
+        ...{ pointer, code: 'external_message_id_taken', message_id: message!.message_id },
+      });
+      const twice = [used, { ...used, contact_key: 'b@example.com' }];
+      expect((await send(to([...twice, 'bad']))).body.errors).toMatchObject([
+        { pointer: '/to/2', code: 'invalid_email' },
+        told('/to/0/external_message_id'),
+        told('/to/1/external_message_id'),
+      ]);
+      const more = { campaign: 'no-such', message: { text: '{{ a | nope }}' } };
+      expect((await send({ ...to([used]), ...more })).body.errors).toMatchObject([
+        told('/to/0/external_message_id'),
+        { pointer: '/campaign', code: 'campaign_unknown' },
+        { pointer: '/message/text', code: 'template_invalid' },
+      ]);
+    });
+
     it('an Idempotency-Key gives the first 202 to the same request, 422 to another', async () => {
       const headers = { 'idempotency-key': 'contract' };
       const first = await send(request({ profile_data: { a: 1, b: 2 } }), headers);

@@ -12,7 +12,7 @@ import type { RequestFiles, UploadedFile } from '../attachments/request.files';
 import { campaignName, CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { messagesAccepted } from './accept.metrics';
 import { Claims, type Claimed } from './claims';
-import type { Claim, Name } from './claims.store';
+import type { Claim, Name, TakenId } from './claims.store';
 import { everyFault, unknownCampaign } from './every.fault';
 import { RequestContent, ridesInEvent, sharedText } from './request.content';
 import { acknowledgement, messagesOf, requestRecords, type AcceptedMessage, type Prepared } from './request.records';
@@ -33,8 +33,6 @@ export interface Accepted {
   ack: string;
   replayed: boolean;
 }
-
-type Granted = Extract<Claimed, { granted: Claim }>;
 
 /**
  * Accepting (design 1): check → store attachments → claim names → append every message in one batch → confirm → 202.
@@ -74,15 +72,17 @@ export class Accept {
     return this.append(request, this.readyAtOnce(request) ?? (await this.prepare(request)));
   }
 
-  private faultsOf({ accountId, body }: SendCall): Promise<Fault[]> {
-    const { campaigns } = this;
-    // Who can't be asked hides no fault: the campaign counts as known.
-    return everyFault(body, (name) =>
-      campaigns.find(accountId, name).then(
-        (found) => found !== undefined,
-        () => true,
-      ),
-    );
+  /** Who can't be asked hides no fault: the campaign counts as known then, and the ids as free. */
+  private faultsOf({ accountId, body }: SendCall, taken?: TakenId[]): Promise<Fault[]> {
+    const { campaigns, claims } = this;
+    return everyFault(body, {
+      knows: (name) =>
+        campaigns.find(accountId, name).then(
+          (found) => found !== undefined,
+          () => true,
+        ),
+      taken: (ids) => (taken ? Promise.resolve(taken) : claims.taken(accountId, ids).catch(() => [])),
+    });
   }
 
   private requestOf(
@@ -104,7 +104,10 @@ export class Accept {
       messageIds,
       fingerprint: fingerprint(request),
     });
-    if (!('granted' in claimed)) return answered(claimed, request.recipients);
+    if (!('granted' in claimed)) {
+      if (claimed.do === 'refuse-ids') throw validationFailed(await this.faultsOf(request, claimed.taken));
+      return answered(claimed);
+    }
     const { granted } = claimed;
     const own = { ...request, requestId: granted.requestId, messageIds: granted.messageIds };
     const prepared = await this.prepare(own).catch((error: unknown) => this.giveBack(granted, error, true));
@@ -250,8 +253,8 @@ async function overrideFaults(body: SendEmailRequest, recipients: Recipient[]): 
   return faults.flat();
 }
 
-/** The answer where another request holds the names. */
-function answered(claimed: Exclude<Claimed, Granted>, recipients: Recipient[]): Accepted {
+/** The answer where another request has the key, or all that this one asks for. */
+function answered(claimed: Extract<Claimed, { do: 'replay' | 'refuse-key' | 'wait' }>): Accepted {
   switch (claimed.do) {
     case 'replay':
       return { ack: claimed.ack, replayed: true };
@@ -261,24 +264,5 @@ function answered(claimed: Exclude<Claimed, Granted>, recipients: Recipient[]): 
       throw new Problem('request_in_progress', 'The first request is not answered yet.', [], {
         'retry-after': String(claimed.retryAfterS),
       });
-    case 'refuse-ids':
-      throw validationFailed(takenFaults(claimed.taken, recipients));
   }
-}
-
-function takenFaults(taken: { value: string; messageId: string }[], recipients: Recipient[]): Fault[] {
-  const messageOf = new Map(taken.map(({ value, messageId }) => [value, messageId]));
-  return recipients.flatMap(({ externalMessageId, pointer }) => {
-    const messageId = externalMessageId === undefined ? undefined : messageOf.get(externalMessageId);
-    return messageId === undefined
-      ? []
-      : [
-          {
-            pointer: `${pointer}/external_message_id`,
-            code: 'external_message_id_taken' as const,
-            detail: `Message ${messageId} has this external_message_id.`,
-            message_id: messageId,
-          },
-        ];
-  });
 }

@@ -1,4 +1,4 @@
-import type { Claim, HeldName } from './claims.store';
+import type { Claim, HeldName, TakenId } from './claims.store';
 
 /** What to do with a request some of whose names another one holds (design 4.12, 4.13). */
 export type Decision =
@@ -7,7 +7,7 @@ export type Decision =
   | { do: 'replay'; ack: string }
   | { do: 'refuse-key' }
   /** Used external ids, each with the message that has it. */
-  | { do: 'refuse-ids'; taken: { value: string; messageId: string }[] }
+  | { do: 'refuse-ids'; taken: TakenId[] }
   /** The first one is still being worked on, or died: nobody can tell before its lease is over. */
   | { do: 'wait'; leaseUntil: number }
   /** The first one died between claim and confirm: go on in its place, with the ids it decided. */

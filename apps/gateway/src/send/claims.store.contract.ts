@@ -64,6 +64,18 @@ export function describeClaimStore(
       expect(held).toMatchObject([{ kind: 'external', state: 'confirmed', messageId: 'm1', ack: null }]);
     });
 
+    it('tells which external ids are taken for ever, in this account and of messages alone', async () => {
+      await store.claim(claimOf('r1', [external('x', 'm1'), external('y', 'm2'), key('k')]));
+      expect(await store.taken('a', ['x', 'y'])).toEqual([]);
+      await store.confirm('a', 'r1', '{}', LATER);
+      const taken = await store.taken('a', ['y', 'k', 'z', 'x', 'y']);
+      expect(taken.sort((one, other) => (one.value < other.value ? -1 : 1))).toEqual([
+        { value: 'x', messageId: 'm1' },
+        { value: 'y', messageId: 'm2' },
+      ]);
+      expect(await store.taken('b', ['x'])).toEqual([]);
+    });
+
     it('answers the first 202 with a confirmed key until it expires', async () => {
       await store.claim(claimOf('r1', [key('k')]));
       await store.confirm('a', 'r1', '{"ack":1}', LATER);

@@ -1,10 +1,12 @@
 import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
-import type { Claim, ClaimStore, HeldName, Hold, Name } from './claims.store';
+import type { Claim, ClaimStore, HeldName, Hold, Name, TakenId } from './claims.store';
 
 const INSERT = `INSERT INTO gateway_names
   (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until, expires_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?) ON CONFLICT DO NOTHING`;
 const HELD = `SELECT * FROM gateway_names WHERE account_id = ? AND kind = ? AND value = ? AND request_id <> ?`;
+const TAKEN = `SELECT value, message_id FROM gateway_names WHERE account_id = ? AND kind = 'external'
+  AND value IN (SELECT ids.value FROM json_each(?) AS ids) AND state = 'confirmed'`;
 const TAKE_OVER = `UPDATE gateway_names
   SET request_id = ?, message_id = ?, message_ids = ?, fingerprint = ?, owner = ?, lease_until = ?,
     expires_at = iif(kind = 'key', ?, NULL)
@@ -69,6 +71,11 @@ export class LibsqlClaimStore implements ClaimStore {
     const [, held] = await this.database.write(steps);
     if (held!.rows.length > 0 && !claim.tookOver) await this.release(claim);
     return held!.rows.map(heldName);
+  }
+
+  async taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
+    const rows = await this.database.read(TAKEN, [accountId, JSON.stringify(externalIds)]);
+    return rows.map((row) => ({ value: String(row.value), messageId: String(row.message_id) }));
   }
 
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {

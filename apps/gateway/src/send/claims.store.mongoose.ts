@@ -8,7 +8,7 @@ import {
   type MongoConnection,
   type StoreModel,
 } from '@lettermill/storage';
-import type { Claim, ClaimStore, HeldName, Hold, Name } from './claims.store';
+import type { Claim, ClaimStore, HeldName, Hold, Name, TakenId } from './claims.store';
 import { NAME_INDEXES, NAME_SCHEMA, type NameDocument } from './names.schema.mongoose';
 
 type Operation = BulkOperation<NameDocument>;
@@ -107,6 +107,13 @@ export class MongooseClaimStore implements ClaimStore {
       // Who stood in the way may have given up meanwhile: then it is all to be done again.
       if (held.length > 0) return held.map(heldName);
     }
+  }
+
+  async taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
+    const ids = externalIds.map((value) => idOf(accountId, 'external', value));
+    const confirmed = { _id: { $in: ids }, state: { $eq: 'confirmed' as const } };
+    const found = await withStoreFaults(this.names.find(confirmed).lean<NameDocument[]>().exec());
+    return found.map(({ value, message_id }) => ({ value, messageId: message_id! }));
   }
 
   /** One by one these are not one step: whoever gets the first name in order gets the others too. */

@@ -40,10 +40,18 @@ export interface HeldName extends Name {
   ack: string | null;
 }
 
+/** An external id that is taken for ever, and the message that has it. */
+export interface TakenId {
+  value: string;
+  messageId: string;
+}
+
 /** Unique names per account; compare-and-set only. */
 export interface ClaimStore extends MigratedStore {
   /** Takes every name, or none: answers the names that another request holds (empty: all are ours now). */
   claim(claim: Claim): Promise<HeldName[]>;
+  /** Those of the external ids that a request which was accepted has. */
+  taken(accountId: string, externalIds: string[]): Promise<TakenId[]>;
   /**
    * Moves the names `held`, whose lease ran out, to the claim; what somebody else took meanwhile stays. Of several who
    * take the same names over, exactly one is told so.

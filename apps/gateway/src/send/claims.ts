@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, INSTANCE, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
-import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName } from './claims.store';
+import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
 
 /** Longer than claim, append and confirm take together, however loaded the log is. */
 export const LEASE_MS = 30_000;
@@ -68,6 +68,11 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
           return decision;
       }
     }
+  }
+
+  /** Those of the external ids that are taken for ever. */
+  async taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
+    return externalIds.length > 0 ? this.store.taken(accountId, externalIds) : [];
   }
 
   confirm({ accountId, requestId }: Claim, ack: string): Promise<void> {

@@ -4,8 +4,13 @@ import { everyFault } from './every.fault';
 describe('every fault of a request that breaks the contract', () => {
   afterAll(closeSharedCompiler);
 
+  const account = (known: boolean, taken: Record<string, string> = {}) => ({
+    knows: () => Promise.resolve(known),
+    taken: (ids: string[]) =>
+      Promise.resolve(ids.flatMap((value) => (taken[value] ? [{ value, messageId: taken[value] }] : []))),
+  });
   const told = async (body: unknown, known = false) =>
-    (await everyFault(body, () => Promise.resolve(known))).map(({ pointer, code }) => `${pointer} ${code}`);
+    (await everyFault(body, account(known))).map(({ pointer, code }) => `${pointer} ${code}`);
   const broken = { text: '{{ a | nope }}', html: 'fine', subject: 'a\nb {{' };
 
   it('tells of the campaign and of templates beside what the shape tells', async () => {
@@ -29,6 +34,22 @@ describe('every fault of a request that breaks the contract', () => {
   it('tells of one recipient at its own place', async () => {
     const body = { campaign: { slug: 'order' }, to: { contact_key: 'bad', message: { text: '{{' } } };
     expect(await told(body, true)).toEqual(['/to/contact_key invalid_email', '/to/message/text template_invalid']);
+  });
+
+  it('tells of every taken id beside the others, with the message that has it', async () => {
+    const ids = ['used', 'used', 'a b', 'new', 'new', 'used'];
+    const to = ids.map((external_message_id, i) => ({ contact_key: `k${i}@x.org`, external_message_id }));
+    const asked = [...to.slice(0, 5), { ...to[5], contact_key: 'bad' }, { external_message_id: 'used' }];
+    const faults = await everyFault({ campaign: 'order', to: asked }, account(true, { used: 'M' }));
+    const taken = { code: 'external_message_id_taken', message_id: 'M' };
+    expect(faults).toMatchObject([
+      { pointer: '/to/2/external_message_id', code: 'bad_format' },
+      { pointer: '/to/5/contact_key', code: 'invalid_email' },
+      { pointer: '/to/4/external_message_id', code: 'external_message_id_taken' },
+      ...[0, 1, 5].map((i) => ({ ...taken, pointer: `/to/${i}/external_message_id` })),
+    ]);
+    const one = await everyFault({ campaign: 'order', to: { ...to[0], nope: 1 } }, account(true, { used: 'M' }));
+    expect(one).toMatchObject([{ pointer: '/to/nope' }, { ...taken, pointer: '/to/external_message_id' }]);
   });
 
   it('asks for no campaign that can have no name, and judges nothing that is not there', async () => {
