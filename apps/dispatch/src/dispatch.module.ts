@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import { storeProvider } from '@lettermill/storage';
 import { Inbound } from './bounces/inbound';
@@ -29,6 +29,7 @@ import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
 import { UnderWay } from './sending/under.way';
 import { showConnections } from './smtp/smtp.metrics';
+import { hopNews } from './smtp/smtp.news';
 import { SmtpPool } from './smtp/smtp.pool';
 
 /** The next hop is SMTP_URL; the embedded profile puts its mailbox there where none is set. */
@@ -36,6 +37,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
   const pool = new SmtpPool(config.nextHop, now, { maxConnections: config.sending.connections });
   showConnections(pool);
+  pool.onHop(hopNews(pool.nextHop, new Logger('dispatch'), now));
   return pool;
 }
 

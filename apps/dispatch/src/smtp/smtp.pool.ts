@@ -7,6 +7,7 @@ import type { SmtpJob } from './smtp.exchange';
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
+import type { HopListener } from './smtp.news';
 import { stageTimes, type PoolState, type StageTimes } from './smtp.metrics';
 import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable, type Transaction } from './smtp.transaction';
 import { WaitingJobs, type PoolJob } from './smtp.waiting';
@@ -30,6 +31,7 @@ export class SmtpPool {
   private window: HopWindow;
   private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
+  private hopListener: HopListener = () => undefined;
 
   constructor(
     private readonly hop: NextHop,
@@ -64,6 +66,11 @@ export class SmtpPool {
   /** Called when `capacity` grew. */
   onRoom(listener: () => void): void {
     this.roomListener = listener;
+  }
+
+  /** Called when a connection stands, and when none could be opened while none stood. */
+  onHop(listener: HopListener): void {
+    this.hopListener = listener;
   }
 
   /**
@@ -164,6 +171,7 @@ export class SmtpPool {
       this.live.add(connection);
       connection.onEnd(() => this.gone(connection));
       this.health.succeeded();
+      this.hopListener(undefined);
       this.stages.connect(this.now() - began);
       if (this.live.size === 1) this.roomListener();
       return connection;
@@ -177,6 +185,7 @@ export class SmtpPool {
       const told = fault instanceof HopFault && fault.reply !== null;
       this.window = told ? pressed(this.window, began, this.now()) : newWindow(this.options.maxConnections);
       const pause = this.health.failed(this.now());
+      if (fault instanceof HopFault) this.hopListener(fault);
       this.waiting.wake();
       setTimeout(() => this.roomListener(), pause + 1).unref();
       throw fault;

@@ -1,0 +1,66 @@
+import { raw } from '../testing/closing';
+import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { credentialsFault, unavailableFault } from './smtp.fault';
+import { hopNews } from './smtp.news';
+
+describe('news of the hop', () => {
+  const heard = () => {
+    const lines: string[] = [];
+    let now = 0;
+    const logger = { warn: (text: string) => lines.push(`warn ${text}`), log: (text: string) => lines.push(text) };
+    const news = hopNews('mx.example:25', logger, () => now);
+    return { lines, news, pass: (ms: number) => (now += ms) };
+  };
+
+  it('are told once, with the cause and what comes of it, and when it is over', () => {
+    const { lines, news } = heard();
+    news(undefined);
+    expect(lines).toEqual([]);
+    for (let i = 0; i < 3; i += 1) news(unavailableFault('ECONNREFUSED'));
+    expect(lines).toEqual([
+      'warn nothing leaves by the next hop mx.example:25: next_hop_unavailable. The next hop can not be reached (ECONNREFUSED). It is tried until it answers; what waits goes then.',
+    ]);
+    news(undefined);
+    news(undefined);
+    expect(lines.slice(1)).toEqual(['the next hop mx.example:25 can be used again']);
+  });
+
+  it('are told anew when the cause is another, or after a while', () => {
+    const { lines, news, pass } = heard();
+    news(unavailableFault('ECONNREFUSED'));
+    news(credentialsFault('535 5.7.8 no'));
+    expect(lines).toHaveLength(2);
+    pass(599_999);
+    news(credentialsFault('535 5.7.8 no'));
+    expect(lines).toHaveLength(2);
+    pass(1);
+    news(credentialsFault('535 5.7.8 no'));
+    expect(lines).toHaveLength(3);
+    pass(-3_600_000);
+    news(credentialsFault('535 5.7.8 no'));
+    expect(lines).toHaveLength(4);
+  });
+
+  it('do not repeat what the hop says', () => {
+    const { lines, news } = heard();
+    news(credentialsFault('535 5.7.8 ada@example.com is not let in'));
+    expect(lines.join()).toContain('It answered 535.');
+    expect(lines.join()).not.toContain('ada');
+  });
+
+  it('come from the pool: of a hop that takes no connection, and of one that does', async () => {
+    let greeting: string | undefined = '554 not now';
+    const server = await raw({
+      get greeting() {
+        return greeting;
+      },
+    });
+    const smtp = pool(hopAt(server.port));
+    const causes: (string | undefined)[] = [];
+    smtp.onHop((fault) => causes.push(fault?.reason));
+    await smtp.send(to('ada'), content(), never());
+    greeting = undefined;
+    await smtp.send(to('ada'), content(), never());
+    expect(causes).toEqual(['next_hop_unavailable', undefined]);
+  });
+});
