@@ -13,13 +13,24 @@ interface Statement {
 const MAX_CALLS_PER_COMMIT = 256;
 const { path, readonly } = workerData as SqlWorkerData;
 const port = parentPort!;
-const database = new Database(path);
-database.pragma('busy_timeout = 10000');
-if (readonly) database.pragma('query_only = ON');
-else database.pragma('journal_mode = WAL');
-database.pragma('synchronous = FULL');
-database.pragma('cache_size = -8000');
-database.pragma('temp_store = MEMORY');
+const database = open();
+
+function open(): Database.Database {
+  try {
+    const opened = new Database(path);
+    opened.pragma('busy_timeout = 10000');
+    if (readonly) opened.pragma('query_only = ON');
+    else opened.pragma('journal_mode = WAL');
+    opened.pragma('synchronous = FULL');
+    opened.pragma('cache_size = -8000');
+    opened.pragma('temp_store = MEMORY');
+    return opened;
+  } catch (error) {
+    // The driver's own errors lose their text on the way to another thread.
+    const { code, message } = error as { code?: string; message: string };
+    throw new Error(`${path} can not be used (${[code, message].filter(Boolean).join(': ')})`);
+  }
+}
 
 const prepared = new Map<string, Statement>();
 
