@@ -42,6 +42,14 @@ if (lack) {
       for (const [name, { command, image }] of ours) expect([command, image]).toEqual([[name], 'lettermill:dev']);
     });
 
+    it('builds the image once, for the one that all others wait for', () => {
+      const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
+      expect(built.map(([name, { image }]) => [name, image])).toEqual([['init', 'lettermill:dev']]);
+      const before = (name: string): string[] =>
+        Object.keys(services[name]!.depends_on ?? {}).flatMap((needed) => [needed, ...before(needed)]);
+      for (const [name] of ours) if (name !== 'init') expect(before(name)).toContain('init');
+    });
+
     it('publishes on loopback alone; only the gateway may be let out, by who says so', () => {
       const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
         ports.map((port) => ({ name, ...port })),
