@@ -33,6 +33,9 @@ const overlays: [string, () => Document[]][] = [
   ['production with components', renderWithComponents],
 ];
 const read = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
+/** What a container has of its own, over what it shares. */
+const environment = ({ env = [] }: { env?: { name: string; value: string }[] }): Record<string, string> =>
+  Object.fromEntries(env.map(({ name, value }) => [name, value]));
 const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
 
 if (lack) {
@@ -186,9 +189,10 @@ if (lack) {
         ...data,
         ...secret,
       };
-      for (const { metadata } of of('Deployment', 'Job')) {
+      for (const { metadata, spec } of of('Deployment', 'Job')) {
         expect(Object.keys(PROGRAMS)).toContain(metadata.name);
-        expect(() => readConfig(given, metadata.name as Role)).not.toThrow();
+        const own = environment(spec.template.spec.containers[0]);
+        expect(() => readConfig({ ...given, ...own }, metadata.name as Role)).not.toThrow();
       }
       for (const { spec } of of('Deployment', 'Job'))
         expect(spec.template.spec.containers[0].envFrom).toMatchObject([
@@ -198,6 +202,14 @@ if (lack) {
     });
 
     it('keep secrets out of what is not for them', () => {
+      // The key of the first account, the password of the next hop, the one that DKIM keys are encrypted under.
+      const shared = { BOOTSTRAP_API_KEY: ['gateway'], SMTP_URL: ['dispatch'], DKIM_KEY_SECRET: ['dispatch'] };
+      for (const [variable, owners] of Object.entries(shared))
+        for (const who of [...SERVICES, 'init']) {
+          const pod = (named('Deployment', who) ?? named('Job', who))!.spec.template.spec;
+          const kept = environment(pod.containers[0])[variable] === undefined;
+          expect([who, variable, kept]).toEqual([who, variable, owners.includes(who)]);
+        }
       for (const { data = {} } of of('ConfigMap'))
         expect(Object.keys(data).filter((key) => /SECRET|KEY|PASSWORD/.test(key))).toEqual([]);
       expect(of('Secret')).toHaveLength(name === 'local' ? 1 : 0);
