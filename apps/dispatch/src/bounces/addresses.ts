@@ -1,7 +1,7 @@
 import { matchedEmail } from '@lettermill/events';
 
-/** What parts an address from the words around it, in the punctuation of the east as well. */
-const ATOM = String.raw`[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》]{1,64}`;
+/** What parts an address from the words around it, in the punctuation of the east as well; an apostrophe may stand in a name. */
+const ATOM = String.raw`(?:[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》]|(?<=\p{L})'(?=\p{L})){1,64}`;
 /** Where addresses stand in a text. A quoted local part may hold blanks; everything is bounded. */
 const ADDRESS = new RegExp(
   String.raw`(?:"(?:[^"\\\s@]|[ ]){1,64}"|${ATOM}(?:=${ATOM})?)@(?:[\p{L}\p{N}_-]{1,63}\.){1,10}[\p{L}\p{N}-]{1,63}`,
@@ -34,11 +34,21 @@ export function addressIn(text: string | undefined): string | undefined {
 
 /** The address of a DSN field such as `rfc822; <ada@example.com>`; undefined for X.400 names, local names and the like. */
 export function typedAddress(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
+  return value === undefined ? undefined : addressIn(typedText(value));
+}
+
+/** A domain of a single label, or a literal (RFC 5321 section 4.1.3). */
+const LOCAL_DOMAIN = /^[^\s@<>"(),:;[\]\\]{1,64}@(?:[a-z0-9-]{1,63}|\[[a-z0-9:.]{3,60}\])$/i;
+
+/** The address of a DSN field whose domain is known within a network only. */
+export function localAddress(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : LOCAL_DOMAIN.exec(typedText(value))?.[0];
+}
+
+function typedText(value: string): string {
   const typed = /^\s*([a-z0-9-]{1,40})\s*;\s*(.*)$/is.exec(value);
   const text = (typed?.[2] ?? value).trim();
-  const bracketed = /<([^<>]{3,320})>/.exec(text)?.[1] ?? text;
-  return addressIn(xtext(bracketed));
+  return xtext(/<([^<>]{3,320})>/.exec(text)?.[1] ?? text);
 }
 
 /** `+2B` and the like, as RFC 3461 writes them in an original recipient. */

@@ -80,21 +80,29 @@ export function refusedIn(header: readonly Field[], { lines, original }: Notice)
   const failed = valuesOf(header, 'x-failed-recipients').flatMap((value) =>
     addressesIn(value).map((found) => found.address),
   );
+  const isStranger = (address: string) => strangers.some((one) => sameAddress(one, address));
+  const inSubject = addressesIn(valueOf(header, 'subject') ?? '')
+    .map(({ address }) => address)
+    .filter((address) => !isStranger(address));
   const isTo = (address: string) => to.some((one) => sameAddress(one, address));
   const mentions = mentionsIn(lines).filter(
-    ({ address }) => isTo(address) || !(strangers.some((one) => sameAddress(one, address)) || HELPERS.test(address)),
+    ({ address }) => isTo(address) || !(isStranger(address) || HELPERS.test(address)),
   );
   const surely = mentions.filter(({ rank, address }) => rank === 3 && isTo(address)).map(({ address }) => address);
   const agreed = failed.some((one) => mentions.some(({ address }) => sameAddress(one, address)));
   const stated = failed.length > 0 && (agreed || surely.length === 0) ? failed : undefined;
-  const chosen = stated ?? chosenOf(mentions, isTo, to);
+  const chosen = stated ?? chosenOf(mentions, isTo, to) ?? inSubject.slice(0, 1);
   const addresses = distinctAddresses(chosen).slice(0, MAX_RECIPIENTS);
   const context = addresses.length === 1 ? { context: lines.join('\n') } : {};
   const words = wordsAbout(addresses, lines);
   return addresses.map((address) => ({ address, words: words.get(address.toLowerCase())!, ...context }));
 }
 
-function chosenOf(mentions: readonly Mention[], isTo: (address: string) => boolean, to: readonly string[]): string[] {
+function chosenOf(
+  mentions: readonly Mention[],
+  isTo: (address: string) => boolean,
+  to: readonly string[],
+): string[] | undefined {
   const best = mentions.reduce((most, { rank }) => Math.max(most, rank), 0);
   const ranked = (least: number) => mentions.filter(({ rank }) => rank >= least);
   if (best === 3) return ranked(3).map(({ address }) => address);
@@ -103,7 +111,7 @@ function chosenOf(mentions: readonly Mention[], isTo: (address: string) => boole
   if (best === 2) return [ranked(2)[0]!.address];
   if (to.length === 1) return [...to];
   const first = ranked(1)[0]?.address ?? to[0];
-  return first === undefined ? [] : [first];
+  return first === undefined ? undefined : [first];
 }
 
 /** `550 host.example (smtp)... Host unknown`: in a transcript, of this host and of addresses at it. */

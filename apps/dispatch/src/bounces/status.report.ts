@@ -1,4 +1,4 @@
-import { typedAddress } from './addresses';
+import { localAddress, typedAddress } from './addresses';
 import { fieldGroups, valueOf, type Field } from './fields';
 
 /** What a delivery status notification (RFC 3464) says of one recipient. */
@@ -51,8 +51,9 @@ function actionOf(fields: Field[], status: string | null): RecipientStatus['acti
 }
 
 function addressOf(fields: Field[]): string | null {
-  for (const name of RECIPIENT) {
-    const address = typedAddress(valueOf(fields, name));
+  const values = RECIPIENT.map((name) => valueOf(fields, name));
+  for (const read of [typedAddress, localAddress]) {
+    const address = values.map(read).find((found) => found !== undefined);
     if (address) return address;
   }
   return null;

@@ -58,7 +58,7 @@ export const NO_WAY: ReplyRule[] = [
   {
     code: '521',
     enhanced: /^(5\.[03]\.\d+)?$/,
-    text: /(does not|doesn't|will not|never) accept( e?-?mail|s mail)?\b|accepts no mail/i,
+    text: /(does not|doesn't|will not|never|not) accept(ing)?\b|accepts no mail/i,
     action: 'bounced',
     reason: 'domain_unknown',
     hard: true,
@@ -102,7 +102,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /sender.{0,40}(reject|denied|unknown|verif|not (found|allowed|accepted))|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse dns|\bptr\b|(cannot|can't|could not) find your hostname/i,
+    text: /sender.{0,40}(reject|denied|unknown|verif|not (found|allowed|accepted))|mail from.{0,20}(reject|denied|refused)|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse dns|\bptr\b|(cannot|can't|could not) find your hostname/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -118,7 +118,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /too many|rate.?limit|throttl|frequency/i,
+    text: /too many|rate.?limit|throttl|frequency|gr[ae]y-?list/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -184,7 +184,7 @@ export const ADDRESS: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no one here|no local mailbox|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account)|(user|recipient|addressee) (undefined|not defined)/i,
+    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no (mailbox|user|account|recipient) found|not a known (user|recipient|mailbox|address)|(user|recipient|mailbox|address) (is )?not (recogni[sz]ed|available)|(do not|don't) have (a|any) (user|mailbox|account)|no one here|no local mailbox|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account)|(user|recipient|addressee) (undefined|not defined)/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,

@@ -96,6 +96,16 @@ export const BOUNCE_FORMS: BounceMail[] = [
     ...{ kind: 'bounce', hard: true, recipients: ADA },
   },
   {
+    name: 'an apostrophe in the address',
+    raw: plain(DAEMON, 'failure notice', ["<o'hara@example.org>:", 'Sorry, no mailbox here by that name. (#5.1.1)']),
+    ...{ kind: 'bounce', hard: true, recipients: ["o'hara@example.org"] },
+  },
+  {
+    name: 'a domain of a single label',
+    raw: dsn(['Final-Recipient: rfc822; ada@intranet', 'Action: failed', 'Status: 5.1.1']),
+    ...{ kind: 'bounce', hard: true, recipients: ['ada@intranet'] },
+  },
+  {
     name: 'lines that end by CR alone',
     raw: plain(DAEMON, 'failure notice', ['<ada@example.org>:', 'Sorry, no mailbox here by that name. (#5.1.1)'])
       .split('\r\n')
