@@ -27,8 +27,8 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
-# Named volumes take over the owner of these two.
-RUN mkdir /data /run/lettermill && chown node:node /data /run/lettermill \
+# Named volumes take over owner and mode of these two. What is kept is for its owner alone.
+RUN mkdir /data /run/lettermill && chown node:node /data /run/lettermill && chmod 700 /data \
   && printf '#!/bin/sh\nexec node /app/dist/scripts/image/start.js cli "$@"\n' > /usr/local/bin/lettermill \
   && chmod 755 /usr/local/bin/lettermill
 COPY --from=runtime-dependencies /app/node_modules node_modules

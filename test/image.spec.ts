@@ -25,6 +25,10 @@ describe('the Dockerfile', () => {
     expect(after.filter((line) => /^(RUN|COPY|ADD)/.test(line))).toEqual([]);
   });
 
+  it('keeps data for its owner alone, as the process would make the folder', () => {
+    expect(last.find((line) => line.startsWith('RUN ') && line.includes('mkdir /data'))).toContain('chmod 700 /data ');
+  });
+
   it('takes into the image what runs, owned by root, and nothing else', () => {
     const copied = last.filter((line) => line.startsWith('COPY '));
     expect(copied).toEqual([

@@ -8,13 +8,17 @@ export interface Address {
   nextHop?: string;
 }
 
+/** Nobody calls «every address»: whoever reads this is most likely on the same machine. */
+const callable = (url: string) => url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
+
 /** What a person who has just started it needs: where mails and data go, addresses, the key, and a first call. */
 export function banner({ gatewayUrl, key, dataDir, nextHop }: Address): string {
   const mails = nextHop
     ? `mails leave through ${nextHop}`
     : 'mails go to the built-in mailbox; nothing leaves this machine';
-  const mailbox = nextHop ? undefined : gatewayUrl;
+  const url = callable(gatewayUrl);
+  const mailbox = nextHop ? undefined : url;
   return `
   Lettermill is ready: ${mails}.
-${firstSteps({ url: gatewayUrl, key, mailbox, dataDir })}`;
+${firstSteps({ url, key, mailbox, dataDir })}`;
 }

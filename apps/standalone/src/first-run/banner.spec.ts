@@ -1,0 +1,23 @@
+import { banner } from './banner';
+
+describe('the first words', () => {
+  const told = (gatewayUrl: string, nextHop?: string) =>
+    banner({ gatewayUrl, key: 'lm_key', dataDir: '/data', ...(nextHop && { nextHop }) });
+
+  it.each([
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+    ['http://0.0.0.0:3000', 'http://127.0.0.1:3000'],
+    ['http://[::]:3000', 'http://127.0.0.1:3000'],
+    ['http://192.0.2.7:3000', 'http://192.0.2.7:3000'],
+  ])('a process at %s is called at %s', (gatewayUrl, called) => {
+    const text = told(gatewayUrl);
+    expect(text).toContain(`curl -s ${called}/v2/send/email`);
+    expect(new Set(text.match(/http:\/\/[^/\s]+/g))).toEqual(new Set([called]));
+  });
+
+  it('names the next hop, and no mailbox then', () => {
+    const text = told('http://127.0.0.1:3000', 'mail.example.com:587');
+    expect(text).toContain('mails leave through mail.example.com:587');
+    expect(text).not.toContain('mailbox');
+  });
+});
