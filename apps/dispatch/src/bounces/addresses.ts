@@ -1,10 +1,12 @@
 import { matchedEmail } from '@lettermill/events';
 
-/** What parts an address from the words around it, in the punctuation of the east as well; an apostrophe may stand in a name. */
-const ATOM = String.raw`(?:[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》]|(?<=\p{L})'(?=\p{L})){1,64}`;
-/** Where addresses stand in a text. A quoted local part may hold blanks; everything is bounded. */
+/** What may be in an address: all but that which parts it from the words around it, in the punctuation of the east as well. */
+const LETTER = String.raw`[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》]`;
+/** An apostrophe may stand within a name. */
+const ATOM = String.raw`(?:${LETTER}|(?<=\p{L})'(?=\p{L})){1,64}`;
+/** Where addresses stand in a text. A quoted local part may hold blanks; everything is bounded, and begins where a word does. */
 const ADDRESS = new RegExp(
-  String.raw`(?:"(?:[^"\\\s@]|[ ]){1,64}"|${ATOM}(?:=${ATOM})?)@(?:[\p{L}\p{N}_-]{1,63}\.){1,10}[\p{L}\p{N}-]{1,63}`,
+  String.raw`(?:"(?:[^"\\\s@]|[ ]){1,64}"|(?<!${LETTER})${ATOM}(?:=${ATOM})?)@(?:[\p{L}\p{N}_-]{1,63}\.){1,10}[\p{L}\p{N}-]{1,63}`,
   'gu',
 );
 const LEAD =
@@ -20,6 +22,7 @@ export interface FoundAddress {
 }
 
 export function addressesIn(text: string): FoundAddress[] {
+  if (!text.includes('@')) return [];
   return [...text.matchAll(ADDRESS)].map(({ 0: found, index }) => {
     const lead = LEAD.exec(found)?.[0].length ?? 0;
     const address = found.slice(lead).replace(TRAIL, '');

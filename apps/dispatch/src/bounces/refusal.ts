@@ -25,9 +25,10 @@ const OF_RECIPIENT: readonly RegExp[] = [
   /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
   /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
 ];
-/** A transcript: the last command before the first refusal. */
-const TRANSCRIPT =
-  /(?:>>>|-->|sent:?)\s{0,4}(?:<<<\s{0,4})?(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)[^\n]{0,500}\n(?:(?![^\n]{0,60}(?:>>>|-->)\s{0,4}[A-Z])[^\n]{0,500}\n){0,3}?[^\n]{0,40}(?:<<<|<--|received:?(?: >>>)?)\s{0,4}[45]\d\d/i;
+/** The lines of a transcript: what was sent, and a refusal of it. */
+const SENT =
+  /(?:>>>|-->)\s{0,4}(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)|\bsent:?\s{0,4}(?:<<<\s{0,4})?(MAIL FROM|RCPT TO|DATA\b|EHLO|HELO)/i;
+const REFUSED = /(?:<<<|<--|\breceived:?(?: >>>)?)\s{0,4}[45]\d\d/i;
 const SMTP_COMMAND = /-+\s{0,4}smtp command\s{0,4}\n\s{0,4}(MAIL FROM|DATA|RCPT TO)/i;
 
 /** An answer that names the recipient itself, without an enhanced code that tells of something else. */
@@ -37,13 +38,24 @@ const NAMES_RECIPIENT =
 /** "User not local" (RFC 5321 section 4.2.3) answers to a recipient alone. */
 const MOVED = 551;
 
+/** In a transcript: the last command before the first refusal. */
+function refusedCommand(words: string): string | undefined {
+  let command: string | undefined;
+  for (const line of words.split('\n')) {
+    if (command !== undefined && REFUSED.test(line)) return command;
+    const [, shown, named] = SENT.exec(line) ?? [];
+    command = shown ?? named ?? command;
+  }
+  return undefined;
+}
+
 type Stage = 'recipient' | 'other' | 'unknown';
 
 function stageOf(diagnostic: string, words: string): Stage {
   const text = `${diagnostic}\n${words}`.replace(/\s+/g, ' ');
   if (OF_RECIPIENT.some((rule) => rule.test(text))) return 'recipient';
   if (OF_OTHERS.some((rule) => rule.test(text))) return 'other';
-  const command = (TRANSCRIPT.exec(words) ?? SMTP_COMMAND.exec(words))?.[1];
+  const command = refusedCommand(words) ?? SMTP_COMMAND.exec(words)?.[1];
   if (command === undefined) return 'unknown';
   return /^rcpt/i.test(command) ? 'recipient' : 'other';
 }
