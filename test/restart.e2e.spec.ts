@@ -1,4 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Lettermill, PROFILE, waitFor } from './lettermill';
 import { SmtpSink } from './smtp.sink';
 
@@ -94,6 +96,19 @@ if (PROFILE === 'embedded') {
         await expect(second.start()).rejects.toThrow(/in use|lock/i);
       } finally {
         await second.destroy();
+        await lettermill.destroy();
+      }
+    });
+  });
+
+  describe('half of the data', () => {
+    it.each(['log', 'lettermill.db'])('is refused, with what to do, where %s is lost', async (lost) => {
+      const lettermill = await Lettermill.start();
+      try {
+        await lettermill.stop();
+        await rm(join(lettermill.dataDir, lost), { recursive: true });
+        await expect(lettermill.start()).rejects.toThrow(/data_incomplete.*backup/s);
+      } finally {
         await lettermill.destroy();
       }
     });

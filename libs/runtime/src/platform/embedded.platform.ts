@@ -8,6 +8,10 @@ import type { Config } from '../config/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobs } from './blob.sweeper';
 import type { OpenPlatform } from './open.platform';
+import { mustBeWhole } from './whole.data';
+
+const LOG = 'log';
+const STORE = 'lettermill.db';
 
 /** The embedded profile: everything under DATA_DIR, one process at a time. */
 export async function openEmbedded(
@@ -18,13 +22,14 @@ export async function openEmbedded(
   const inData = (name: string) => join(config.dataDir, name);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const lock = lockDirectory(config.dataDir);
+  mustBeWhole(config.dataDir, LOG, STORE);
   const log = await EmbeddedLog.open({
-    directory: inData('log'),
+    directory: inData(LOG),
     logger,
     retention: { days: config.retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
     onFatal,
   });
-  const database = new SqlDatabase(inData('lettermill.db'), onFatal);
+  const database = new SqlDatabase(inData(STORE), onFatal);
   const blobs = new FileBlobs(inData('blobs'));
   await blobs.discardDrafts();
   const sweeping = sweepBlobs(blobs, config.retentionDays, logger);

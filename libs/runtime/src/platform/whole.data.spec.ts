@@ -1,0 +1,35 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataIncomplete, mustBeWhole } from './whole.data';
+
+describe('DATA_DIR', () => {
+  let directory: string;
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'lettermill-whole-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const look = () => mustBeWhole(directory, 'log', 'lettermill.db');
+  const make = (path: string) => mkdirSync(join(directory, path), { recursive: true });
+  const store = () => writeFileSync(join(directory, 'lettermill.db'), '');
+
+  it('is whole when it is empty, when a first start was cut short, and when both are there', () => {
+    look();
+    make('log/topics');
+    look();
+    store();
+    look();
+    make('log/topics/message-requested');
+    look();
+  });
+
+  it('is not whole with stores that have lost their log', () => {
+    store();
+    expect(look).toThrow(DataIncomplete);
+    expect(look).toThrow(/has lettermill\.db but not log.*backup.*DATA_DIR/);
+  });
+
+  it('is not whole with a log that has lost its stores', () => {
+    make('log/topics/message-requested');
+    expect(look).toThrow(/has log but not lettermill\.db/);
+  });
+});

@@ -1,0 +1,28 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** DATA_DIR has lost a half: going on would write to who unsubscribed, send what was sent, and know no campaign. */
+export class DataIncomplete extends Error {
+  readonly code = 'data_incomplete';
+
+  constructor(directory: string, there: string, lost: string) {
+    super(
+      `${directory} has ${there} but not ${lost}, which belongs to it. ` +
+        'Put the whole directory back from one backup; to begin anew, set DATA_DIR to an empty one.',
+    );
+  }
+}
+
+/**
+ * Throws `DataIncomplete` where one of log and stores is there without the other. However a start is cut short, it leaves none so: the log
+ * is made first, and no topic of it before the stores.
+ */
+export function mustBeWhole(directory: string, log: string, store: string): void {
+  const hasLog = existsSync(join(directory, log));
+  const hasStore = existsSync(join(directory, store));
+  if (hasStore && !hasLog) throw new DataIncomplete(directory, store, log);
+  const topics = join(directory, log, 'topics');
+  if (!hasStore && existsSync(topics) && readdirSync(topics).length > 0) {
+    throw new DataIncomplete(directory, log, store);
+  }
+}
