@@ -7,7 +7,7 @@ describe('news of the hop', () => {
   const heard = () => {
     const lines: string[] = [];
     let now = 0;
-    const logger = { warn: (text: string) => lines.push(`warn ${text}`), log: (text: string) => lines.push(text) };
+    const logger = { warn: (text: string) => lines.push(text) };
     const news = hopNews('mx.example:25', logger, () => now);
     return { lines, news, pass: (ms: number) => (now += ms) };
   };
@@ -18,7 +18,7 @@ describe('news of the hop', () => {
     expect(lines).toEqual([]);
     for (let i = 0; i < 3; i += 1) news(unavailableFault('ECONNREFUSED'));
     expect(lines).toEqual([
-      'warn nothing leaves by the next hop mx.example:25: next_hop_unavailable. The next hop can not be reached (ECONNREFUSED). It is tried until it answers; what waits goes then.',
+      'nothing leaves by the next hop mx.example:25: next_hop_unavailable. The next hop can not be reached (ECONNREFUSED). It is tried until it answers; what waits goes then.',
     ]);
     news(undefined);
     news(undefined);

@@ -6,7 +6,6 @@ const AGAIN_MS = 10 * 60_000;
 
 export interface Teller {
   warn(text: string): void;
-  log(text: string): void;
 }
 
 /** Undefined: the hop took a connection. */
@@ -17,7 +16,8 @@ export function hopNews(hop: string, logger: Teller, now: Clock): HopListener {
   let told: { cause: string; at: number } | undefined;
   return (fault) => {
     if (!fault) {
-      if (told) logger.log(`the next hop ${hop} can be used again`);
+      // As loud as the news that it ends: who hears of the one at LOG_LEVEL=warn waits for the other.
+      if (told) logger.warn(`the next hop ${hop} can be used again`);
       told = undefined;
       return;
     }
