@@ -16,20 +16,23 @@ describe('the rate limit', () => {
   const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-  it.each([
+  it.each<[string, string, string, unknown, Record<string, string>?]>([
     ['404', 'GET', '/v2/no-such', undefined],
     ['404', 'GET', '/v2/messages/aaaaaaaaaaaaaaaaaa', undefined],
     ['405', 'PATCH', '/v2/send/email', undefined],
     ['400', 'POST', '/v2/send/email', undefined],
     ['422', 'POST', '/v2/send/email', {}],
     ['200', 'GET', '/v2/campaigns', undefined],
-  ])('is told with every answer to a valid key: %s to %s %s', async (status, method, path, body) => {
+    ['400', 'POST', '/v2/send/email', {}, { 'content-encoding': 'gzip' }],
+    ['400', 'POST', '/v2/send/email', {}, { 'content-type': 'application/json; charset=latin1' }],
+    ['404', 'POST', '/v2/no-such', {}, { 'content-encoding': 'gzip' }],
+  ])('is told with every answer to a valid key: %s to %s %s', async (status, method, path, body, more = {}) => {
     const before = await lettermill.call('GET', '/v2/campaigns/order');
-    const answer = await lettermill.call(method, path, body);
+    const answer = await lettermill.call(method, path, body, more);
     expect([answer.status, header(answer, 'limit')]).toEqual([Number(status), LIMIT]);
     expect(header(answer, 'remaining')).toBe(header(before, 'remaining') - 1);
     expect(header(answer, 'reset')).toBeGreaterThan(Date.now() / 1000);
-    const stranger = await lettermill.call(method, path, body, { authorization: 'Bearer nobody' });
+    const stranger = await lettermill.call(method, path, body, { ...more, authorization: 'Bearer nobody' });
     expect([stranger.status, header(stranger, 'limit')]).toEqual([401, NaN]);
     expect(stranger.headers.get('www-authenticate')).toBe('Bearer');
   });

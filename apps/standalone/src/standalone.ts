@@ -98,9 +98,9 @@ export class Standalone {
     );
     this.services.unshift(gateway);
     this.mailbox?.openReturnPath(returnPathDoor({ ...settings, owners }, Date.now));
-    const gatewayUrl = await gateway.start(config.host, config.port);
+    // Whoever finds it ready can send what the greeting says.
+    const gatewayUrl = await gateway.start(config.host, config.port, () => launchWelcome(within(gateway), key));
     this.control = await ControlServer.open(config.dataDir, this.open.platform.log);
-    await launchWelcome(within(gateway), key);
     return banner({
       gatewayUrl,
       key,

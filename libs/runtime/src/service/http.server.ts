@@ -113,13 +113,19 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
 }
 
-function refuseUnreadable(request: FastifyRequest): Problem | undefined {
+/** A head that proxies before us may have read in another way. */
+function refuseHead(request: FastifyRequest): Problem | undefined {
   const twice = repeated(request.raw);
   if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is there more than once.`);
-  const { 'content-encoding': encoding, 'content-type': type, host } = request.headers;
-  if (host === undefined && request.raw.httpVersion === '1.1') {
+  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
     return new Problem('request_malformed', 'The header host is missing.');
   }
+  return undefined;
+}
+
+/** What tells without a look at it that a body is not read here. */
+function refuseBody({ headers }: FastifyRequest): Problem | undefined {
+  const { 'content-encoding': encoding, 'content-type': type } = headers;
   if (encoding !== undefined) {
     return new Problem('content_encoding_unsupported', 'The body has a Content-Encoding.');
   }
@@ -146,13 +152,13 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
     if (draining.active) void reply.header('connection', 'close');
-    const unreadable = refuseUnreadable(request);
+    const unreadable = refuseHead(request);
     if (hasNoBody(request.raw)) delete request.raw.headers['content-type'];
     done(unreadable);
   });
-  // Before the body is looked at: what is wrong with it does not matter at an address that takes none.
+  // After the key, and before the body is looked at: what is wrong with it does not matter at an address that takes none.
   fastify.addHook('preParsing', (request, _reply, _body, done) => {
-    if (!request.is404) return done();
+    if (!request.is404) return done(refuseBody(request));
     const allowed = methods.of(request.url.split('?')[0]!);
     if (allowed.length === 0) return done(new Problem('not_found', 'There is nothing at this address.'));
     if (allowed.includes(request.method)) return done();

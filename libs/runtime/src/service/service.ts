@@ -61,12 +61,14 @@ export class Service {
     return new Service(name, app, platform, consumers);
   }
 
-  /** Starts the consumers and the HTTP server; answers the address. */
-  async start(host: string, port: number): Promise<string> {
+  /** Starts the consumers, does what must be done `first`, and opens the HTTP server; answers the address. */
+  async start(host: string, port: number, first?: () => Promise<void>): Promise<string> {
     await this.app.startAllMicroservices();
     const { log, storage, blobs } = this.platform;
     const needs = { log: () => log.check(), store: () => storage.check(), blobs: () => blobs.check() };
     this.endProbe = addProbe({ service: this.name, log, topics: this.consumers.topics, needs });
+    await this.app.init();
+    await first?.();
     await listenOn(this.app, host, port);
     return this.url();
   }
