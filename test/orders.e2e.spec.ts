@@ -111,7 +111,9 @@ describe('cancelling and retrying', () => {
     const nobody = body.messages[0]!.message_id;
     await lettermill.until(nobody, 'failed');
     expect(await order(nobody, 'cancel')).toMatchObject({ status: 409, body: { code: 'message_not_cancellable' } });
-    expect(await order(nobody, 'retry')).toMatchObject({ status: 409, body: { code: 'message_not_retryable' } });
+    const refused = await order(nobody, 'retry');
+    expect(refused).toMatchObject({ status: 409, body: { code: 'message_not_retryable' } });
+    expect(refused.body.detail).toMatch(/No contact of this account has the id\. Its state is failed\.$/);
   });
 
   it('wants a key, and takes an empty JSON body', async () => {

@@ -72,8 +72,9 @@ export class MessageOrders {
   private async neverTried(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK) return this.forward.answer(view, reply);
-    const state = String(bodyOf(view).state);
-    throw new Problem('message_not_retryable', `There was no attempt, or it is long ago. Its state is ${state}.`);
+    const { state, reason } = bodyOf(view) as { state: string; reason: { detail: string } | null };
+    const why = reason ? ` It ended so: ${reason.detail}` : '';
+    throw new Problem('message_not_retryable', `There was no attempt, or it is long ago.${why} Its state is ${state}.`);
   }
 
   private call(
