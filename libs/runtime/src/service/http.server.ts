@@ -14,6 +14,8 @@ import { requestTarget } from './request.target';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
+/** While a server closes. */
+const LOOK_MS = 50;
 
 /** Probes would drown the rest. */
 const QUIET = /^\/(health|metrics)/;
@@ -189,8 +191,11 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
 
 /** Answers what is begun, takes nothing new; whoever is slower than `ms` is cut off. */
 export async function closeHttp(app: NestFastifyApplication, ms: number): Promise<void> {
-  const server = app.getHttpServer() as unknown as { closeAllConnections(): void };
+  const server = app.getHttpServer() as unknown as Pick<Server, 'closeAllConnections' | 'closeIdleConnections'>;
   const timer = setTimeout(() => server.closeAllConnections(), ms);
+  // Those that are answered meanwhile may be kept by the client, and are idle from then on.
+  const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
   await app.close();
   clearTimeout(timer);
+  clearInterval(idle);
 }
