@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { LogRecord } from '../../libs/log/src';
 import type * as LogLibrary from '../../libs/log/src';
@@ -43,7 +44,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Rounds of concurrent appends with the broker killed in between: what was acknowledged is what is in the topic. */
 export async function appendRun(stack: Stack, { rounds, callers, kills }: AppendOptions): Promise<AppendReport> {
   const began = Date.now();
-  const { KafkaLog } = (await import(BUILT)) as typeof LogLibrary;
+  const { KafkaLog } = createRequire(BUILT)(BUILT) as typeof LogLibrary;
   const settings = await stack.settings();
   const own = `appends-${randomUUID().slice(0, 8)}`;
   const log = await KafkaLog.open({
