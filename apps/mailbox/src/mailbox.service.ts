@@ -55,7 +55,7 @@ export class MailboxService {
     const mailbox = await Mailbox.open({ directory, logger, port: settings.smtpPort, host });
     this.mailbox = mailbox;
     const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
-    this.app = await createWebApp({ service: 'mailbox', logger, maxBodyBytes, behindGateway: false }, [
+    this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [
       ProbesModule.of({ disk: () => access(directory, constants.W_OK) }),
       MailboxModule.of({ mailbox, keyCheck, open: settings.open }),
     ]);

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { NestLogger } from './logger';
 
 const RUNTIME = join(__dirname, '../../../../dist/libs/runtime/src/index.js');
 
@@ -27,5 +30,26 @@ describe('createLogger', () => {
   it('has a line out soon while the process goes on', () => {
     // It ends itself by a signal that runs nothing.
     expect(written(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);`)).toEqual([1, 2]);
+  });
+});
+
+describe('NestLogger', () => {
+  it('tells lines of services that share a process apart', () => {
+    const lines: Record<string, unknown>[] = [];
+    const write = (line: Buffer, _encoding: string, done: () => void) => {
+      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+      done();
+    };
+    const logger = new NestLogger(pino({ base: undefined }, new Writable({ write })), 'gateway');
+    logger.warn('nothing leaves', 'dispatch');
+    logger.error(new Error('broken'), 'contacts');
+    logger.error('broken', 'stack', 'RoutesResolver');
+    logger.fatal('the end');
+    expect(lines.map(({ service, msg }) => [service, msg])).toEqual([
+      ['dispatch', 'nothing leaves'],
+      ['contacts', 'broken'],
+      ['gateway', 'broken'],
+      ['gateway', 'the end'],
+    ]);
   });
 });

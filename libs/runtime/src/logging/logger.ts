@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
+import { SERVICES } from '../config/config';
 
 export type { Logger };
 
@@ -28,33 +29,46 @@ function more(details: unknown[]): { details?: unknown[] } {
   return said.length > 0 ? { details: said } : {};
 }
 
-/** Nest's own lines in the same stream. Start-up chatter of the framework goes to debug. */
+/**
+ * Nest's own lines in the same stream. Start-up chatter of the framework goes to debug. Of services that share a process Nest knows one
+ * logger: a line whose context is the name of a service is that service's.
+ */
 export class NestLogger implements LoggerService {
-  constructor(private readonly logger: Logger) {}
+  private readonly own: Logger;
+  private readonly others: Map<string, Logger>;
+
+  constructor(logger: Logger, service: string) {
+    this.own = logger.child({ service });
+    this.others = new Map(SERVICES.map((name) => [name, logger.child({ service: name })]));
+  }
 
   log(message: Line, context?: string): void {
-    this.logger.debug({ context }, String(message));
+    this.of(context).debug({ context }, String(message));
   }
 
   error(message: Line, ...details: unknown[]): void {
     const context = details.at(-1);
-    if (message instanceof Error) this.logger.error({ context, err: message }, message.message);
-    else this.logger.error({ context, ...more(details.slice(0, -1)) }, String(message));
+    if (message instanceof Error) this.of(context).error({ context, err: message }, message.message);
+    else this.of(context).error({ context, ...more(details.slice(0, -1)) }, String(message));
   }
 
   warn(message: Line, context?: string): void {
-    this.logger.warn({ context }, String(message));
+    this.of(context).warn({ context }, String(message));
   }
 
   debug(message: Line, context?: string): void {
-    this.logger.debug({ context }, String(message));
+    this.of(context).debug({ context }, String(message));
   }
 
   verbose(message: Line, context?: string): void {
-    this.logger.trace({ context }, String(message));
+    this.of(context).trace({ context }, String(message));
   }
 
   fatal(message: Line, context?: string): void {
-    this.logger.fatal({ context }, String(message));
+    this.of(context).fatal({ context }, String(message));
+  }
+
+  private of(context: unknown): Logger {
+    return this.others.get(String(context)) ?? this.own;
   }
 }

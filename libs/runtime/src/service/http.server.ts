@@ -22,6 +22,7 @@ const QUIET = /^\/(health|metrics)/;
 
 export interface HttpOptions {
   service: string;
+  /** Of the process; its lines are given the service's name. */
   logger: Logger;
   maxBodyBytes: number;
   /** Only our own gateway calls here: its `x-request-id` is believed, and its log line tells of the request. */

@@ -48,7 +48,7 @@ export class Service {
     });
     const http: HttpOptions = {
       service: name,
-      logger,
+      logger: platform.logger,
       maxBodyBytes: platform.config.maxBodyBytes,
       behindGateway: name !== 'gateway',
     };

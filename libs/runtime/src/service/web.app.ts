@@ -32,12 +32,12 @@ export async function createWebApp(
   startProcessMetrics(VERSION);
   const root = WebModule.of([...modules, HealthModule]);
   const app = await NestFactory.create<NestFastifyApplication>(root, httpAdapter(http), {
-    logger: new NestLogger(http.logger),
+    logger: new NestLogger(http.logger, http.service),
     bodyParser: false,
     abortOnError: false,
   });
   app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
-  furnishHttp(app, http);
+  furnishHttp(app, { ...http, logger: http.logger.child({ service: http.service }) });
   return app;
 }
 
