@@ -50,6 +50,20 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await left()).toEqual([0, 0]);
   });
 
+  it('names a draft again when another write was in the way', async () => {
+    const store = await make();
+    const draft = await store.draft('a', parts(300_000));
+    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES)) as {
+      updateOne(): Promise<unknown>;
+    };
+    const conflict = Object.assign(new Error('a deadlock'), { code: 16_908_292 });
+    const update = jest.spyOn(collection, 'updateOne').mockRejectedValueOnce(conflict);
+    await draft.commit();
+    expect(update).toHaveBeenCalledTimes(2);
+    update.mockRestore();
+    expect((await store.get('a', draft.blob))?.length).toBe(300_000);
+  });
+
   it('removes what a process left behind when it died, and no draft of one that lives', async () => {
     const store = await make();
     await store.draft('a', parts(10));

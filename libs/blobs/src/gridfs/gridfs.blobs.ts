@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   checkMongo,
   idOf,
+  isConflict,
   isDuplicateKey,
   migrateMongo,
   storeFaultOf,
@@ -136,6 +137,7 @@ export class GridFsBlobs implements BlobStore {
         if (named.matchedCount === 0) throw new Error('the draft is gone');
         return;
       } catch (error) {
+        if (isConflict(error)) continue;
         if (!isDuplicateKey(error)) throw storeFaultOf(error);
       }
       // Swept between the two steps: then the name is free again.

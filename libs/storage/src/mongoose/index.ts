@@ -1,6 +1,6 @@
 export * from './mongo.bulk';
 export * from './mongo.connection';
-export { isDuplicateKey, storeFaultOf, withStoreFaults } from './mongo.faults';
+export { isConflict, isDuplicateKey, storeFaultOf, withStoreFaults } from './mongo.faults';
 export * from './mongo.migrations';
 export * from './mongo.model';
 export type * from './mongo.types';

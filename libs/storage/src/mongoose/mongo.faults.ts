@@ -19,9 +19,15 @@ const AWAY = new Set([
 
 /** Of the server: it leaves, is no longer or not yet the primary, is out of time or of room (error_codes.yml). */
 const MOMENTARY = new Set<unknown>([
-  6, 7, 24, 46, 50, 64, 89, 91, 112, 134, 175, 189, 202, 262, 317, 358, 384, 9001, 10058, 10107, 11600, 11602, 13435,
-  13436, 14031,
+  6, 7, 24, 46, 50, 64, 89, 91, 134, 175, 189, 202, 262, 317, 358, 384, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
+  14031,
 ]);
+
+/**
+ * Two writes got in each other's way, and one of them is to be made again: WriteConflict, and of DocumentDB, which makes numbers of
+ * what its server says, SQLSTATE 40001 and 40P01 (a deadlock).
+ */
+const CONFLICT = new Set<unknown>([112, 16_777_220, 16_908_292]);
 
 /** DocumentDB, where it stands in for MongoDB, tells of its own server below it only in words. */
 const BACKEND_AWAY =
@@ -49,7 +55,7 @@ interface WriteError {
 
 function isMomentary(error: MongoError): boolean {
   const { name, code, errorLabels, message } = error;
-  if (AWAY.has(name) || MOMENTARY.has(code)) return true;
+  if (AWAY.has(name) || MOMENTARY.has(code) || isConflict(error)) return true;
   if (errorLabels?.some((label) => label === 'RetryableWriteError' || label === 'RetryableError')) return true;
   return BACKEND_AWAY.test(message);
 }
@@ -83,6 +89,11 @@ export async function withStoreFaults<T>(work: PromiseLike<T>): Promise<T> {
 /** A unique key was taken: the answer to a compare-and-set, no fault. */
 export function isDuplicateKey(error: unknown): boolean {
   return (error as MongoError).code === DUPLICATE_KEY;
+}
+
+/** Nothing was written, and the same may be tried at once. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT.has((error as MongoError).code);
 }
 
 /** Places of a bulk's operations whose unique key was taken, if nothing else went wrong in it. */
