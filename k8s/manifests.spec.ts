@@ -1,58 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { TOPICS } from '@lettermill/events';
 import { DEFAULT_PORTS, readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { PORTS, PROGRAMS } from '../scripts/image/programs';
-import { flows, type Pod } from './flows';
 import { schemaFaults } from './schema';
-import { missing, parseYaml, render, ROOT, type Document } from './testing';
+import { missing, OVERLAYS, parseYaml, podsOf, ROOT, WORKLOADS, type Document } from './testing';
 
 const lack = missing('renderer', 'tools');
 
-/** The production overlay as operators with KEDA and Prometheus use it. */
-function renderWithComponents(): Document[] {
-  const directory = mkdtempSync(join(tmpdir(), 'overlay-'));
-  const to = (path: string) => relative(directory, join(ROOT, 'k8s', path));
-  const overlay = {
-    namespace: 'lettermill',
-    resources: [to('overlays/production')],
-    components: [to('components/keda'), to('components/monitoring')],
-  };
-  writeFileSync(join(directory, 'kustomization.yaml'), JSON.stringify(overlay));
-  try {
-    return render(directory);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-const overlays: [string, () => Document[]][] = [
-  ['local', () => render(join(ROOT, 'k8s/overlays/local'))],
-  ['production', () => render(join(ROOT, 'k8s/overlays/production'))],
-  ['production with components', renderWithComponents],
-];
 const read = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 /** What a container has of its own, over what it shares. */
 const environment = ({ env = [] }: { env?: { name: string; value: string }[] }): Record<string, string> =>
   Object.fromEntries(env.map(({ name, value }) => [name, value]));
-const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
 
 if (lack) {
   it(`left out: the Kubernetes manifests need ${lack}`, () => expect(process.env.CI).toBeFalsy());
 } else {
-  describe.each(overlays)('the Kubernetes manifests, %s', (name, documents) => {
+  describe.each(OVERLAYS)('the Kubernetes manifests, %s', (name, documents) => {
     let all: Document[];
     const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
     const named = (kind: string, wanted: string) => of(kind).find(({ metadata }) => metadata.name === wanted);
     beforeAll(() => (all = documents()));
-
-    const pods = (): Pod[] =>
-      of(...WORKLOADS).map(({ metadata, spec }) => ({
-        name: metadata.name,
-        labels: spec.template.metadata.labels,
-        ports: spec.template.spec.containers[0].ports ?? [],
-      }));
 
     it('fit the schemas of Kubernetes, unknown fields refused', () => {
       expect(schemaFaults(all)).toEqual([]);
@@ -165,7 +133,7 @@ if (lack) {
       for (const { spec } of of('Service')) {
         expect(spec.type ?? 'ClusterIP').toBe('ClusterIP');
         expect(
-          pods().filter(({ labels }) => Object.entries(spec.selector).every(([k, v]) => labels[k] === v)),
+          podsOf(all).filter(({ labels }) => Object.entries(spec.selector).every(([k, v]) => labels[k] === v)),
         ).toHaveLength(1);
       }
       expect(of('Ingress', 'Gateway')).toEqual([]);
@@ -221,42 +189,6 @@ if (lack) {
       });
       // Otherwise each apply would undo what the autoscaler did.
       expect(named('Deployment', 'gateway')!.spec.replicas).toBeUndefined();
-    });
-
-    it('let flow only what must', () => {
-      const policies = of('NetworkPolicy');
-      expect(named('NetworkPolicy', 'deny-all')?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
-      const owners = ['contacts', 'renderer', 'dispatch', 'tracker'];
-      const between = owners.map((owner) => `gateway -> ${owner}:http`);
-      const onLocal = [
-        ...['gateway', ...owners, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
-        ...['kafka -> kafka:kafka', 'dispatch -> mailbox:smtp', 'welcome -> gateway:http'],
-      ];
-      expect(flows(pods(), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
-    });
-
-    it('let the gateway fetch attachments from public addresses by https, and nobody reach any other', () => {
-      const outward = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
-        ((spec.egress ?? []) as { to?: { ipBlock?: { cidr: string } }[]; ports: object[] }[])
-          .map(({ to, ports }) => ({ cidrs: to?.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []), ports }))
-          .filter(({ cidrs }) => cidrs === undefined || cidrs.length > 0)
-          .map(({ cidrs = 'anywhere', ports }) => ({ by: metadata.name, cidrs, ports })),
-      );
-      const production = ['log-and-stores', 'next-hop'];
-      expect(outward.filter(({ cidrs }) => cidrs === 'anywhere').map(({ by }) => by)).toEqual(
-        name === 'local' ? [] : production,
-      );
-      expect(outward.filter(({ cidrs }) => cidrs !== 'anywhere')).toEqual(
-        expect.arrayContaining([
-          { by: 'gateway', cidrs: ['0.0.0.0/0', '2000::/3'], ports: [{ protocol: 'TCP', port: 443 }] },
-          {
-            by: 'names',
-            cidrs: ['169.254.20.10/32'],
-            ports: ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 })),
-          },
-        ]),
-      );
-      expect(outward).toHaveLength(name === 'local' ? 2 : 4);
     });
 
     it('bring the figures, the alerts and the dashboard to who has Prometheus and Grafana', () => {

@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { Pod } from './flows';
 
 export const ROOT = join(__dirname, '..');
 export const TOOLS = join(ROOT, 'tools');
+
+export const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
 
 /** What these suites read of a document; the schema check is against the whole of it. */
 export interface Document {
@@ -49,3 +53,38 @@ export function render(directory: string): Document[] {
   if (status !== 0) throw new Error(stderr);
   return parseYaml<Document>(stdout);
 }
+
+/** The production overlay as operators with KEDA and Prometheus use it. */
+function renderWithComponents(): Document[] {
+  const directory = mkdtempSync(join(tmpdir(), 'overlay-'));
+  const to = (path: string) => relative(directory, join(ROOT, 'k8s', path));
+  const overlay = {
+    namespace: 'lettermill',
+    resources: [to('overlays/production')],
+    components: [to('components/keda'), to('components/monitoring')],
+  };
+  writeFileSync(join(directory, 'kustomization.yaml'), JSON.stringify(overlay));
+  try {
+    return render(directory);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** What the workloads run, with the labels and ports that services and policies choose by. */
+export function podsOf(documents: Document[]): Pod[] {
+  return documents
+    .filter(({ kind }) => WORKLOADS.includes(kind))
+    .map(({ metadata, spec }) => ({
+      name: metadata.name,
+      labels: spec.template.metadata.labels,
+      ports: spec.template.spec.containers[0].ports ?? [],
+    }));
+}
+
+/** By name, each as it is rendered. */
+export const OVERLAYS: [string, () => Document[]][] = [
+  ['local', () => render(join(ROOT, 'k8s/overlays/local'))],
+  ['production', () => render(join(ROOT, 'k8s/overlays/production'))],
+  ['production with components', renderWithComponents],
+];
