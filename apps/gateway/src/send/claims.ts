@@ -71,8 +71,8 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Those of the external ids that are taken for ever. */
-  async taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
-    return externalIds.length > 0 ? this.store.taken(accountId, externalIds) : [];
+  taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
+    return this.store.taken(accountId, externalIds);
   }
 
   confirm({ accountId, requestId }: Claim, ack: string): Promise<void> {
