@@ -25,8 +25,8 @@ type Submission = Settlement & { submitted: () => void };
 export class Outcomes {
   private readonly logger = new Logger('dispatch');
   private readonly records = new Batcher<Submission, boolean>((batch) => this.record(batch));
-  private readonly announcements = new Batcher<AnyEvent, void>((batch) => this.publish(batch), AT_ONCE);
-  private readonly passing = new Batcher<AnyEvent, void>((batch) => this.publishOnly(batch), AT_ONCE);
+  private readonly announcements = new Batcher<AnyEvent, void>((batch) => this.publish(batch), { items: AT_ONCE });
+  private readonly passing = new Batcher<AnyEvent, void>((batch) => this.publishOnly(batch), { items: AT_ONCE });
   private waiting = 0;
   private announced: string[] = [];
   private forgetting: NodeJS.Timeout | undefined;

@@ -36,7 +36,7 @@ function gather(events: Received[]): Map<string, Told> {
 /** Writes events into the records of their messages: one load and one save for all that wait. */
 @Injectable()
 export class TimelineWriter {
-  private readonly batches = new Batcher<Received[], Done>((waiting) => this.together(waiting), MAX_BATCHES);
+  private readonly batches = new Batcher<Received[], Done>((waiting) => this.together(waiting), { items: MAX_BATCHES });
 
   constructor(@Inject(MESSAGES_STORE) private readonly messages: MessagesStore) {}
 

@@ -5,7 +5,6 @@ import { runInNewContext } from 'node:vm';
 import { Inbox, textRecord, until } from '../testing/inbox';
 import { Workshop } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
-import { flushesOf } from './topic.writer';
 
 const T = 'topic';
 const DAY_MS = 86_400_000;
@@ -88,14 +87,6 @@ describe('segments', () => {
     const again = await workshop.open({ partitions: 5 });
     expect(await again.partitions(T)).toBe(3);
     expect(await again.partitions('new')).toBe(5);
-  });
-});
-
-describe('flushesOf', () => {
-  it('never splits a call, and keeps to the size where it can', () => {
-    const [a, b, c, large] = [4, 4, 4, 50].map((size) => Buffer.alloc(size)) as [Buffer, Buffer, Buffer, Buffer];
-    expect(flushesOf([], 10)).toEqual([]);
-    expect(flushesOf([a, b, c, large, a], 10)).toEqual([[a, b], [c], [large], [a]]);
   });
 });
 

@@ -6,25 +6,10 @@ import { stamp } from './record.codec';
 import { BatchEncoder } from './record.encode';
 import type { TopicLog } from './topic.log';
 
-/** What waits goes to the disk in pieces of this size, so that one sync never takes long. */
-const MAX_FLUSH_BYTES = 8 * 1024 * 1024;
+/** More waits for the next flush: what was answered brings new appends while that one is being written. */
+const MAX_FLUSH_BYTES = 1024 * 1024;
 /** Appends that lie together are one piece up to this. */
 const MAX_PIECE_BYTES = 512 * 1024;
-
-/** Splits what waits into flushes: whole append calls, each flush up to `maxBytes` or one call. */
-export function flushesOf(batches: Buffer[], maxBytes: number): Buffer[][] {
-  const flushes: Buffer[][] = [];
-  let room = 0;
-  for (const batch of batches) {
-    if (batch.length > room) {
-      flushes.push([]);
-      room = maxBytes;
-    }
-    flushes.at(-1)!.push(batch);
-    room -= batch.length;
-  }
-  return flushes;
-}
 
 export interface WriterOptions {
   /** A segment that has reached this size is followed by a new one. */
@@ -34,10 +19,12 @@ export interface WriterOptions {
 
 /**
  * The one writer of a topic. Self-clocked group commit: while a sync runs, append calls wait, and the next sync takes
- * all of them in one write.
+ * them in one write, up to a size.
  */
 export class TopicWriter {
-  private readonly batcher = new Batcher<Buffer | 'roll', Error | undefined>((items) => this.run(items));
+  private readonly batcher = new Batcher<Buffer | 'roll', Error | undefined>((items) => this.run(items), {
+    size: { most: MAX_FLUSH_BYTES, of: (item) => (item === 'roll' ? 0 : item.length) },
+  });
   private readonly encoder: BatchEncoder;
   private failure: LogFailed | undefined;
 
@@ -82,14 +69,10 @@ export class TopicWriter {
   }
 
   private async run(items: (Buffer | 'roll')[]): Promise<(Error | undefined)[]> {
-    const results = new Map<Buffer | 'roll', Error | undefined>();
-    if (items.includes('roll')) results.set('roll', await this.attempt(() => this.next()));
+    const rolled = items.includes('roll') ? await this.attempt(() => this.next()) : undefined;
     const batches = items.filter((item) => item !== 'roll');
-    for (const flush of flushesOf(batches, MAX_FLUSH_BYTES)) {
-      const error = await this.attempt(() => this.flush(flush));
-      for (const batch of flush) results.set(batch, error);
-    }
-    return items.map((item) => results.get(item));
+    const flushed = batches.length > 0 ? await this.attempt(() => this.flush(batches)) : undefined;
+    return items.map((item) => (item === 'roll' ? rolled : flushed));
   }
 
   /** What `action` rejected with. After a failure nothing is tried any more. */

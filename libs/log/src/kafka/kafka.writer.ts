@@ -9,8 +9,9 @@ import { packRequests, wireBytes, type Append, type Placed } from './produce.pac
 import type { TopicBook, TopicFacts } from './topic.book';
 
 const REQUEST_BYTES = 8 * 1024 * 1024;
-/** Appends that share one request at most. */
-const MAX_APPENDS = 1_000;
+const TOGETHER_BYTES = 1024 * 1024;
+/** Appends that share one request: what was answered brings new ones while the next is on its way. */
+const TOGETHER = { items: 1_000, size: { most: TOGETHER_BYTES, of: ({ bytes }: Append) => bytes } };
 const TOO_LARGE = 'MESSAGE_TOO_LARGE';
 
 /** How an append ended; values, so that one that fails does not take its neighbours with it. */
@@ -84,7 +85,7 @@ export class KafkaWriter {
       lane = this.topics.of(topic).then((facts) => {
         return {
           facts,
-          batcher: new Batcher<Append, Outcome>((appends) => this.write(topic, facts, appends), MAX_APPENDS),
+          batcher: new Batcher<Append, Outcome>((appends) => this.write(topic, facts, appends), TOGETHER),
         };
       });
       this.lanes.set(topic, lane);
