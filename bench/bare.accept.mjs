@@ -1,4 +1,4 @@
-// The least that could be called accepting: Fastify, a compiled schema, one durable append, an answer.
+// The least that could be called accepting: Fastify, a compiled schema, one durable append of all that was said, an answer.
 import { createRequire } from 'node:module';
 import Fastify from 'fastify';
 import { v7 } from 'uuid';
@@ -43,12 +43,12 @@ const schema = {
 const fastify = Fastify({ bodyLimit: 33554432 });
 fastify.post('/v2/send/email', { schema }, async (request, reply) => {
   const requestId = v7();
-  const { to, campaign, profile_data } = request.body;
+  const { to, campaign, profile_data: shared } = request.body;
   const recipients = Array.isArray(to) ? to : [to];
   const records = recipients.map((one, index) => ({
     topic: 'message-requested',
     key: one.contact_key.email,
-    value: Buffer.from(JSON.stringify({ requestId, index, campaign, profile_data, ...one })),
+    value: Buffer.from(JSON.stringify({ requestId, index, campaign, shared, ...one })),
     // The same durable step: CloudEvents headers, as the records of Lettermill have them.
     headers: {
       ce_specversion: '1.0',

@@ -8,7 +8,7 @@ export type { Logger };
 const REDACTED = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
 
 /** Lines go out together, so many bytes at once or after so long: a write for each costs more than the line itself. */
-const TOGETHER_BYTES = 4_096;
+const TOGETHER_BYTES = 12 * 1024;
 const LATEST_MS = 100;
 
 /** JSON lines; readable text when a person watches a terminal. */
