@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOPICS } from '@lettermill/events';
-import { DEFAULT_PORTS, readConfig, SERVICES, type Role } from '@lettermill/runtime';
-import { PORTS, PROGRAMS } from '../scripts/image/programs';
+import { DEFAULT_PORTS, readConfig, SERVICES } from '@lettermill/runtime';
+import { PORTS } from '../scripts/image/programs';
 import { schemaFaults } from './schema';
 import { missing, OVERLAYS, parseYaml, podsOf, ROOT, WORKLOADS, type Document } from './testing';
 
 const lack = missing('renderer', 'tools');
 
 const read = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
-/** What a container has of its own, over what it shares. */
-const environment = ({ env = [] }: { env?: { name: string; value: string }[] }): Record<string, string> =>
-  Object.fromEntries(env.map(({ name, value }) => [name, value]));
 
 if (lack) {
   it(`left out: the Kubernetes manifests need ${lack}`, () => expect(process.env.CI).toBeFalsy());
@@ -137,50 +134,6 @@ if (lack) {
         ).toHaveLength(1);
       }
       expect(of('Ingress', 'Gateway')).toEqual([]);
-    });
-
-    it('configure every process so that it starts', () => {
-      const { data } = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill'))!;
-      const secret = Object.fromEntries(
-        Object.entries(of('Secret')[0]?.data ?? {}).map(([key, value]) => [
-          key,
-          Buffer.from(value, 'base64').toString(),
-        ]),
-      );
-      const given = {
-        ...{
-          KAFKA_BROKERS: 'k:9092',
-          MONGODB_URI: 'mongodb://m',
-          SMTP_URL: 'smtp://h',
-          INTERNAL_SECRET: 's'.repeat(32),
-        },
-        ...data,
-        ...secret,
-      };
-      for (const { metadata, spec } of of('Deployment', 'Job')) {
-        expect(Object.keys(PROGRAMS)).toContain(metadata.name);
-        const own = environment(spec.template.spec.containers[0]);
-        expect(() => readConfig({ ...given, ...own }, metadata.name as Role)).not.toThrow();
-      }
-      for (const { spec } of of('Deployment', 'Job'))
-        expect(spec.template.spec.containers[0].envFrom).toMatchObject([
-          { configMapRef: { name: expect.stringMatching(/^lettermill-/) } },
-          { secretRef: { name: name === 'local' ? expect.stringMatching(/^lettermill-/) : 'lettermill' } },
-        ]);
-    });
-
-    it('keep secrets out of what is not for them', () => {
-      // The key of the first account, the password of the next hop, the one that DKIM keys are encrypted under.
-      const shared = { BOOTSTRAP_API_KEY: ['gateway'], SMTP_URL: ['dispatch'], DKIM_KEY_SECRET: ['dispatch'] };
-      for (const [variable, owners] of Object.entries(shared))
-        for (const who of [...SERVICES, 'init']) {
-          const pod = (named('Deployment', who) ?? named('Job', who))!.spec.template.spec;
-          const kept = environment(pod.containers[0])[variable] === undefined;
-          expect([who, variable, kept]).toEqual([who, variable, owners.includes(who)]);
-        }
-      for (const { data = {} } of of('ConfigMap'))
-        expect(Object.keys(data).filter((key) => /SECRET|KEY|PASSWORD/.test(key))).toEqual([]);
-      expect(of('Secret')).toHaveLength(name === 'local' ? 1 : 0);
     });
 
     it('scale the gateway by its load', () => {
