@@ -10,7 +10,7 @@ export const LIMIT = 10 * 1024 * 1024;
 export interface Refusal {
   code: string;
   detail: string;
-  errors?: { pointer: string; code: string }[];
+  errors?: { pointer: string; code: string; detail: string }[];
 }
 export type Part = [name: string, content: string | Buffer, options?: { filename?: string; type?: string }];
 

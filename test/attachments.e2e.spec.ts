@@ -104,6 +104,54 @@ describe('attachments by multipart', () => {
     expect(drafts()).toEqual([]);
   });
 
+  it('tells what is wrong with files beside every other fault, in one answer', async () => {
+    const big = Buffer.alloc(LIMIT).toString('base64');
+    const answer = await post(
+      multipartBody([
+        json({
+          campaign: 'no-such',
+          message: { text: '{{ a | nope }}' },
+          attachments: [
+            { file_ref: REF },
+            { attachment_type: 'file', file_name: 'a', data: 'no base64' },
+            { attachment_type: 'url', file_name: 'b', data: 'https://169.254.169.254/latest' },
+          ],
+          to: [
+            'bad',
+            { contact_key: 'a@example.com', attachments: [{ file_ref: REF2, metadata: { no: 1 } }] },
+            { contact_key: 'b@example.com', attachments: [{ attachment_type: 'file', file_name: 'c', data: big }] },
+          ],
+        }),
+        [REF, 'x'],
+        ['nobody\u0001', 'y'],
+      ]),
+    );
+    expect(answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual([
+      ' file_name_missing',
+      '/attachments/0 file_name_missing',
+      '/attachments/1/data invalid_base64',
+      '/attachments/2/data attachment_address_refused',
+      '/campaign campaign_unknown',
+      '/message/text template_invalid',
+      '/to/0 invalid_email',
+      '/to/1/attachments/0/file_ref file_ref_unknown',
+      '/to/1/attachments/0/metadata/no bad_format',
+      '/to/2/attachments/0 attachments_too_large',
+    ]);
+    for (const { detail } of answer.body.errors!) expect(detail).toMatch(/^[^\u0000-\u001f\u2028\u2029]{10,600}$/);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('tells of files beside a used external_message_id', async () => {
+    const to = { contact_key: 'a@example.com', external_message_id: 'used-beside-files' };
+    expect((await post(multipartBody([json({ to })]))).status).toBe(202);
+    const again = await post(multipartBody([json({ to, attachments: [{ file_ref: REF }] })]));
+    expect(again.body.errors).toMatchObject([
+      { pointer: '/to/external_message_id', code: 'external_message_id_taken' },
+      { pointer: '/attachments/0/file_ref', code: 'file_ref_unknown' },
+    ]);
+  });
+
   it('answers 400 with a reason to every malformed body, and leaves nothing', async () => {
     const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
     const cases: [string, Buffer, string?][] = [

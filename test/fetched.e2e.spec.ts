@@ -124,6 +124,44 @@ describe('attachments by address', () => {
     expect(forbidden).toBe(0);
   });
 
+  it('asks nobody for the files of a request that is refused anyway', async () => {
+    let asked = 0;
+    respond = (_request, response) => {
+      asked += 1;
+      response.end('there');
+    };
+    const request = { campaign: 'order', to: 'asks@example.com', attachments: [url('/once')] };
+    const used = { contact_key: 'used@example.com', external_message_id: 'asks-nobody' };
+    expect((await lettermill.send({ campaign: 'order', to: used })).status).toBe(202);
+    const refused = [
+      { ...request, to: 'bad' },
+      { ...request, to: used },
+      { ...request, campaign: 'no-such' },
+      { ...request, message: { text: '{{ a | nope }}' } },
+      { ...request, attachments: [url('/once'), { file_ref: '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11' }] },
+      { ...request, attachments: [url('/once'), { ...url(''), data: 'https://127.0.0.2/a.txt' }] },
+    ];
+    for (const body of refused) expect((await lettermill.send(body)).status).toBe(422);
+    expect(asked).toBe(0);
+    expect((await lettermill.send(request)).status).toBe(202);
+    expect(asked).toBe(1);
+  });
+
+  it('fetches 40 MiB for one request, and says so where they are used up', async () => {
+    respond = (_request, response) => response.end(Buffer.alloc(LIMIT - 1));
+    const own = (i: number) => ({ contact_key: `own-${i}@example.com`, attachments: [url(`/own/${i}`)] });
+    const { status, body } = await lettermill.send({ campaign: 'order', to: [0, 1, 2, 3, 4].map(own) });
+    expect(status).toBe(422);
+    // Which one is too much is told by the network.
+    const [fault, ...more] = (body as unknown as Refusal).errors!;
+    expect([fault!.code, more]).toEqual(['attachments_too_large', []]);
+    expect([fault!.pointer, fault!.detail]).toEqual([
+      expect.stringMatching(/^\/to\/[0-4]\/attachments\/0\/data$/),
+      expect.stringContaining('41943040'),
+    ]);
+    expect(drafts()).toEqual([]);
+  });
+
   it('stops at the limit, declared or not, and refuses what is no plain 200', async () => {
     respond = (request, response) => {
       const path = request.url!;

@@ -11,8 +11,10 @@ import {
   type Recipient,
   type SendEmailRequest,
 } from '@lettermill/contract';
+import type { Fault } from '@lettermill/problems';
 import { CONFIG, type Config } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
+import { fileFaults, type Judged } from './file.faults';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
 import { sniffed } from './media.type';
 import { FetchRefused, UrlSource } from './url.source';
@@ -20,10 +22,19 @@ import { FetchRefused, UrlSource } from './url.source';
 const FETCHES_AT_ONCE = 4;
 /** Of all files that one request has fetched. */
 const MAX_FETCHED_BYTES = 4 * MAX_ATTACHMENT_BYTES;
+const OVER_BUDGET = `The files that one request has fetched may have ${MAX_FETCHED_BYTES} bytes together; this one crosses that.`;
 
 interface Named<T> {
   attachment: T;
   pointer: string;
+}
+
+/** A request whose shape is right. */
+export interface FileRequest {
+  accountId: string;
+  body: SendEmailRequest;
+  recipients: Recipient[];
+  uploads?: UploadedFile[];
 }
 
 interface Fetched {
@@ -47,25 +58,32 @@ export class Attachments {
     this.urls = new UrlSource(config.attachmentFetchAllow, `Lettermill/${VERSION}`);
   }
 
-  /** Every file with its size, or its fault. `uploads` become part of the answer, which must be discarded in the end. */
-  async find(
-    accountId: string,
-    request: SendEmailRequest,
-    recipients: Recipient[],
-    uploads: UploadedFile[],
-  ): Promise<RequestFiles> {
+  /** What is wrong with the files of a request, as far as it can be told without fetching any. */
+  faults(judged: Judged): Fault[] {
+    return fileFaults(judged, { refusal: (address) => this.urls.refusal(address), sizeOf: () => 0 });
+  }
+
+  /**
+   * Every file of a request that `faults` found nothing wrong with; those that have to be fetched may have faults yet. `uploads` become
+   * part of the answer, which must be discarded in the end.
+   */
+  async find({ accountId, body, recipients, uploads = [] }: FileRequest, campaignBytes: number): Promise<RequestFiles> {
     const files = new RequestFiles();
     files.drafts.push(...uploads.map(({ draft }) => draft));
     const all = [
-      ...named(request.attachments, ''),
+      ...named(body.attachments, ''),
       ...recipients.flatMap(({ attachments, pointer }) => named(attachments, pointer)),
     ];
-    if (all.length === 0 && uploads.length === 0) return files;
     for (const { attachment } of all.filter((one) => !isUrl(one) && !isRef(one))) {
       files.add(attachment, this.inlineFile(accountId, attachment as AttachmentFileData));
     }
-    this.addUploads(files, all.filter(isRef) as Named<AttachmentFileRef>[], uploads);
-    await this.addFetched(accountId, files, all.filter(isUrl) as Named<AttachmentUrl>[]);
+    addUploads(files, all.filter(isRef) as Named<AttachmentFileRef>[], uploads);
+    const wanted = all.filter(isUrl) as Named<AttachmentUrl>[];
+    if (wanted.length > 0) {
+      const sizes = await this.addFetched(accountId, files, wanted);
+      const sizeOf = (address: string) => sizes.get(address) ?? 0;
+      files.faults.push(...fileFaults({ body, uploads, campaignBytes }, { refusal: () => undefined, sizeOf }));
+    }
     return files;
   }
 
@@ -79,54 +97,44 @@ export class Attachments {
     };
   }
 
-  private addUploads(files: RequestFiles, refs: Named<AttachmentFileRef>[], uploads: UploadedFile[]): void {
-    const byPart = new Map(uploads.map((upload) => [upload.part, { ...upload, store: committedOnce(upload.draft) }]));
-    const unnamed = new Set(byPart.keys());
-    for (const { attachment, pointer } of refs) {
-      const upload = byPart.get(attachment.file_ref);
-      unnamed.delete(attachment.file_ref);
-      const fileName = attachment.file_name ?? upload?.fileName;
-      if (!upload) {
-        const detail = `No part is named «${attachment.file_ref}».`;
-        files.faults.push({ pointer: `${pointer}/file_ref`, code: 'file_ref_unknown', detail });
-      } else if (fileName === undefined) {
-        const detail = 'Neither file_name nor a filename in the part names the file.';
-        files.faults.push({ pointer, code: 'file_name_missing', detail });
-      } else {
-        files.add(attachment, { ...uploaded(upload, fileName), cid: attachment.cid });
-      }
-    }
-    for (const part of unnamed) {
-      const upload = byPart.get(part)!;
-      if (upload.fileName !== undefined) files.attachToAll(uploaded(upload, upload.fileName));
-      else {
-        const detail = `The part «${part}» is attached to every message and needs a filename.`;
-        files.faults.push({ pointer: '', code: 'file_name_missing', detail });
-      }
-    }
-  }
-
-  /** Each address once, a few at a time, all of them within one budget. */
-  private async addFetched(accountId: string, files: RequestFiles, wanted: Named<AttachmentUrl>[]): Promise<void> {
+  /** Each address once, a few at a time, all of them within one budget; answers the bytes of each. */
+  private async addFetched(
+    accountId: string,
+    files: RequestFiles,
+    wanted: Named<AttachmentUrl>[],
+  ): Promise<Map<string, number>> {
     const byUrl = new Map<string, Named<AttachmentUrl>[]>();
     for (const one of wanted) byUrl.set(one.attachment.data, [...(byUrl.get(one.attachment.data) ?? []), one]);
     const queue = byUrl.entries();
+    const sizes = new Map<string, number>();
     let budget = MAX_FETCHED_BYTES;
     const work = async () => {
       for (const [url, users] of queue) {
+        const most = Math.min(budget, MAX_ATTACHMENT_BYTES);
         try {
-          const fetched = await this.fetch(accountId, url, Math.min(budget, MAX_ATTACHMENT_BYTES));
-          budget -= fetched.draft.size;
+          const fetched = await this.fetch(accountId, url, most);
           files.drafts.push(fetched.draft);
+          const { size } = fetched.draft;
+          // Others were fetched meanwhile.
+          if (size > budget) throw new FetchRefused('attachments_too_large', OVER_BUDGET);
+          budget -= size;
+          sizes.set(url, size);
           for (const { attachment } of users) files.add(attachment, ofUrl(attachment, fetched));
         } catch (error) {
           if (!(error instanceof FetchRefused)) throw error;
-          const { code, message: detail } = error;
+          const { code } = error;
+          const detail = code === 'attachments_too_large' && most < MAX_ATTACHMENT_BYTES ? OVER_BUDGET : error.message;
           files.faults.push(...users.map(({ pointer }) => ({ pointer: `${pointer}/data`, code, detail })));
         }
       }
     };
-    await Promise.all(Array.from({ length: Math.min(FETCHES_AT_ONCE, byUrl.size) }, work));
+    const done = await Promise.allSettled(Array.from({ length: Math.min(FETCHES_AT_ONCE, byUrl.size) }, work));
+    const broken = done.find(({ status }) => status === 'rejected');
+    if (broken) {
+      await files.discard();
+      throw (broken as PromiseRejectedResult).reason;
+    }
+    return sizes;
   }
 
   private async fetch(accountId: string, url: string, maxBytes: number): Promise<Fetched> {
@@ -139,6 +147,20 @@ export class Attachments {
 
 function named(attachments: Attachment[] | undefined, pointer: string): Named<Attachment>[] {
   return (attachments ?? []).map((attachment, index) => ({ attachment, pointer: `${pointer}/attachments/${index}` }));
+}
+
+function addUploads(files: RequestFiles, refs: Named<AttachmentFileRef>[], uploads: UploadedFile[]): void {
+  const byPart = new Map(uploads.map((upload) => [upload.part, { ...upload, store: committedOnce(upload.draft) }]));
+  const unnamed = new Set(byPart.keys());
+  for (const { attachment } of refs) {
+    const upload = byPart.get(attachment.file_ref)!;
+    unnamed.delete(attachment.file_ref);
+    files.add(attachment, { ...uploaded(upload, attachment.file_name ?? upload.fileName!), cid: attachment.cid });
+  }
+  for (const part of unnamed) {
+    const upload = byPart.get(part)!;
+    files.attachToAll(uploaded(upload, upload.fileName!));
+  }
 }
 
 function uploaded(upload: UploadedFile & { store(): Promise<string> }, fileName: string): FoundFile {

@@ -1,9 +1,19 @@
-import { MAX_ATTACHMENT_BYTES, type Attachment, type Recipient } from '@lettermill/contract';
+import { decodedSize, MAX_ATTACHMENT_BYTES } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
+import type { LooseFile } from './loose.files';
 
 interface Sized {
   pointer: string;
   size: number;
+}
+
+/** Bytes as far as they are known. */
+export interface KnownSizes {
+  ofCampaign: number;
+  /** Of the parts that are attached to every message. */
+  ofAutoAttached: number;
+  ofPart(name: string): number;
+  ofUrl(address: string): number;
 }
 
 /** The first file that takes the sum over the limit, if any does. */
@@ -16,25 +26,24 @@ function crossing(before: number, items: Sized[]): { total: number; at?: Sized }
   return { total };
 }
 
+function sized({ pointer, ref, url, base64 }: LooseFile, sizes: KnownSizes): Sized {
+  if (ref !== undefined) return { pointer, size: sizes.ofPart(ref) };
+  if (url !== undefined) return { pointer, size: sizes.ofUrl(url) };
+  return { pointer, size: base64 === undefined ? 0 : decodedSize(base64) };
+}
+
 /**
  * Faults of size (design 4.11): campaign, request, auto-attached and recipient files of one message together, exact at
- * the byte, at the pointer of the one that crosses the limit. `sizeOf` tells the decoded bytes of an attachment.
+ * the byte, at the pointer of the one that crosses the limit.
  */
-export function sizeFaults(
-  campaignBytes: number,
-  ofRequest: Attachment[] | undefined,
-  autoAttachedBytes: number,
-  recipients: Pick<Recipient, 'pointer' | 'attachments'>[],
-  sizeOf: (attachment: Attachment) => number,
-): Fault[] {
-  const sized = (attachments: Attachment[] | undefined, pointer: string): Sized[] =>
-    (attachments ?? []).map((one, index) => ({ pointer: `${pointer}/attachments/${index}`, size: sizeOf(one) }));
-  const files = sized(ofRequest, '');
-  if (autoAttachedBytes > 0) files.push({ pointer: '', size: autoAttachedBytes });
-  const shared = crossing(campaignBytes, files);
+export function sizeFaults(ofRequest: LooseFile[], ofRecipients: LooseFile[][], sizes: KnownSizes): Fault[] {
+  const sizedBy = (files: LooseFile[]) => files.map((file) => sized(file, sizes));
+  const files = sizedBy(ofRequest);
+  if (sizes.ofAutoAttached > 0) files.push({ pointer: '', size: sizes.ofAutoAttached });
+  const shared = crossing(sizes.ofCampaign, files);
   const crossings = shared.at
     ? [shared.at]
-    : recipients.flatMap(({ attachments, pointer }) => crossing(shared.total, sized(attachments, pointer)).at ?? []);
+    : ofRecipients.flatMap((own) => crossing(shared.total, sizedBy(own)).at ?? []);
   return crossings.map(({ pointer }) => ({
     pointer,
     code: 'attachments_too_large',

@@ -1,8 +1,7 @@
 import type { BlobDraft } from '@lettermill/blobs';
-import type { Attachment, Recipient, SendEmailRequest } from '@lettermill/contract';
+import type { Attachment } from '@lettermill/contract';
 import type { AttachmentRef } from '@lettermill/events';
 import type { Fault } from '@lettermill/problems';
-import { sizeFaults } from './file.sizes';
 
 /** A file that came as a part of a multipart body. */
 export interface UploadedFile {
@@ -36,11 +35,6 @@ export class RequestFiles {
 
   attachToAll(file: FoundFile): void {
     this.autoAttached.push(file);
-  }
-
-  tooLarge(campaignBytes: number, { attachments }: SendEmailRequest, recipients: Recipient[]): Fault[] {
-    const autoBytes = this.autoAttached.reduce((sum, { size }) => sum + size, 0);
-    return sizeFaults(campaignBytes, attachments, autoBytes, recipients, (one) => this.found.get(one)?.size ?? 0);
   }
 
   /** What an event says of the files of one level, once they are durable. */

@@ -72,6 +72,27 @@ describe('files by address', () => {
     expect(connections).toBe(0);
   });
 
+  it('tells of an address that refuses itself without asking anybody', () => {
+    const asked: string[] = [];
+    const from = new UrlSource(['127.0.0.1'], 'Test/1', (host) => {
+      asked.push(host);
+      return Promise.resolve([]);
+    });
+    const codes = [
+      'https://10.0.0.1/',
+      'https://[::1]/',
+      'https://0xa9fea9fe/',
+      'https://u@x.org/',
+      'http://x.org/',
+      'x',
+    ].map((address) => from.refusal(address)?.code);
+    expect(codes).toEqual(codes.map(() => 'attachment_address_refused'));
+    for (const address of ['https://127.0.0.1/', 'https://localhost/', 'https://x.org/', 'https://1.1.1.1/']) {
+      expect(from.refusal(address)).toBeUndefined();
+    }
+    expect(asked).toEqual([]);
+  });
+
   it('refuses a name of which any address is not public', async () => {
     names.set('mixed.test', ['93.184.216.34', '127.0.0.1']);
     names.set('inside.test', ['10.0.0.8']);

@@ -59,6 +59,18 @@ export class UrlSource {
     );
   }
 
+  /** Why an address is never read, as far as it tells so itself: nobody is asked, and its host not looked up. */
+  refusal(address: string): FetchRefused | undefined {
+    try {
+      const literal = withoutBrackets(this.readable(address).hostname);
+      if (isIP(literal)) this.judge([literal]);
+      return undefined;
+    } catch (error) {
+      if (error instanceof FetchRefused) return error;
+      throw error;
+    }
+  }
+
   /** Throws `FetchRefused`. The body stops with one, too, once it is over `maxBytes`. */
   async open(address: string, maxBytes: number): Promise<FetchedFile> {
     const deadline = AbortSignal.timeout(WHOLE_MS);
@@ -84,18 +96,21 @@ export class UrlSource {
 
   /** The one address to connect to; refused when any address of the host is. */
   private async checked(host: string): Promise<string> {
-    const literal = host.replace(/^\[|\]$/g, '');
+    const literal = withoutBrackets(host);
     const addresses = isIP(literal) ? [literal] : await this.resolve(host).catch(() => []);
     if (addresses.length === 0) throw failed('The host of the address is not known.');
-    if (!addresses.every((address) => this.policy.permits(address))) {
-      throw refused('The address does not lead to the public internet.');
-    }
+    this.judge(addresses);
     return addresses[0]!;
+  }
+
+  private judge(addresses: string[]): void {
+    if (addresses.every((address) => this.policy.permits(address))) return;
+    throw refused('The address does not lead to the public internet.');
   }
 
   private async request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     const pinned = await this.checked(url.hostname);
-    const name = url.hostname.replace(/^\[|\]$/g, '');
+    const name = withoutBrackets(url.hostname);
     return new Promise((resolve, reject) => {
       const call: ClientRequest = httpsRequest(
         url,
@@ -131,6 +146,11 @@ export class UrlSource {
       call.end();
     });
   }
+}
+
+/** The host of a URL, of which IPv6 literals stand in brackets. */
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
 }
 
 /** A look-up that knows one answer. */

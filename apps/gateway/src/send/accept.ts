@@ -73,15 +73,12 @@ export class Accept {
   }
 
   /** Who can't be asked hides no fault: the campaign counts as known then, and the ids as free. */
-  private faultsOf({ accountId, body }: SendCall, taken?: TakenId[]): Promise<Fault[]> {
-    const { campaigns, claims } = this;
+  private faultsOf({ accountId, body, uploads }: SendCall, taken?: TakenId[]): Promise<Fault[]> {
+    const { attachments, campaigns, claims } = this;
     return everyFault(body, {
-      knows: (name) =>
-        campaigns.find(accountId, name).then(
-          (found) => found !== undefined,
-          () => true,
-        ),
+      campaign: (name) => campaigns.find(accountId, name).catch(() => ({ attachmentBytes: 0 })),
       taken: (ids) => (taken ? Promise.resolve(taken) : claims.taken(accountId, ids).catch(() => [])),
+      files: (asked) => attachments.faults({ ...asked, uploads }),
     });
   }
 
@@ -140,23 +137,30 @@ export class Accept {
 
   /** All but the append: what is refused is refused here, and what lies beside the log is stored. */
   private async prepare(request: Request): Promise<Prepared> {
-    const { accountId, body, recipients, uploads = [] } = request;
-    if (!bringsFiles(request)) return this.contentOf(request, await this.checked(request));
-    const files = await this.attachments.find(accountId, body, recipients, uploads);
+    const campaign = await this.checked(request);
+    if (!bringsFiles(request)) return this.contentOf(request, campaign);
+    const files = await this.attachments.find(request, campaign.attachmentBytes);
     try {
-      return await this.contentOf(request, await this.checked(request, files), files);
+      if (files.faults.length > 0) throw validationFailed(files.faults);
+      return await this.contentOf(request, campaign, files);
     } finally {
       await files.discard();
     }
   }
 
-  /** Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. */
-  private async checked({ accountId, body, recipients }: Request, files?: RequestFiles): Promise<KnownCampaign> {
+  /**
+   * Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. No address has been
+   * fetched yet: it is not for a request that is refused anyway, and may be good for one time only.
+   */
+  private async checked(request: Request): Promise<KnownCampaign> {
+    const { accountId, body, recipients, uploads } = request;
     const name = campaignName(body.campaign);
     const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name));
     const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
-    if (files) faults.push(...files.faults, ...files.tooLarge(campaign?.attachmentBytes ?? 0, body, recipients));
-    if (bringsTexts({ body, recipients })) {
+    if (bringsFiles(request)) {
+      faults.push(...this.attachments.faults({ body, uploads, campaignBytes: campaign?.attachmentBytes ?? 0 }));
+    }
+    if (bringsTexts(request)) {
       faults.push(...(await overrideFaults(body, recipients)));
     }
     if (faults.length > 0) throw validationFailed(faults);
@@ -220,7 +224,7 @@ async function answeredAfter(durable: Promise<void>, messages: number, ack: stri
 }
 
 /** Whether it has texts of its own, which may be templates that do not parse. */
-function bringsTexts({ body, recipients }: Pick<Request, 'body' | 'recipients'>): boolean {
+function bringsTexts({ body, recipients }: Request): boolean {
   return !!body.message || recipients.some(({ message }) => message);
 }
 

@@ -1,11 +1,18 @@
 import { closeSharedCompiler } from '@lettermill/templates';
+import type { Judged } from '../attachments/file.faults';
 import { everyFault } from './every.fault';
 
 describe('every fault of a request that breaks the contract', () => {
   afterAll(closeSharedCompiler);
 
   const account = (known: boolean, taken: Record<string, string> = {}) => ({
-    knows: () => Promise.resolve(known),
+    campaign: () => Promise.resolve(known ? { attachmentBytes: 7 } : undefined),
+    files: ({ wrong, campaignBytes }: Omit<Judged, 'uploads'>) =>
+      [...(wrong ?? [])]
+        .filter((pointer) => pointer.includes('/attachments/'))
+        .map((at) => ({
+          ...{ pointer: `files beside ${at}`, code: 'file_ref_unknown' as const, detail: `${campaignBytes} bytes` },
+        })),
     taken: (ids: string[]) =>
       Promise.resolve(ids.flatMap((value) => (taken[value] ? [{ value, messageId: taken[value] }] : []))),
   });
@@ -34,6 +41,16 @@ describe('every fault of a request that breaks the contract', () => {
   it('tells of one recipient at its own place', async () => {
     const body = { campaign: { slug: 'order' }, to: { contact_key: 'bad', message: { text: '{{' } } };
     expect(await told(body, true)).toEqual(['/to/contact_key invalid_email', '/to/message/text template_invalid']);
+  });
+
+  it('has the files judged by what else is known', async () => {
+    const body = { campaign: 'order', to: 'ada@x.org', attachments: [{ file_ref: 7 }] };
+    const faults = (detail: string) => [
+      { pointer: '/attachments/0/file_ref', code: 'wrong_type' },
+      { pointer: 'files beside /attachments/0/file_ref', code: 'file_ref_unknown', detail },
+    ];
+    expect(await everyFault(body, account(true))).toMatchObject(faults('7 bytes'));
+    expect((await everyFault(body, account(false))).slice(0, 1)).toMatchObject(faults('').slice(0, 1));
   });
 
   it('tells of every taken id beside the others, with the message that has it', async () => {

@@ -1,43 +1,39 @@
 import { MAX_BODY_TEXT_BYTES, sendFaults } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
+import type { Judged } from '../attachments/file.faults';
 import { campaignName, type CampaignName } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
+import { isObject, levelsIn, recipientsIn, type Json, type Level } from './levels';
 
-type Json = Record<string, unknown>;
-
-const MOST_RECIPIENTS = 100;
 const TAKEN = 'external_message_id_taken';
 
-/** What stands for a recipient, whatever it is. */
-interface Placed {
-  one: unknown;
-  pointer: string;
-}
-
-/** What an account has, as far as it can be told. */
+/** What an account has and what a request brought, as far as it can be told. */
 export interface Holdings {
-  knows(campaign: CampaignName): Promise<boolean>;
+  campaign(name: CampaignName): Promise<{ attachmentBytes: number } | undefined>;
   taken(externalIds: string[]): Promise<TakenId[]>;
+  /** Faults of the files that nobody has to be asked for. */
+  files(asked: Omit<Judged, 'uploads'>): Fault[];
 }
 
 /**
  * Every fault of a request that breaks the contract (design 4.2): what its shape tells, and what can be told beside that of the parts
- * whose shape is right.
+ * whose shape is right. Nothing is fetched for it.
  */
 export async function everyFault(body: unknown, account: Holdings): Promise<Fault[]> {
   const shape = sendFaults(body);
   if (!isObject(body)) return shape;
-  const recipients = recipientsIn(body);
-  const taken = await takenFaults(recipients, shape, account);
+  const taken = await takenFaults(recipientsIn(body), shape, account);
   const named = new Set(taken.map(({ pointer }) => pointer));
   // That an id is twice in the request says less than which message has it.
   const faults = [...shape.filter(({ pointer, code }) => code !== TAKEN || !named.has(pointer)), ...taken];
   const wrong = new Set(faults.map(({ pointer }) => pointer));
-  const campaign = campaignIn(body.campaign, wrong);
-  if (campaign && !(await account.knows(campaign))) faults.push(unknownCampaign(campaign));
+  const name = campaignIn(body.campaign, wrong);
+  const campaign = name && (await account.campaign(name));
+  if (name && !campaign) faults.push(unknownCampaign(name));
+  faults.push(...account.files({ body, wrong, campaignBytes: campaign?.attachmentBytes ?? 0 }));
   const templates = await Promise.all(
-    textsIn(body, recipients).map(({ message, pointer }) => templateFaults(readable(message, pointer, wrong), pointer)),
+    textsIn(levelsIn(body)).map(({ message, pointer }) => templateFaults(readable(message, pointer, wrong), pointer)),
   );
   return [...faults, ...templates.flat()];
 }
@@ -47,23 +43,13 @@ export function unknownCampaign(name: CampaignName): Fault {
   return { pointer: '/campaign', code: 'campaign_unknown', detail: `No campaign «${value}» was launched here.` };
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function campaignIn(campaign: unknown, wrong: Set<string>): CampaignName | undefined {
   if ([...wrong].some((pointer) => /^\/campaign(?:\/|$)/.test(pointer))) return undefined;
   return campaignName(campaign as string | CampaignName);
 }
 
-function recipientsIn({ to }: Json): Placed[] {
-  return Array.isArray(to)
-    ? (to as unknown[]).slice(0, MOST_RECIPIENTS).map((one, at) => ({ one, pointer: `/to/${at}` }))
-    : [{ one: to, pointer: '/to' }];
-}
-
 /** Every external id that is well formed and has a message, each at its own place (design 4.12). */
-async function takenFaults(recipients: Placed[], shape: Fault[], account: Holdings): Promise<Fault[]> {
+async function takenFaults(recipients: Level[], shape: Fault[], account: Holdings): Promise<Fault[]> {
   const wrong = new Set(shape.filter(({ code }) => code !== TAKEN).map(({ pointer }) => pointer));
   const ids = recipients.flatMap(({ one, pointer }) => {
     const { contact_key: key, external_message_id: id } = isObject(one) ? one : {};
@@ -81,14 +67,10 @@ async function takenFaults(recipients: Placed[], shape: Fault[], account: Holdin
 }
 
 /** The `message` of every level that has one. */
-function textsIn({ message }: Json, recipients: Placed[]): { message: Json; pointer: string }[] {
-  const levels = [{ message, pointer: '/message' }].concat(
-    recipients.map(({ one, pointer }) => ({
-      message: isObject(one) ? one.message : undefined,
-      pointer: `${pointer}/message`,
-    })),
+function textsIn(levels: Level[]): { message: Json; pointer: string }[] {
+  return levels.flatMap(({ one, pointer }) =>
+    isObject(one) && isObject(one.message) ? [{ message: one.message, pointer: `${pointer}/message` }] : [],
   );
-  return levels.flatMap(({ message: found, pointer }) => (isObject(found) ? { message: found, pointer } : []));
 }
 
 /** The templates that are texts of a size that is taken, and have no fault yet. */

@@ -1,0 +1,102 @@
+import type { Fault } from '@lettermill/problems';
+import { fileFaults, type Addresses } from './file.faults';
+import type { UploadedFile } from './request.files';
+
+const MIB = 1024 * 1024;
+const A = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+const B = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
+
+const part = (name: string, fileName?: string, size = 1): UploadedFile => {
+  const draft = { blob: 'x', size, commit: () => Promise.resolve(), discard: () => Promise.resolve() };
+  return { part: name, fileName, contentType: undefined, draft };
+};
+const base64 = (bytes: number) => ({
+  ...{ attachment_type: 'file', file_name: 'f', data: Buffer.alloc(bytes).toString('base64') },
+});
+const url = (data: string) => ({ attachment_type: 'url', file_name: 'f', data });
+
+describe('faults of files that are told without asking anybody', () => {
+  const asked: string[] = [];
+  const addresses: Addresses = {
+    refusal: (address) => {
+      asked.push(address);
+      return address.includes('10.0.0.1') ? { code: 'attachment_address_refused', message: 'not there' } : undefined;
+    },
+    sizeOf: (address) => (address.endsWith('/big') ? 10 * MIB : 0),
+  };
+  const faults = (
+    body: Record<string, unknown>,
+    uploads?: UploadedFile[],
+    wrong: string[] = [],
+    campaignBytes = 0,
+  ): Fault[] => fileFaults({ body, uploads, campaignBytes, wrong: new Set(wrong) }, addresses);
+  const told = (...args: Parameters<typeof faults>) => faults(...args).map(({ pointer, code }) => `${pointer} ${code}`);
+
+  it('are none where nothing is wrong', () => {
+    const to = [
+      'a@x.org',
+      { contact_key: 'b@x.org', attachments: [{ file_ref: A }, base64(3), url('https://x.org/a')] },
+    ];
+    expect(
+      told({ to, attachments: [{ file_ref: B, file_name: 'b' }] }, [part(A, 'a'), part(B), part('c', 'c')]),
+    ).toEqual([]);
+  });
+
+  it('are told at every level, of parts, names, addresses and sizes', () => {
+    const body = {
+      attachments: [{ file_ref: A }, url('https://10.0.0.1/a'), base64(6 * MIB)],
+      to: [{ attachments: [{ file_ref: B }, base64(3)] }, 'x', { attachments: [base64(4 * MIB)] }],
+    };
+    expect(told(body, [part(A), part('c')])).toEqual([
+      '/attachments/0 file_name_missing',
+      '/to/0/attachments/0/file_ref file_ref_unknown',
+      ' file_name_missing',
+      '/attachments/1/data attachment_address_refused',
+      '/to/2/attachments/0 attachments_too_large',
+    ]);
+    expect(told(body, undefined, [], 5 * MIB)).toContain('/attachments/2 attachments_too_large');
+    expect(told({ to: { attachments: [url('https://x.org/big'), base64(1)] } })).toEqual([
+      '/to/attachments/1 attachments_too_large',
+    ]);
+  });
+
+  it('say that a request without parts can name none', () => {
+    const body = { to: 'a@x.org', attachments: [{ file_ref: A }] };
+    expect(faults(body)[0]!.detail).toContain('not multipart/form-data');
+    expect(faults(body, [])[0]!.detail).toBe(`No part is named «${A}».`);
+  });
+
+  it('show the name of a part with what can not be seen escaped, and cut', () => {
+    expect(faults({ to: 'a@x.org' }, [part('a\u0001b')])[0]!.detail).toContain('«a\\u0001b»');
+    expect(faults({ to: 'a@x.org' }, [part('x'.repeat(200))])[0]!.detail.length).toBeLessThan(160);
+  });
+
+  it('are not told twice, nor guessed from what is wrong', () => {
+    asked.length = 0;
+    const wrong = ['/attachments/0/file_ref', '/attachments/1/data', '/attachments/2/data', '/attachments/3/file_name'];
+    const attachments = [
+      ...[{ file_ref: 'unknown' }, url('https://10.0.0.1/ a'), base64(11 * MIB), { file_ref: A, file_name: 7 }],
+    ];
+    expect(told({ to: 'a@x.org', attachments }, [part(A)], wrong)).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  it('take a part for named wherever its name stands', () => {
+    const many = (last: unknown) => [...Array.from({ length: 100 }, () => ({})), last];
+    expect(told({ to: many({ attachments: [{ file_ref: A }] }) }, [part(A)])).toEqual([]);
+    expect(told({ to: 'a@x.org', attachments: many({ file_ref: A }) }, [part(A)])).toEqual([]);
+    expect(told({ to: 'a@x.org', attachments: [{ file_ref: 'invoice' }] }, [part('invoice', 'i')])).toEqual([]);
+  });
+
+  it.each([
+    {},
+    { to: null, attachments: 7 },
+    { to: 7, attachments: null },
+    { to: [], attachments: {} },
+    { to: [null, 7, { attachments: {} }] },
+  ])('bear any body: %j', (body) => expect(told(body, [part('a', 'a')])).toEqual([]));
+
+  it.each([null, 7, 'x', [], {}, { file_ref: null }, { data: 7 }])('bear any attachment: %j', (attachment) => {
+    expect(told({ to: { attachments: [attachment] }, attachments: [attachment] })).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { quoted } from '@lettermill/contract';
+import type { Fault } from '@lettermill/problems';
+import { levelsIn, type Json } from '../send/levels';
+import { sizeFaults } from './file.sizes';
+import { looseFiles, partsNamed, type LooseFile } from './loose.files';
+import type { UploadedFile } from './request.files';
+import type { FetchRefused } from './url.source';
+
+/** A request whose files are looked at; its shape need not be right. */
+export interface Judged {
+  body: Json;
+  /** Nothing where the request is no multipart body. */
+  uploads: UploadedFile[] | undefined;
+  /** Bytes of the campaign's own files. */
+  campaignBytes: number;
+  /** Pointers of what is known to be wrong; nothing more is said of those. */
+  wrong?: ReadonlySet<string>;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is known of addresses: why one is never read, and the bytes of those that were. */
+export interface Addresses {
+  refusal(address: string): Pick<FetchRefused, 'code' | 'message'> | undefined;
+  sizeOf(address: string): number;
+}
+
+/** Every fault of the files that can be told without asking anybody: no address is fetched for it. */
+export function fileFaults({ body, uploads, campaignBytes, wrong = NOTHING }: Judged, addresses: Addresses): Fault[] {
+  const [ofRequest = [], ...ofRecipients] = levelsIn(body).map((level) => looseFiles(level, wrong));
+  const files = [ofRequest, ...ofRecipients].flat();
+  const parts = new Map(uploads?.map((upload) => [upload.part, upload]));
+  const named = partsNamed(body);
+  const unnamed = uploads?.filter(({ part }) => !named.has(part)) ?? [];
+  const sizes = {
+    ofCampaign: campaignBytes,
+    ofAutoAttached: unnamed.reduce((sum, { draft }) => sum + draft.size, 0),
+    ofPart: (name: string) => parts.get(name)?.draft.size ?? 0,
+    ofUrl: (address: string) => addresses.sizeOf(address),
+  };
+  const noPart = uploads ? '' : ' The request is not multipart/form-data: it has no parts.';
+  return [
+    ...files.flatMap((file) => refFault(file, parts, wrong, noPart) ?? []),
+    ...unnamed.flatMap((upload) => autoFault(upload) ?? []),
+    ...files.flatMap((file) => addressFault(file, addresses) ?? []),
+    ...sizeFaults(ofRequest, ofRecipients, sizes),
+  ];
+}
+
+function refFault(
+  { ref, named, pointer }: LooseFile,
+  parts: Map<string, UploadedFile>,
+  wrong: ReadonlySet<string>,
+  noPart: string,
+): Fault | undefined {
+  if (ref === undefined) return undefined;
+  const part = parts.get(ref);
+  if (!part) {
+    const at = `${pointer}/file_ref`;
+    const detail = `No part is named ${quoted(ref)}.${noPart}`;
+    return wrong.has(at) ? undefined : { pointer: at, code: 'file_ref_unknown', detail };
+  }
+  if (named || part.fileName !== undefined) return undefined;
+  const detail = 'Neither file_name nor a filename in the part names the file.';
+  return { pointer, code: 'file_name_missing', detail };
+}
+
+function autoFault({ part, fileName }: UploadedFile): Fault | undefined {
+  if (fileName !== undefined) return undefined;
+  const detail = `The part ${quoted(part)} is attached to every message and needs a filename.`;
+  return { pointer: '', code: 'file_name_missing', detail };
+}
+
+function addressFault({ url, pointer }: LooseFile, { refusal }: Addresses): Fault | undefined {
+  const refused = url === undefined ? undefined : refusal(url);
+  return refused && { pointer: `${pointer}/data`, code: refused.code, detail: refused.message };
+}
