@@ -42,13 +42,17 @@ if [ -z "${SKIP_BUILD:-}" ]; then
   build=$([ "$engine" = podman ] && echo "--format docker" || true)
   "$engine" build $build --network=host -q -t lettermill:dev . > /dev/null
 fi
-say "image: $("$engine" image inspect --format '{{.Size}}' lettermill:dev | awk '{printf "%d MB", $1 / 1e6}')"
+label() { "$engine" image inspect --format "{{index .Config.Labels \"org.opencontainers.image.$1\"}}" lettermill:dev; }
+say "image: $(label title) $(label version), $("$engine" image inspect --format '{{.Size}}' lettermill:dev | awk '{printf "%d MB", $1 / 1e6}')"
 say 'starting'
 start > "$told" 2>&1 || { tail -n 20 "$told"; fail 'it does not start'; }
 until_ok 240 'the gateway' curl -sf "$gateway/health/ready"
 until_ok 120 'the sample campaign' welcome_is_done
 key=$($compose logs welcome 2>&1 | sed -nE 's/.*API key +(lm_[A-Za-z0-9_-]+).*/\1/p' | tail -n 1)
 [ -n "$key" ] || fail 'the key is not told'
+
+for part in docs openapi.json docs/swagger-ui-bundle.js; do curl -sf -o /dev/null "$gateway/$part" || fail "there is no $part"; done
+say 'the API'\''s page is there'
 
 say 'the README'\''s first message'
 # The very command of the README, but for the key and the port.
