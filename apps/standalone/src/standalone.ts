@@ -35,7 +35,7 @@ const OWNERS: ServiceDefinition[] = [
   { name: 'tracker', module: TrackerModule },
 ];
 
-/** Requests already begun are answered within this; whoever is slower is cut off (design 5). */
+/** Requests already begun are answered within this; whoever is slower is cut off (docs/operating.md, start and stop). */
 const GRACE_MS = 5_000;
 
 const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';

@@ -1,4 +1,4 @@
-/** Attachments of one message in all (contract, design 4.11): 10 MiB, decoded. */
+/** Attachments of one message in all (contract, docs/send.md 11): 10 MiB, decoded. */
 export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
 
 /** Bytes that base64 text stands for, by arithmetic. Says nothing of whether it is base64: see `isBase64`. */

@@ -11,7 +11,7 @@ const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileData], {
   description: 'Campaigns take base64 content only.',
 });
 
-/** Body of PUT /v2/campaigns/{slug} (design 5). */
+/** Body of PUT /v2/campaigns/{slug}. */
 export const CampaignLaunch = Closed(
   {
     name: Type.Optional(

@@ -32,7 +32,7 @@ export const Subject = Type.String({
   'x-text': ['plain'],
 });
 
-/** The properties of EmailMessageDetails; a campaign has the same (design 5). */
+/** The properties of EmailMessageDetails; a campaign has the same. */
 export const DETAILS = {
   reply_to: Type.Optional({ ...EmailValue, description: 'Where replies go.' } as typeof EmailValue),
   cc: Copies('Copies; replaces what is inherited.'),

@@ -46,7 +46,7 @@ const ADDRESS = 1;
 const CONTACT_KEY = 2;
 const RECIPIENT = 3;
 
-/** EmailAddress or ContactKey, for an object that is one of them (design 4.5). */
+/** EmailAddress or ContactKey, for an object that is one of them (docs/send.md 5). */
 function keyForm(value: Members): number {
   if (has(value, 'email')) return has(value, 'sms') || has(value, 'id') ? CONTACT_KEY : ADDRESS;
   if (!has(value, 'name')) return CONTACT_KEY;

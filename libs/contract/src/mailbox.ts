@@ -65,7 +65,7 @@ function invalid(text: string, why: string): AddressFault {
 }
 
 /**
- * Reads an address (design 4.6): dot-atom or quoted local part, domain of two labels or more. No comments, folding,
+ * Reads an address (docs/send.md 6): dot-atom or quoted local part, domain of two labels or more. No comments, folding,
  * literals or obsolete forms (RFC 5322 4.4). Takes linear time, and looks no further than the longest legal address.
  */
 export function parseAddress(text: string): ParsedAddress | AddressFault {

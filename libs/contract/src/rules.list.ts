@@ -57,7 +57,7 @@ function externalIdOf(item: unknown): string | undefined {
   return key !== undefined && typeof id === 'string' ? id : undefined;
 }
 
-/** No external_message_id twice in one request (design 4.12). */
+/** No external_message_id twice in one request (docs/send.md 12). */
 function externalIds(items: readonly unknown[]): Finding[] | undefined {
   let seen: Map<string, number> | undefined;
   let findings: Finding[] | undefined;

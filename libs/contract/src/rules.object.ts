@@ -2,7 +2,7 @@ import type { Finding, Rule } from './rules';
 import { below, quoted } from './shown';
 import { isWellFormed, loneSurrogateAt } from './unicode';
 
-/** UTF-8 bytes of the compact JSON of one profile_data, and its levels, itself the first (design 4.8). */
+/** UTF-8 bytes of the compact JSON of one profile_data, and its levels, itself the first (docs/send.md 8). */
 export const MAX_PROFILE_BYTES = 64 * 1024;
 export const MAX_PROFILE_LEVELS = 32;
 

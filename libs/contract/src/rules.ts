@@ -14,7 +14,7 @@ export interface Finding {
 /** Gives nothing for a value that keeps the rule. Cheap then: the verdict calls it for every value. */
 export type Rule<T> = (value: T) => Finding | Finding[] | undefined;
 
-/** Text and html of a mail, each, in UTF-8 bytes (design 4.9). */
+/** Text and html of a mail, each, in UTF-8 bytes (docs/send.md 9). */
 export const MAX_BODY_TEXT_BYTES = 1024 * 1024;
 
 function unicode(text: string): Finding | undefined {

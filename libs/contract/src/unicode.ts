@@ -1,4 +1,4 @@
-/** What may not stand in an address, a name, a subject, a file name or a header value (design 4.16). */
+/** What may not stand in an address, a name, a subject, a file name or a header value (docs/send.md 16). */
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

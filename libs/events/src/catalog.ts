@@ -231,7 +231,7 @@ export const CampaignLaunched = Type.Object(
 );
 export type CampaignLaunched = Static<typeof CampaignLaunched>;
 
-/** Topic families (design 1). `deadLetter` holds records as they came, not events of ours. */
+/** Topic families (docs/events.md). `deadLetter` holds records as they came, not events of ours. */
 export const TOPICS = {
   messageRequested: 'message-requested',
   contactUpserted: 'contact-upserted',

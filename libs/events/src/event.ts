@@ -24,7 +24,7 @@ export type Received<E extends AnyEvent = AnyEvent> = E & {
   position: number;
 };
 
-/** Account and contact key as one string (design 1: one contact's messages stay in order). */
+/** Account and contact key as one string: one contact's messages stay in order. */
 export function contactPartitionKey(accountId: string, kind: string, value: string): string {
   return `${accountId}:${kind}:${kind === 'email' ? matchedEmail(value) : value}`;
 }

@@ -68,7 +68,7 @@ function timeLetters(ms: number): string {
 }
 
 /**
- * An id of 18 letters and digits (design 4.15): 7 tell the millisecond, so that ids sort by age as plain strings,
+ * An id of 18 letters and digits (docs/send.md 15): 7 tell the millisecond, so that ids sort by age as plain strings,
  * 11 are random from a CSPRNG (65 bits).
  */
 export function newId(now: number): string {

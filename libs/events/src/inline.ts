@@ -1,4 +1,4 @@
-/** Bodies over this go to the blob store instead of riding in an event (design 1, claim check). */
+/** Bodies over this go to the blob store instead of riding in an event (claim check). */
 const MAX_INLINE_BYTES = 256 * 1024;
 /** What a character takes at most, as JSON writes it. */
 const MAX_JSON_BYTES = 6;

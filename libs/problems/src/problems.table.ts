@@ -8,7 +8,7 @@ interface Row {
 
 const rows = <T extends Record<string, Row>>(table: T): T => table;
 
-/** Answers of the HTTP surface (design 4.1): `type` is the code's own address in docs/errors.md. */
+/** Answers of the HTTP surface (docs/send.md 1): `type` is the code's own address in docs/errors.md. */
 export const ANSWERS = rows({
   body_missing: {
     title: 'The request has no body',

@@ -7,7 +7,7 @@ const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
 /** `sample` draws at random: a message handed over twice would differ. */
 const RANDOM_FILTERS = ['sample'];
 const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
-/** A compiled MJML body is at most 2 MiB, a body as sent at most 1 MiB (design 4.9). */
+/** A compiled MJML body is at most 2 MiB, a body as sent at most 1 MiB (docs/send.md 9). */
 const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
 
 /** A rendering in progress. `now` stands still, so that a message rendered again is the same. */

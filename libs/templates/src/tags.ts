@@ -56,7 +56,7 @@ function linesOfLiquidTag(text: string, start: number, end: number): number {
   return lines;
 }
 
-/** MJML begins with `<mjml`, after white space or a byte order mark (design 4.9). */
+/** MJML begins with `<mjml`, after white space or a byte order mark (docs/send.md 9). */
 export function isMjml(html: string): boolean {
   return /^\s*<mjml\b/i.test(html);
 }

@@ -45,7 +45,7 @@ export function keysAsked({ account_id, contact_key, email_address }: MessageReq
   return refs;
 }
 
-/** The address written to (design 4.6): the one given, else that of the contact key, else that of the contact. */
+/** The address written to (docs/send.md 6): the one given, else that of the contact key, else that of the contact. */
 export function addressOf(data: MessageRequested, contact: StoredContact): Address | undefined {
   const [kind, value] = keyParts(data.contact_key);
   const email = data.email_address?.email ?? (kind === 'email' ? value : contact.email);
@@ -84,7 +84,7 @@ function outcome(asked: Asked, contact: StoredContact, known: boolean): Resoluti
 }
 
 /**
- * Finds or makes the contact of one message, merges its profile, and chooses the address (design 4.6 to 4.8). What
+ * Finds or makes the contact of one message, merges its profile, and chooses the address (docs/send.md 6 to 8). What
  * changes is put into the index. A record at or before the position that the contact has applied changes nothing.
  */
 export function resolveMessage(asked: Asked, index: ContactIndex, making: Making): Resolution {

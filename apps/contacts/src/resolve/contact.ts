@@ -27,7 +27,7 @@ export interface KeyRef {
   value: string;
 }
 
-/** Emails match in any spelling of the mailbox, everything else exactly (design 4.7). */
+/** Emails match in any spelling of the mailbox, everything else exactly (docs/send.md 7). */
 export function keyRef(accountId: string, kind: string, value: string): KeyRef {
   return { accountId, kind, value: kind === 'email' ? matchedEmail(value) : value };
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@lettermill/events';
 
-/** Bytes of the compact JSON of a profile (design 4.8). */
+/** Bytes of the compact JSON of a profile (docs/send.md 8). */
 export const PROFILE_LIMIT = 256 * 1024;
 
 function isObject(value: unknown): value is Json {
@@ -27,7 +27,7 @@ function mergeTwo(below: Json, above: Json): Json {
 }
 
 /**
- * One profile out of several, each over those before it (design 4.8): objects merge key by key at every depth, arrays
+ * One profile out of several, each over those before it (docs/send.md 8): objects merge key by key at every depth, arrays
  * and scalars replace, null is a value. Nothing that is passed in changes; parts may be shared with it.
  */
 export function mergeProfile(...layers: (Json | undefined)[]): Json {

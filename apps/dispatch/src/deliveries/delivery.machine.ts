@@ -27,7 +27,7 @@ export interface Decision {
 type Ended = Extract<DeliveryEvent, { type: 'ended' }>;
 
 /**
- * The life of a delivery (design 3). Only a delivery that is `sending` moves here: one that waits is claimed by the store's
+ * The life of a delivery (docs/concepts.md, states). Only a delivery that is `sending` moves here: one that waits is claimed by the store's
  * compare-and-set, one that has ended stays as it is whatever comes late.
  */
 export function decide(delivery: Delivery, terms: DeliveryTerms, event: DeliveryEvent, policy: RetryPolicy): Decision {

@@ -17,7 +17,7 @@ export class ContentLost extends Error {
   }
 }
 
-/** Fetches what a mail only refers to (claim check, design 1). */
+/** Fetches what a mail only refers to (claim check). */
 @Injectable()
 export class MailContents {
   private readonly recent = new LRUCache<string, Buffer, string>({

@@ -1,6 +1,6 @@
 import { FoldedLine, WIDTH } from './mime.lines';
 
-/** What the transport and the mail itself own (design 4.10): never taken from custom headers. */
+/** What the transport and the mail itself own (docs/send.md 10): never taken from custom headers. */
 const OWNED = new Set([
   'from',
   'to',

@@ -11,7 +11,7 @@ import {
   type NewDelivery,
 } from '../deliveries/deliveries.store';
 
-/** A lease lasts this long (design 3) and is renewed three times in it. */
+/** A lease lasts this long and is renewed three times in it. */
 const LEASE_MS = 60_000;
 export const RENEW_MS = 20_000;
 

@@ -12,7 +12,7 @@ import { Turns } from './turns';
 
 /** Connections beside the others that messages of high priority may use: they wait for no bulk. */
 const FOR_HIGH = 2;
-/** On the way out, the answers to mails that were handed over are waited for this long (design 5). */
+/** On the way out, the answers to mails that were handed over are waited for this long. */
 const ANSWER_MS = 8_000;
 const RECORD_MS = 1_000;
 

@@ -19,7 +19,7 @@ export interface Session {
 
 /**
  * Opens a connection. Rejects with `HopFault`. Opportunistic TLS that can't be negotiated is left out, as it would be where none is
- * offered. A password goes over the wire only after what the policy asks for (design 6).
+ * offered. A password goes over the wire only after what the policy asks for.
  */
 export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal?: AbortSignal): Promise<Session> {
   try {

@@ -37,7 +37,7 @@ export interface Transaction {
 }
 
 /**
- * How the attempt ended (design 3). One transaction carries the message to all its recipients, and the main recipient decides:
+ * How the attempt ended. One transaction carries the message to all its recipients, and the main recipient decides:
  * - refused for now, nothing is handed over, so that a later attempt sends no copy twice: deferred, copies and all;
  * - refused for good, the copies that were accepted still go: bounced;
  * - accepted, the answer to the whole mail counts; copies that were refused get none, which `detail` tells.

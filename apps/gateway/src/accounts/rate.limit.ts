@@ -20,7 +20,7 @@ const UNLIMITED: Allowance = { allowed: true, headers: {} };
 
 type Limiter = MemoryRateLimiter | MongoRateLimiter;
 
-/** Requests per account and window, all gateways together (contract: 429 headers; design 4.14). */
+/** Requests per account and window, all gateways together (contract: 429 headers; docs/send.md 14). */
 @Injectable()
 export class RateLimit implements OnModuleInit {
   private readonly limiter: Limiter | null;

@@ -33,7 +33,7 @@ function sized({ pointer, ref, url, base64 }: LooseFile, sizes: KnownSizes): Siz
 }
 
 /**
- * Faults of size (design 4.11): campaign, request, auto-attached and recipient files of one message together, exact at
+ * Faults of size (docs/send.md 11): campaign, request, auto-attached and recipient files of one message together, exact at
  * the byte, at the pointer of the one that crosses the limit.
  */
 export function sizeFaults(ofRequest: LooseFile[], ofRecipients: LooseFile[][], sizes: KnownSizes): Fault[] {

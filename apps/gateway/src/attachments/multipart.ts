@@ -10,7 +10,7 @@ import { draftOf } from './small.draft';
 const JSON_PART = 'json';
 const MAX_PARTS = 1024;
 const MAX_PART_NAME = 200;
-// FileName of the contract, and no control character (design 4.16).
+// FileName of the contract, and no control character (docs/send.md 16).
 
 const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u2028\u2029]{1,255}$/u;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/;

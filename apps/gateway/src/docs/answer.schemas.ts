@@ -1,4 +1,4 @@
-/** Shapes of the answers that the gateway forwards, for the OpenAPI document (design 5). */
+/** Shapes of the answers that the gateway forwards, for the OpenAPI document. */
 
 const text = { type: 'string' } as const;
 const instant = { type: 'string', format: 'date-time' } as const;

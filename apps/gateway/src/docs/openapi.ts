@@ -19,7 +19,7 @@ interface Operation {
 
 const KEY = { bearer: [] };
 
-/** Who may call: health, metrics and documents need no key, the mailbox none from loopback (design 5). */
+/** Who may call: health, metrics and documents need no key, the mailbox none from loopback. */
 function securityOf(path: string): object[] {
   if (path.startsWith('/v2/')) return [KEY];
   return path.startsWith('/mailbox') ? [{}, KEY] : [];

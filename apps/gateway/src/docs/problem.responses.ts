@@ -13,7 +13,7 @@ const whole = (description: string, example: number) => ({
   example,
 });
 
-/** On every answer to a call with a valid key, unless the limit is off (design 4.14). */
+/** On every answer to a call with a valid key, unless the limit is off (docs/send.md 14). */
 export const rateHeaders = {
   'X-RateLimit-Limit': whole('requests per window', 6000),
   'X-RateLimit-Remaining': whole('requests left in this window', 5999),

@@ -4,7 +4,7 @@ import type { AccountRequest, BodyRequest, Owner } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { OwnerClient, type OwnerAnswer } from './owner.client';
 
-/** Hands a management call on to its owner and the owner's answer back (design 1). */
+/** Hands a management call on to its owner and the owner's answer back. */
 @Injectable()
 export class Forward {
   constructor(private readonly owners: OwnerClient) {}

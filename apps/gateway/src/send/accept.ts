@@ -35,7 +35,7 @@ export interface Accepted {
 }
 
 /**
- * Accepting (design 1): check → store attachments → claim names → append every message in one batch → confirm → 202.
+ * Accepting: check → store attachments → claim names → append every message in one batch → confirm → 202.
  * All messages of a request are accepted, or none; a refused request leaves nothing behind.
  */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { Claim, HeldName, TakenId } from './claims.store';
 
-/** What to do with a request some of whose names another one holds (design 4.12, 4.13). */
+/** What to do with a request some of whose names another one holds (docs/send.md 12, 13). */
 export type Decision =
   | { do: 'proceed' }
   /** The same key and body: the first answer again. */

@@ -6,7 +6,7 @@ import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId }
 
 /** Longer than claim, append and confirm take together, however loaded the log is. */
 export const LEASE_MS = 30_000;
-/** Twins wait this long for the first one's outcome (design 1). */
+/** Twins wait this long for the first one's outcome (docs/send.md 13). */
 const TWIN_WAIT_MS = 2_000;
 /** They look again after this long at first, then ever less often: fifty twins must not keep the first one from its work. */
 const TWIN_LOOK_MS = 20;

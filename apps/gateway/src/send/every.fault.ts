@@ -17,7 +17,7 @@ export interface Holdings {
 }
 
 /**
- * Every fault of a request that breaks the contract (design 4.2): what its shape tells, and what can be told beside that of the parts
+ * Every fault of a request that breaks the contract (docs/send.md 2): what its shape tells, and what can be told beside that of the parts
  * whose shape is right. Nothing is fetched for it.
  */
 export async function everyFault(body: unknown, account: Holdings): Promise<Fault[]> {
@@ -48,7 +48,7 @@ function campaignIn(campaign: unknown, wrong: Set<string>): CampaignName | undef
   return campaignName(campaign as string | CampaignName);
 }
 
-/** Every external id that is well formed and has a message, each at its own place (design 4.12). */
+/** Every external id that is well formed and has a message, each at its own place (docs/send.md 12). */
 async function takenFaults(recipients: Level[], shape: Fault[], account: Holdings): Promise<Fault[]> {
   const wrong = new Set(shape.filter(({ code }) => code !== TAKEN).map(({ pointer }) => pointer));
   const ids = recipients.flatMap(({ one, pointer }) => {

@@ -3,7 +3,7 @@ import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import type { EmailMessageDetails, EmailValue } from '@lettermill/contract';
 import { ridesInline, type Address, type BlobRef, type Body, type Details, type Shared } from '@lettermill/events';
 
-/** What recipients share goes to the blob store once it is over this (design 1, claim check). */
+/** What recipients share goes to the blob store once it is over this (claim check). */
 const MAX_INLINE_SHARED = 16 * 1024;
 
 function address(value: EmailValue): Address {

@@ -30,7 +30,7 @@ function takeJson(request: BodyRequest): unknown {
 
 export const SEND_PATH = '/v2/send/email';
 
-/** The door of the send call (spec/send-email.md). */
+/** The door of the send call. */
 @ApiTags('send')
 @Controller('v2/send')
 export class SendController {

@@ -9,7 +9,7 @@ export const KEY_CHECK = Symbol('KeyCheck');
 /** Whether those who reach the port count as being on this machine. */
 export const OPEN = Symbol('Open');
 
-/** Lets in who is on this machine, and from elsewhere who has a key (design 5). */
+/** Lets in who is on this machine, and from elsewhere who has a key. */
 @Injectable()
 export class MailboxGuard implements CanActivate {
   constructor(

@@ -26,7 +26,7 @@ export type CampaignHead = Omit<CampaignLaunched, 'message'> & { message: Omit<D
 
 export type CampaignName = { slug: string } | { id: string };
 
-/** What a caller sees of a campaign (design 5). */
+/** What a caller sees of a campaign. */
 export type CampaignAnswer = ReturnType<typeof campaignAnswer>;
 
 const SLUG = /^[A-Za-z0-9-_]{3,40}$/;

@@ -36,7 +36,7 @@ export interface MailParts {
   returnPath: string | null;
 }
 
-/** What templates see of a message (design 4.9). */
+/** What templates see of a message (docs/send.md 9). */
 export function templateData(
   { contact, message_id, request_id, accepted_at, to }: ContactUpserted,
   campaign: CampaignLaunched,

@@ -1,6 +1,6 @@
 import type { Details } from '@lettermill/events';
 
-/** What a message consists of once all levels are laid over each other (design 4.10). */
+/** What a message consists of once all levels are laid over each other (docs/send.md 10). */
 export interface MergedDetails extends Omit<Details, 'headers'> {
   headers: [name: string, value: string][];
 }

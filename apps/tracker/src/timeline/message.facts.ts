@@ -46,7 +46,7 @@ export interface Waiting extends FactOf<'deferred' | 'uncertain'> {
   retry_at: string | null;
 }
 
-/** An event after which nothing more is to come (design 3). */
+/** An event after which nothing more is to come. */
 export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppressed' | 'cancelled'> {
   attempt?: Attempt;
   reason?: Reason;

@@ -1,6 +1,6 @@
 import type { Ended, Fact, Retried, Returned, Sending, Waiting } from './message.facts';
 
-/** States of a message (design 3). */
+/** States of a message (docs/concepts.md). */
 export const STATES = [
   ...(['accepted', 'queued', 'sending', 'sent', 'deferred', 'bounced'] as const),
   ...(['failed', 'suppressed', 'cancelled', 'uncertain'] as const),

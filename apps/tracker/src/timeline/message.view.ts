@@ -19,7 +19,7 @@ export interface AttemptEntry extends Attempt {
   copies?: Omit<CopiesLeft, 'retry_at'>;
 }
 
-/** A message as `GET /v2/messages/{message_id}` answers it (design 5). */
+/** A message as `GET /v2/messages/{message_id}` answers it. */
 export interface MessageView {
   message_id: string;
   request_id: string;

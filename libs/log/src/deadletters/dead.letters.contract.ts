@@ -23,7 +23,7 @@ export interface DeadLetterHarness {
 @Module({ controllers: [OutcomeController] })
 class AppModule {}
 
-/** Consumer rules (design 2) and what operators do with dead letters, on any log. */
+/** Consumer rules (docs/concepts.md, events) and what operators do with dead letters, on any log. */
 export function describeDeadLetters(name: string, make: () => Promise<DeadLetterHarness>): void {
   describe(`dead letters: ${name}`, () => {
     let harness: DeadLetterHarness;

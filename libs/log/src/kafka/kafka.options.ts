@@ -91,7 +91,7 @@ export function maxBatchBytes({ maxRecordBytes }: Pick<KafkaSettings, 'maxRecord
   return Math.max(maxRecordBytes + HEADER_ROOM, 3 * MIB);
 }
 
-/** What a topic is configured with (design 2, retention), by Kafka's names. */
+/** What a topic is configured with (docs/operating.md, what is kept), by Kafka's names. */
 export function topicConfig(topic: string, settings: KafkaSettings): Record<string, string> {
   const { retention, replication } = settings;
   const kept: Record<string, string> = retention.keepWhole.includes(topic)

@@ -48,7 +48,7 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * One batch on its way through a handler (design 2): what is transient is tried again in place, what is poison goes to
+ * One batch on its way through a handler (docs/concepts.md, events): what is transient is tried again in place, what is poison goes to
  * the dead letters, the rest is handled. Resolves when all effects are durable; rejects when the service is being
  * stopped, or the log is lost, before that.
  */

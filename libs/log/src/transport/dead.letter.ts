@@ -45,7 +45,7 @@ export function deadLetterText(error: unknown, value: Buffer): string {
   return `${error.name}: ${masked}`.slice(0, MAX_ERROR_CHARS);
 }
 
-/** The record as it goes to the dead letters (design 2): key, value and headers kept, the origin and the error added. */
+/** The record as it goes to the dead letters (ADR 16): key, value and headers kept, the origin and the error added. */
 export function deadLetterOf({ record, error }: DeadRecord, group: string): NewRecord {
   return {
     topic: TOPICS.deadLetter,

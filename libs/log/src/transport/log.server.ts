@@ -35,7 +35,7 @@ function handlerOf(handler: MessageHandler): Handler {
 
 /**
  * Nest transport over the event log: `@EventPattern(topic)` handlers are given batches (`EventBatch`) of the group's
- * events. At-least-once; consumer rules of design 2, see `BatchRunner`. A topic without a handler is not subscribed to;
+ * events. At-least-once; the rules are those of `BatchRunner`. A topic without a handler is not subscribed to;
  * two handlers for one topic are refused, as they would share one position.
  */
 export class LogServer extends Server implements CustomTransportStrategy {

@@ -36,7 +36,7 @@ export const DEFAULT_PORTS: Record<ServiceName | 'mailbox', number> = {
   mailbox: 3005,
 };
 
-/** All that a process is told from outside (design 6), read once. */
+/** All that a process is told from outside (docs/operating.md), read once. */
 export interface Config {
   profile: ProfileName;
   host: string;

@@ -1,4 +1,4 @@
-/** When TLS is used towards the next hop (design 6). */
+/** When TLS is used towards the next hop. */
 export type TlsPolicy = 'opportunistic' | 'require' | 'off';
 
 export interface NextHop {

@@ -5,7 +5,7 @@ import { stopTracing } from '../tracing/tracing';
 import { runProcess } from './process';
 import { Service, type ServiceDefinition } from './service';
 
-/** Requests already begun are answered within this; whoever is slower is cut off (design 5). */
+/** Requests already begun are answered within this; whoever is slower is cut off (docs/operating.md, start and stop). */
 const GRACE_MS = 5_000;
 
 /** One service of the cluster profile as a process of its own. */

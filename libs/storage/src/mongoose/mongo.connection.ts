@@ -12,7 +12,7 @@ const HEARTBEAT_MS = 5_000;
 
 /**
  * Every write is on the journals of most members before it counts, on the client and so on every collection: the defaults
- * of server, database and URI are of no matter (design 2: no acknowledged write is lost).
+ * of server, database and URI are of no matter (no acknowledged write is lost).
  */
 const OPTIONS: ConnectOptions = {
   appName: 'lettermill',
