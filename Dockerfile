@@ -30,7 +30,8 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && find node_modules -type d -empty -delete
 
 # What it runs on: Node, the libraries that it and the database's module ask for, and a shell. Tools and package managers of
-# the base image stay behind, and so does whatever lets a user become root. `status.d` is where scanners look for packages.
+# the base image stay behind, and so does whatever lets a user become root. `status.d` is where scanners look for packages. Named
+# volumes take over owner and mode of /data and /run/lettermill; what is kept is for its owner alone.
 FROM runtime-dependencies AS system
 RUN mkdir -p /system/usr/bin /system/usr/lib /system/usr/lib64 /system/etc /system/app /system/var/lib/dpkg/status.d \
   && ln -s usr/bin usr/lib usr/lib64 /system/ \
@@ -43,7 +44,6 @@ RUN mkdir -p /system/usr/bin /system/usr/lib /system/usr/lib64 /system/etc /syst
   && echo 'node:x:1000:1000:node:/tmp:/bin/sh' >> /system/etc/passwd && echo 'node:x:1000:' >> /system/etc/group \
   && printf '#!/bin/sh\nexec node /app/dist/scripts/image/start.js cli "$@"\n' > /system/usr/local/bin/lettermill \
   && chmod 755 /system/usr/local/bin/lettermill \
-  # Named volumes take over owner and mode of these two. What is kept is for its owner alone.
   && install -d -o 1000 -g 1000 -m 700 /system/data && install -d -o 1000 -g 1000 /system/run/lettermill \
   && install -d -m 1777 /system/tmp
 

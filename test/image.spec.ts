@@ -13,10 +13,28 @@ const of = (name: string) => instructions.filter((line) => line.startsWith(`${na
 const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
 
 describe('the Dockerfile', () => {
-  it('builds on one base, of a pinned line of Node.js', () => {
+  it('builds on one base, of a pinned line of Node.js, and takes over what runs alone', () => {
     const bases = of('FROM').map((line) => line.split(' ')[1]!);
     const stages = of('FROM').map((line) => / AS (\S+)$/.exec(line)?.[1]);
-    expect(new Set(bases.filter((base) => !stages.includes(base)))).toEqual(new Set(['node:24-bookworm-slim']));
+    expect(bases.filter((base) => !stages.includes(base))).toEqual(['node:24-bookworm-slim', 'scratch']);
+  });
+
+  it('says what it is, as package.json has it', () => {
+    const labels = [
+      ...of('LABEL')
+        .join(' ')
+        .matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g),
+    ];
+    const { version, description, license } = JSON.parse(read('package.json')) as Record<string, string>;
+    expect(Object.fromEntries(labels.map(([, key, value]) => [key, value]))).toEqual({
+      title: 'Lettermill',
+      description,
+      licenses: license,
+      version: '$VERSION',
+    });
+    expect(of('ARG')).toEqual([`ARG VERSION=${version}`]);
+    const overlay = read('k8s/overlays/production/kustomization.yaml');
+    expect(/^ {4}newTag: (.+)$/m.exec(overlay)?.[1]).toBe(version);
   });
 
   it('ends as nobody special, by number', () => {
@@ -26,17 +44,19 @@ describe('the Dockerfile', () => {
   });
 
   it('keeps data for its owner alone, as the process would make the folder', () => {
-    expect(last.find((line) => line.startsWith('RUN ') && line.includes('mkdir /data'))).toContain('chmod 700 /data ');
+    expect(of('RUN').join(' ')).toContain('install -d -o 1000 -g 1000 -m 700 /system/data ');
   });
 
   it('takes into the image what runs, owned by root, and nothing else', () => {
     const copied = last.filter((line) => line.startsWith('COPY '));
     expect(copied).toEqual([
+      'COPY --from=system /system /',
       'COPY --from=runtime-dependencies /app/node_modules node_modules',
       'COPY package.json LICENSE ./',
       'COPY --from=build /app/dist dist',
     ]);
-    expect(of('ADD')).toEqual([]);
+    expect([...of('ADD'), ...last.filter((line) => line.startsWith('RUN '))]).toEqual([]);
+    expect(last[0]).toBe('FROM scratch');
   });
 
   it('leaves out the compiler, which an optional peer would keep, and no licence', () => {
