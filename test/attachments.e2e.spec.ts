@@ -74,6 +74,24 @@ describe('attachments by multipart', () => {
     expect(await attached('names@example.com')).toMatchObject([{ filename: '€ rates.txt', sha: sha('') }]);
   });
 
+  it('takes the type of a part without one from its file name, and leaves text the text that it says it is', async () => {
+    const part = (name: string, type?: string): Part => [name, 'x', { filename: name, type }];
+    const parts = [part('a.pdf'), part('b.csv'), part('c'), part('d.html', 'text/plain'), part('e.pdf', 'image/png')];
+    const { status } = await post(multipartBody([json({ to: 'types@example.com' }), ...parts]));
+    expect(status).toBe(202);
+    expect((await attached('types@example.com')).map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      ...[
+        ['a.pdf', 'application/pdf'],
+        ['b.csv', 'text/plain'],
+        ['c', 'text/plain'],
+      ],
+      ...[
+        ['d.html', 'text/plain'],
+        ['e.pdf', 'image/png'],
+      ],
+    ]);
+  });
+
   it('takes 10 MiB and not a byte more, at the pointer that crosses it', async () => {
     const to = { contact_key: 'exact@example.com', attachments: [{ file_ref: REF2, file_name: 'b' }] };
     const parts = (bytes: number): Part[] => [
@@ -150,6 +168,24 @@ describe('attachments by multipart', () => {
       { pointer: '/to/external_message_id', code: 'external_message_id_taken' },
       { pointer: '/attachments/0/file_ref', code: 'file_ref_unknown' },
     ]);
+  });
+
+  it('says what can not be read of a body', async () => {
+    const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'SGVsbG8=', { filename: 'f' }]]).toString();
+    const cases = [
+      [good.slice(0, -20), 'The body ended before its closing boundary.'],
+      [good.replace('Content-Type', 'Content-Transfer-Encoding: base64\r\nContent-Type'), 'base64'],
+      [good.replace('filename="f"', 'filename="f"\r\nContent-Transfer-Encoding: Quoted-Printable'), 'quoted-printable'],
+    ];
+    for (const [body, reason] of cases) {
+      const answer = await post(Buffer.from(body!));
+      expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(reason!)]);
+    }
+    for (const encoding of ['7bit', '8BIT', 'binary']) {
+      const told = `filename="f"\r\nContent-Transfer-Encoding: ${encoding}`;
+      expect((await post(Buffer.from(good.replace('filename="f"', told).replace('never', 'plain')))).status).toBe(202);
+    }
+    expect(sink.to('never@example.com')).toEqual([]);
   });
 
   it('answers 400 with a reason to every malformed body, and leaves nothing', async () => {

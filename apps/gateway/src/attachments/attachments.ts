@@ -16,7 +16,7 @@ import { CONFIG, type Config } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
 import { fileFaults, type Judged } from './file.faults';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
-import { sniffed } from './media.type';
+import { sniffed, uploadType } from './media.type';
 import { FetchRefused, UrlSource } from './url.source';
 
 const FETCHES_AT_ONCE = 4;
@@ -164,7 +164,7 @@ function addUploads(files: RequestFiles, refs: Named<AttachmentFileRef>[], uploa
 }
 
 function uploaded(upload: UploadedFile & { store(): Promise<string> }, fileName: string): FoundFile {
-  const contentType = upload.contentType ?? mediaTypeOf(fileName);
+  const contentType = uploadType(upload.contentType, fileName);
   return { size: upload.draft.size, fileName, contentType, store: upload.store };
 }
 

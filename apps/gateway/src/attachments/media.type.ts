@@ -1,4 +1,15 @@
+import { ANY_TYPE, mediaTypeOf } from '@lettermill/contract';
 import { fileTypeFromBuffer } from 'file-type/core';
+
+/** What a part says that has no Content-Type (RFC 7578 4.4), as many clients leave it out. */
+const UNTOLD = 'text/plain';
+
+/** The media type of an uploaded file: what its part says, unless that is the default and the name tells of something else than text. */
+export function uploadType(told: string | undefined, fileName: string): string {
+  const byName = mediaTypeOf(fileName);
+  if (told !== UNTOLD) return told ?? byName;
+  return byName === ANY_TYPE || byName.startsWith('text/') ? UNTOLD : byName;
+}
 
 /** As much of a file as its kind is told by. */
 const HEAD_BYTES = 4100;

@@ -1,5 +1,6 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { BlobStore } from '@lettermill/blobs';
+import { quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { delimiterOf, PartCount } from './part.count';
@@ -13,6 +14,8 @@ const MAX_PART_NAME = 200;
 // FileName of the contract, and no control character (docs/send.md 16).
 
 const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u2028\u2029]{1,255}$/u;
+/** Encodings that leave the bytes alone; the others have no place in HTTP (RFC 7578 4.7), and nobody would decode them. */
+const AS_IT_IS = /^(?:7bit|8bit|binary)$/;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/;
 
 /** A multipart request as it was read: the JSON as bytes, the files as drafts that somebody must commit or discard. */
@@ -50,6 +53,7 @@ export async function readMultipart(
   maxBytes: number,
 ): Promise<MultipartBody> {
   const reading: Reading = { json: undefined, files: [], left: maxBytes };
+  let written: PartCount | undefined;
   try {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const options = {
@@ -64,7 +68,7 @@ export async function readMultipart(
       isPartAFile: () => true,
       throwFileSizeLimit: false,
     };
-    const written = partsOf(request);
+    written = partsOf(request);
     for await (const part of request.files(options)) await takePart(reading, part, accountId, blobs, maxBytes);
     const taken = reading.files.length + (reading.json ? 1 : 0);
     if (written && written.parts !== taken) {
@@ -77,7 +81,7 @@ export async function readMultipart(
     // What is left of the body is not read: the connection can't be used again.
     request.raw.unpipe();
     request.raw.resume();
-    throw problemOf(error);
+    throw problemOf(error, written?.ended === false ? CUT : 'The body is not well-formed multipart/form-data.');
   }
   const { json, files } = reading;
   if (json) return { json, files };
@@ -119,8 +123,13 @@ async function takePart(
   maxBytes: number,
 ): Promise<void> {
   const content = counted(reading, part, maxBytes);
-  const { fieldname, filename, mimetype } = part;
+  const { fieldname, filename, mimetype, encoding } = part;
   if (!fieldname) throw malformed('A part has no name.');
+  if (!AS_IT_IS.test(encoding)) {
+    throw malformed(
+      `A part has the Content-Transfer-Encoding ${quoted(encoding)}; send its bytes as they are, without one.`,
+    );
+  }
   if (fieldname === JSON_PART) {
     if (reading.json) throw malformed('Two parts are named json.');
     const chunks: Buffer[] = [];
@@ -140,18 +149,20 @@ async function takePart(
   reading.files.push({ part: fieldname, fileName, contentType, draft });
 }
 
+const CUT = 'The body ended before its closing boundary.';
+
 const LIMITS: Record<string, string> = {
   FST_PARTS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_FILES_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_FIELDS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
-  FST_MP_PREMATURE_CLOSE: 'The body ended before its closing boundary.',
+  FST_MP_PREMATURE_CLOSE: CUT,
   FST_PROTO_VIOLATION: 'A part has a name that can not be used.',
 };
 
 /** Errors of log and store stay what they are; whatever the parser says is the body's fault. */
-function problemOf(error: unknown): unknown {
+function problemOf(error: unknown, otherwise: string): unknown {
   if (error instanceof Problem) return error;
   const { code = '', retryable, syscall } = error as { code?: string; retryable?: boolean; syscall?: string };
   if (retryable || syscall) return error;
-  return malformed(LIMITS[code] ?? 'The body is not well-formed multipart/form-data.');
+  return malformed(LIMITS[code] ?? otherwise);
 }

@@ -13,7 +13,8 @@ export function delimiterOf(contentType: string): Buffer | undefined {
  */
 export class PartCount {
   parts = 0;
-  private ended = false;
+  /** Whether the closing delimiter was seen. */
+  ended = false;
   /** What the last chunk ended in, and may be the beginning of a delimiter. The first one needs no line break before it. */
   private tail = Buffer.from('\r\n');
 
