@@ -31,6 +31,24 @@ describe('a report of a refusal', () => {
     expect(recipient!.diagnostic).toHaveLength(500);
   });
 
+  it('names a recipient once, by what is final, however many groups of fields it has', async () => {
+    const of = (address: string, ...told: string[]) => ['', `Final-Recipient: rfc822; ${address}`, ...told];
+    const failed = ['Action: failed', 'Status: 5.1.1'];
+    const report = await read(
+      dsn([
+        ...of('ada@example.org', 'Action: delayed', 'Status: 4.4.1').slice(1),
+        ...of('ada@example.org', ...failed),
+        ...of('Ada@Example.org', ...failed),
+        ...of('bob@example.org', ...failed),
+      ]),
+    );
+    const told = report.recipients.map(({ address, kind }) => [address, kind]);
+    expect(told).toEqual([
+      ['ada@example.org', 'bounce'],
+      ['bob@example.org', 'bounce'],
+    ]);
+  });
+
   it('is read although its boundaries are broken', async () => {
     const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');
     expect(await read(broken)).toMatchObject({

@@ -17,7 +17,7 @@ import { openMail, type OpenedMail } from './opened.mail';
 import { readRefusal } from './refusal';
 import type { Report, ReportedRecipient, ReportKind } from './report';
 import { readSesNotification, type SesNotification } from './ses.notification';
-import { readStatusReport, type RecipientStatus } from './status.report';
+import { distinctStatuses, readStatusReport, type RecipientStatus } from './status.report';
 
 /**
  * Reads a mail that came in: what it reports, about which recipients, and of which mail of ours. Pure, bounded, and without
@@ -31,7 +31,8 @@ export async function readReport(raw: Buffer): Promise<Report> {
     returnPaths: returnPathsOf(mail, notice),
     writtenAt: writtenAtOf(mail),
   };
-  const feedback = mail.feedback === null ? undefined : readFeedback(mail.feedback, notice.original);
+  const feedback =
+    mail.feedback !== null && isForMachines(mail.header) ? readFeedback(mail.feedback, notice.original) : undefined;
   if (feedback) {
     const kind = isComplaint(feedback) ? 'complaint' : 'feedback';
     const recipients = feedback.recipients.map((address) => complaintOf(address, kind));
@@ -98,10 +99,11 @@ function returnPathsOf({ header }: OpenedMail, { original }: Notice): string[] {
 }
 
 function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
-  const stated = mail.statuses.length > 0 ? mail.statuses : statusesInText(mail);
-  const told = stated.flatMap(readStatusReport);
+  const statuses = isForMachines(mail.header) ? mail.statuses : [];
+  const stated = statuses.length > 0 ? statuses : statusesInText(mail);
+  const told = distinctStatuses(stated.flatMap(readStatusReport));
   if (told.length > 0) return told.flatMap((status) => ofStatus(status, mail, notice, told.length));
-  if (mail.statuses.length === 0 && !isRefusal(mail, notice)) return [];
+  if (statuses.length === 0 && !isRefusal(mail, notice)) return [];
   const all = notice.lines.join('\n');
   const subject = valueOf(mail.header, 'subject') ?? '';
   const delayed = STILL_TRYING.test(`${subject}\n${all}`) && !GIVEN_UP.test(all);
@@ -112,10 +114,14 @@ function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
   });
 }
 
+/** A report by its type, or of what carries mail: somebody who passes a bounce on passes its parts on as well. */
+function isForMachines(header: OpenedMail['header']): boolean {
+  return /multipart\/report/i.test(valueOf(header, 'content-type') ?? '') || isDaemon(header);
+}
+
 /** Some servers write the fields for machines into the text for people, or break the boundaries of the parts. */
 function statusesInText({ text, header, source }: OpenedMail): string[] {
-  const type = valueOf(header, 'content-type') ?? '';
-  if (/disposition-notification/i.test(type) || !(/multipart\/report/i.test(type) || isDaemon(header))) return [];
+  if (/disposition-notification/i.test(valueOf(header, 'content-type') ?? '') || !isForMachines(header)) return [];
   for (const searched of [text, source]) {
     const at = searched.search(/^(?:final|original)-recipient:/im);
     const before = at < 0 ? -1 : searched.lastIndexOf('\n\n', at);

@@ -1,3 +1,4 @@
+import { matchedEmail } from '@lettermill/events';
 import { localAddress, typedAddress } from './addresses';
 import { fieldGroups, valueOf, type Field } from './fields';
 
@@ -74,4 +75,17 @@ export function readStatusReport(text: string): RecipientStatus[] {
     const comment = /\(([^()]{3,300})\)/.exec(stated ?? '')?.[1] ?? '';
     return [{ address: addressOf(fields), action, status, diagnostic: diagnosticOf(fields) || comment }];
   });
+}
+
+const FINAL_FIRST: readonly RecipientStatus['action'][] = ['failed', 'delayed', 'delivered'];
+
+/** One for each recipient, however often a report names it: the first that says most. */
+export function distinctStatuses(told: readonly RecipientStatus[]): RecipientStatus[] {
+  const distinct = new Map<string, RecipientStatus>();
+  for (const one of told) {
+    const name = one.address === null ? JSON.stringify(one) : matchedEmail(one.address);
+    const known = distinct.get(name);
+    if (!known || FINAL_FIRST.indexOf(one.action) < FINAL_FIRST.indexOf(known.action)) distinct.set(name, one);
+  }
+  return [...distinct.values()];
 }

@@ -96,6 +96,21 @@ export const NO_REPORTS: Record<string, string> = {
     ...['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'See below.', '--b'],
     ...['Content-Type: message/rfc822', '', BOUNCES[0]!.raw, '--b--'],
   ),
+  'a bounce passed on with its parts': mail(
+    ...['From: Ada <ada@example.org>', 'Subject: Fwd: failure notice', 'MIME-Version: 1.0'],
+    ...['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'See below.', '--b'],
+    ...['Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.example.org', ''],
+    ...['Final-Recipient: rfc822; bob@example.org', 'Action: failed', 'Status: 5.1.1', '', '--b--'],
+  ),
+  'a complaint passed on with its parts': mail(
+    ...['From: Ada <ada@example.org>', 'Subject: Fwd: FW: Your order', 'MIME-Version: 1.0'],
+    ...['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/feedback-report', ''],
+    ...['Feedback-Type: abuse', 'Version: 1', 'Original-Rcpt-To: <bob@example.org>', '', '--b--'],
+  ),
+  'a letter that is a delivery status by its type': mail(
+    ...['From: Ada <ada@example.org>', 'Subject: Hello', 'MIME-Version: 1.0', 'Content-Type: message/delivery-status'],
+    ...['', 'Final-Recipient: rfc822; bob@example.org', 'Action: failed', 'Status: 5.1.1', ''],
+  ),
   nothing: '',
   rubbish: '\u0000\u0001=?utf-8?Q?=ff?= : \r\n\r\n\r\n--',
 };
