@@ -181,6 +181,7 @@ export const MessageRetried = Type.Object(
     ...Subject,
     attempt: Type.Integer({ minimum: 1, description: 'number of the attempt that follows' }),
     was: Type.Union([
+      Type.Literal('queued'),
       Type.Literal('deferred'),
       Type.Literal('uncertain'),
       Type.Literal('bounced'),

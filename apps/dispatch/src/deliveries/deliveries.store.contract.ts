@@ -2,7 +2,7 @@ import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '..
 import { ordersContract } from './deliveries.orders.contract';
 import { restContract } from './deliveries.rest.contract';
 import { MAIN_LANE, type DeliveryStore, type Settlement } from './deliveries.store';
-import { lanesContract, sweepingContract } from './deliveries.upkeep.contract';
+import { lanesContract, recallContract, sweepingContract } from './deliveries.upkeep.contract';
 
 /** What every adapter of the port must do. `make` gives an empty, migrated store. */
 export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void {
@@ -194,6 +194,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   });
 
   describe('lanes', () => lanesContract(() => store));
+  describe('a clock that was set back', () => recallContract(() => store));
   describe('sweeping', () => sweepingContract(() => store));
   describe('orders', () => ordersContract(() => store));
   describe('what is left to do', () => restContract(() => store));

@@ -1,6 +1,7 @@
 import type { SqlDatabase, SqlResult, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
 import { contentGoes, type DeliveryState } from './delivery';
 import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsql';
+import { recallDeliveries } from './deliveries.recall.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
 import {
   batchOf,
@@ -32,6 +33,7 @@ import type {
   NewDelivery,
   Order,
   PriorityRank,
+  Recall,
   Settlement,
   StoredDelivery,
   StoredEvent,
@@ -141,6 +143,10 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     const steps = accounts.flatMap(({ account_id }) => sweepSteps(account_id!, before, limit));
     const results = steps.length > 0 ? await this.database.write(steps) : [];
     return results.some(({ changes }) => changes[0] === limit);
+  }
+
+  async recall(recall: Recall): Promise<number> {
+    return recallDeliveries(this.database, await this.lanes(), recall);
   }
 
   async waiting(limit: number): Promise<number> {

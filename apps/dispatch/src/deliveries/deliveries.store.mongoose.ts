@@ -21,6 +21,7 @@ import {
   type StoredOutcome,
 } from './deliveries.schema.mongoose';
 import { Amends } from './deliveries.amends.mongoose';
+import { recallDeliveries } from './deliveries.recall.mongoose';
 import { sweepDeliveries } from './deliveries.sweep.mongoose';
 import { MAIN_LANE } from './deliveries.store';
 import type {
@@ -156,6 +157,10 @@ export class MongooseDeliveryStore implements DeliveryStore {
 
   sweep(before: SweptBefore, limit: number): Promise<boolean> {
     return sweepDeliveries(this.collection(), before, limit);
+  }
+
+  async recall(recall: Parameters<DeliveryStore['recall']>[0]): Promise<number> {
+    return recallDeliveries(this.collection(), await this.lanes(), recall);
   }
 
   waiting(limit: number): Promise<number> {

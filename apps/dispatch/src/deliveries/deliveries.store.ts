@@ -98,6 +98,13 @@ export interface SweptBefore {
   deliveries: number | null;
 }
 
+/** Which deliveries wait too long: of messages accepted after that time, those that are due after the time for their attempts. */
+export interface Recall {
+  acceptedAfter: number;
+  /** By the number of attempts; the last one is for more as well. None is before the first. */
+  latest: number[];
+}
+
 /** An event that must reach the log: its id and all of it as JSON. */
 export interface StoredEvent {
   id: string;
@@ -121,6 +128,8 @@ export interface DeliveryStore extends MigratedStore {
   putAside(deliveries: DueDelivery[]): Promise<void>;
   /** The lanes in which something waits, but for the main one. */
   lanes(): Promise<string[]>;
+  /** Makes each that waits too long due at the latest time that there is for it; answers how many did. */
+  recall(recall: Recall): Promise<number>;
   /** How many wait to be sent (due or not), counted up to `limit`. */
   waiting(limit: number): Promise<number>;
   /** Takes those of the keys that are due and answers them; the rest was taken by others. */

@@ -1,5 +1,5 @@
 import { idTime } from '@lettermill/events';
-import { claimOf, leaseOf, messageId, NOW, queued, settlement } from '../testing/deliveries';
+import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import { MAIN_LANE, type DeliveryKey, type DeliveryStore, type NewDelivery } from './deliveries.store';
 
 /** What every adapter must do with what was put aside. */
@@ -30,6 +30,65 @@ export function lanesContract(store: () => DeliveryStore): void {
     expect(await store().lanes()).toEqual(['slow.org']);
     expect(await store().nextDue(0, 'slow.org')).toBe(NOW + 1);
     expect(await store().nextDue(0, MAIN_LANE)).toBeNull();
+  });
+}
+
+/** What every adapter must do with what waits although the clock was set back. */
+export function recallContract(store: () => DeliveryStore): void {
+  const HOUR = 60 * MINUTE;
+  const recall = { acceptedAfter: NOW, latest: [NOW, NOW + MINUTE, NOW + 5 * MINUTE] };
+  const born = (at: number, n: number) => `${idTime(at)}${String(n).padStart(11, '0')}`;
+  const of = (n: number, at: number, over: Partial<NewDelivery> = {}) =>
+    queued(n, { messageId: born(at, n), dueAt: NOW + HOUR, ...over });
+  const dueAtOf = async (...deliveries: DeliveryKey[]) => {
+    const found = await store().find(deliveries);
+    return deliveries.map(({ messageId: id }) => found.find((one) => one.messageId === id)!.dueAt! - NOW);
+  };
+  /** As it is after so many attempts, due in an hour. */
+  const putOff = async (one: NewDelivery, attempts: number) => {
+    await store().insert([{ ...one, dueAt: NOW }]);
+    for (let n = 0; n < attempts; n += 1) {
+      await store().claim([one], leaseOf('a'));
+      const { accountId, messageId: id } = one;
+      const settled = settlement({ accountId, messageId: id, owner: 'a', attempts: n }, 'deferred', NOW);
+      await store().record([{ ...settled, next: { ...settled.next, dueAt: n + 1 < attempts ? NOW : NOW + HOUR } }]);
+    }
+  };
+
+  it('makes due what comes from the future, of every priority and lane', async () => {
+    const all = [of(1, NOW + 1), of(2, NOW + HOUR, { priority: 0 }), of(3, NOW + HOUR, { domain: 'slow.org' })];
+    await store().insert(all);
+    await store().putAside([{ ...all[2]! }]);
+    expect(await store().recall(recall)).toBe(3);
+    expect(await dueAtOf(...all)).toEqual([0, 0, 0]);
+    expect((await store().due(10, NOW, MAIN_LANE)).map(({ messageId: id }) => id)).toEqual([
+      all[1]!.messageId,
+      all[0]!.messageId,
+    ]);
+    expect(await store().recall(recall)).toBe(0);
+  });
+
+  it('lets what was put off wait as long as it can have been put off', async () => {
+    const all = [1, 2, 3].map((n) => of(n, NOW + HOUR));
+    for (const [at, one] of all.entries()) await putOff(one, at + 1);
+    expect(await store().recall(recall)).toBe(3);
+    expect(await dueAtOf(...all)).toEqual([MINUTE, 5 * MINUTE, 5 * MINUTE]);
+    expect(await store().recall(recall)).toBe(0);
+  });
+
+  it('leaves alone what was accepted before, what is due, and what is being sent', async () => {
+    const [before, due, going] = [of(1, NOW), of(2, NOW + HOUR, { dueAt: NOW }), of(3, NOW + HOUR)];
+    await store().insert([before, due, going]);
+    await store().claim([going], leaseOf('a', NOW + HOUR));
+    expect(await store().recall(recall)).toBe(0);
+    expect(await dueAtOf(before, due)).toEqual([HOUR, 0]);
+    expect((await store().find([going]))[0]).toMatchObject({ state: 'sending', dueAt: null });
+  });
+
+  it('recalls however many there are', async () => {
+    await store().insert(Array.from({ length: 2_500 }, (_, n) => of(n, NOW + HOUR)));
+    expect(await store().recall(recall)).toBe(2_500);
+    expect(await store().nextDue(NOW, MAIN_LANE)).toBeNull();
   });
 }
 

@@ -43,6 +43,13 @@ describe('decideRetry', () => {
     });
   });
 
+  it('makes due what is queued and waits for a clock that was set back', () => {
+    expect(decideRetry(of('queued', { attempts: 0, dueAt: NOW + 3_600_000 }), terms, NOW)).toMatchObject({
+      next: { state: 'queued', dueAt: NOW, attempts: 0 },
+      told: { type: 'MessageRetried', data: { attempt: 1, was: 'queued' } },
+    });
+  });
+
   it('leaves alone what is due anyway', () => {
     for (const delivery of [of('queued', { dueAt: NOW }), of('deferred', { dueAt: NOW - 1 })]) {
       expect(decideRetry(delivery, terms, NOW)).toEqual({ stands: delivery });

@@ -58,14 +58,13 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
     refused: { code: 'message_not_retryable', detail: `${detail} Its state is ${state}.` },
   });
   switch (state) {
-    case 'queued':
-      return { stands: delivery };
     case 'sending':
       return refused(IN_HAND);
     case 'sent':
       return refused(HOW_IT_STANDS.sent);
     case 'cancelled':
       return refused('It was cancelled.');
+    case 'queued':
     case 'deferred':
     case 'uncertain':
     case 'bounced':
@@ -83,7 +82,8 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       }
       const data = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
       const all = rest?.after && { rest: { to: [terms.address, ...rest.to], after: null } };
-      return { next: { ...delivery, state: 'deferred', dueAt: now, ...all }, told: { type: 'MessageRetried', data } };
+      const next: Delivery = { ...delivery, state: state === 'queued' ? state : 'deferred', dueAt: now, ...all };
+      return { next, told: { type: 'MessageRetried', data } };
     }
   }
 }

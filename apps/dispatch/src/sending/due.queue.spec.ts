@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newId } from '@lettermill/events';
 import type { Config } from '@lettermill/runtime';
 import { SqlDatabase } from '@lettermill/storage';
 import { LibsqlDeliveryStore } from '../deliveries/deliveries.store.libsql';
@@ -27,7 +28,7 @@ describe('DueQueue', () => {
 
   const queueOf = (sending: Partial<Config['sending']> = {}): DueQueue => {
     const limits = { connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() };
-    return new DueQueue(store, { sending: { ...limits, ...sending } } as Config, () => now);
+    return new DueQueue(store, { sending: { ...limits, ...sending }, retryDelays: [60] } as Config, () => now);
   };
   const fill = (count: number, domain: string, over: Partial<NewDelivery> = {}) =>
     store.insert(
@@ -240,5 +241,15 @@ describe('DueQueue', () => {
     await send(queue, admitted, 1);
     expect(await queue.take(10, 0)).toEqual([]);
     expect(await queue.rest()).toBe(499);
+  });
+
+  it('follows the clock when it is set back while it runs', async () => {
+    const queue = queueOf();
+    await queue.followClock();
+    await fill(1, 'a.org', { messageId: newId(START) });
+    now -= 3_600_000;
+    expect(await queue.take(10, 0)).toEqual([]);
+    await queue.followClock();
+    expect(domainsOf(await queue.take(10, 0))).toEqual(['a.org']);
   });
 });

@@ -8,6 +8,7 @@ import {
   type DueDelivery,
   type PriorityRank,
 } from '../deliveries/deliveries.store';
+import { recallAt } from '../deliveries/delivery.recall';
 import { DomainShares } from './domain.shares';
 import { elsewhere } from './elsewhere';
 
@@ -43,6 +44,9 @@ const unread = (): Window => ({ waiting: [], whole: false, readAt: 0, nextAt: 0 
 @Injectable()
 export class DueQueue {
   private readonly shares: DomainShares;
+  private readonly retryDelays: readonly number[];
+  /** What the clock said last. What it said before the start nobody knows. */
+  private lastTime = Infinity;
   private main = unread();
   /** Others took what was to be claimed: the next window begins elsewhere. */
   private shared = false;
@@ -58,11 +62,22 @@ export class DueQueue {
     @Inject(CLOCK) private readonly now: Clock,
   ) {
     this.shares = new DomainShares(config.sending);
+    this.retryDelays = config.retryDelays;
   }
 
   /** Lanes that others made, or a process before us. */
   async findLanes(): Promise<void> {
     for (const lane of await this.store.lanes()) if (!this.lanes.has(lane)) this.lanes.set(lane, unread());
+  }
+
+  /** When the clock was set back, what was due before is due. */
+  async followClock(): Promise<void> {
+    const now = this.now();
+    if (now < this.lastTime) {
+      await this.store.recall(recallAt(now, this.retryDelays));
+      this.stale();
+    }
+    this.lastTime = now;
   }
 
   /** New mail is in the store; `rank` is the first of its priorities. */

@@ -1,3 +1,4 @@
+import { newId } from '@lettermill/events';
 import { hesitant, raw, sink } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
@@ -45,6 +46,25 @@ describe('a process that dies', () => {
     // Told while it goes on, if that takes long; never as ended.
     expect(typesOf(on, 1).filter((type) => type !== 'MessageSending')).toEqual([]);
     await first.die();
+  });
+});
+
+describe('a clock that is set back', () => {
+  const HOUR = 3_600_000;
+
+  it('holds up nothing that was queued before the restart', async () => {
+    const on = file();
+    const ahead = () => Date.now() + HOUR;
+    const nobody = await raw(() => ({ mail: 'hang' }));
+    const first = await on.start(nobody.port, { now: ahead, retryDelays: [60] });
+    const ids = Array.from({ length: 40 }, () => newId(ahead()));
+    await first.take(...ids.map((id, n) => ({ ...queued(n, `n${n}`), message_id: id })));
+    await until('begun', () => nobody.commands.some((command) => command.startsWith('MAIL')));
+    await first.stop();
+    const server = await sink();
+    await on.start(server.port, { retryDelays: [60] });
+    await until('all are sent', () => on.told('MessageSent').length === 40);
+    expect(server.taken).toHaveLength(40);
   });
 });
 

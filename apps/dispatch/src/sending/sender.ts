@@ -101,6 +101,8 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     await whileAway(() => this.queue.findLanes(), this.leaving.signal);
     this.started = true;
     this.wake();
+    await whileAway(() => this.queue.followClock(), this.leaving.signal);
+    this.wake();
   }
 
   private admit(deliveries: NewDelivery[]): Admitted[] {
@@ -170,6 +172,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       if (this.started) {
         await this.takeOver(false);
         await this.queue.findLanes();
+        await this.queue.followClock();
       }
     } catch (error) {
       complain(this.logger, error);

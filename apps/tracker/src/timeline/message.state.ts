@@ -48,8 +48,10 @@ export function decidingFact(facts: Fact[]): Fact | undefined {
 }
 
 export function stateOf(facts: Fact[]): MessageState {
-  const type = decidingFact(facts)?.type;
-  if (type === 'retried') return 'deferred';
+  const deciding = decidingFact(facts);
+  const type = deciding?.type;
+  // Before the first attempt it still waits in the queue.
+  if (type === 'retried') return deciding.number === 1 ? 'queued' : 'deferred';
   if (type === 'returned') return 'bounced';
   const aside = type === 'contact_resolved' || type === 'complained' || type === 'copies';
   return type === undefined || aside ? 'accepted' : type;

@@ -1,0 +1,40 @@
+import { idTime } from '@lettermill/events';
+import type { SqlDatabase } from '@lettermill/storage';
+import { batchOf } from './deliveries.batches.libsql';
+import { RANKS } from './deliveries.queue.libsql';
+import { MAIN_LANE, type Recall } from './deliveries.store';
+
+const AT_ONCE = 1_000;
+
+const latestOf = (attempts: string): string => `(? ->> min(${attempts}, json_array_length(?) - 1))`;
+
+/** Ids tell when a message was accepted, and are in the index of the queue: rows are looked up only of those that come from the future. */
+const LATE = `SELECT d.account_id, d.message_id, d.due_at FROM dispatch_deliveries AS late
+  CROSS JOIN dispatch_deliveries AS d ON d.account_id = late.account_id AND d.message_id = late.message_id
+  WHERE late.lane = ? AND late.priority = ? AND late.due_at IS NOT NULL AND late.due_at >= ? AND late.message_id >= ?
+    AND late.due_at > ${latestOf('d.attempts')} ORDER BY late.due_at LIMIT ${AT_ONCE}`;
+
+const RECALL = `UPDATE dispatch_deliveries SET due_at = ${latestOf('attempts')}
+  WHERE (account_id, message_id) IN (SELECT value->>0, value->>1 FROM json_each(?)) AND due_at > ${latestOf('attempts')}`;
+
+export async function recallDeliveries(
+  database: SqlDatabase,
+  lanes: string[],
+  { acceptedAfter, latest }: Recall,
+): Promise<number> {
+  const until = JSON.stringify(latest);
+  let recalled = 0;
+  for (const queue of [MAIN_LANE, ...lanes].flatMap((lane) => RANKS.map((rank) => [lane, rank]))) {
+    // Those that were recalled lie before it.
+    let from = latest[0]!;
+    for (;;) {
+      const late = await database.read(LATE, [...queue, from, idTime(acceptedAfter + 1), until, until]);
+      if (late.length === 0) break;
+      const [keys] = batchOf(late, (row) => [row.account_id!, row.message_id!]);
+      const [made] = await database.write([{ sql: RECALL, rows: [[until, until, keys![0]!, until, until]] }]);
+      recalled += made!.changes[0]!;
+      from = Number(late.at(-1)!.due_at);
+    }
+  }
+  return recalled;
+}

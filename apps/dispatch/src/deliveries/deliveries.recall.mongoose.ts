@@ -1,0 +1,27 @@
+import { idTime } from '@lettermill/events';
+import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
+import { DUE, type DeliveryDocument } from './deliveries.schema.mongoose';
+import { MAIN_LANE, PRIORITIES, type Recall } from './deliveries.store';
+
+/** Ids tell when a message was accepted, and are in the index of the queue: documents are read only of those that come from the future. */
+export async function recallDeliveries(
+  deliveries: MongoDriver.Collection<DeliveryDocument>,
+  lanes: string[],
+  { acceptedAfter, latest }: Recall,
+): Promise<number> {
+  const until = { $arrayElemAt: [latest, { $min: ['$attempts', latest.length - 1] }] };
+  const late = {
+    ...{ due_at: { $gt: latest[0]! }, message_id: { $gte: idTime(acceptedAfter + 1) } },
+    $expr: { $gt: ['$due_at', until] },
+  };
+  let recalled = 0;
+  for (const lane of [MAIN_LANE, ...lanes]) {
+    for (const priority of Object.values(PRIORITIES)) {
+      const filter = { lane: { $eq: lane }, priority: { $eq: priority }, ...late };
+      const update = [{ $set: { due_at: until } }];
+      const { modifiedCount } = await withStoreFaults(deliveries.updateMany(filter, update, { hint: DUE }));
+      recalled += modifiedCount;
+    }
+  }
+  return recalled;
+}
