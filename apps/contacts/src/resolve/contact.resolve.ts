@@ -26,7 +26,7 @@ export type Resolution =
   | { contact: StoredContact; to: Address; known: boolean; unsubscribed?: Refusal['reason']; refusal?: undefined }
   | { contact: StoredContact | undefined; refusal: Refusal };
 
-/** Where time and ids come from. */
+/** What a new contact needs from outside. */
 export interface Making {
   now: number;
   newId(): string;
@@ -60,12 +60,14 @@ function merged(contact: StoredContact, { data, shared }: Asked): StoredContact 
   return { ...contact, profile: mergeProfile(contact.profile, ...layers) };
 }
 
+/** A contact without an email takes the address written to, if nobody else has it (docs/send.md 7). */
 function adopting(contact: StoredContact, { data }: Asked, index: ContactIndex): StoredContact {
   const email = data.email_address?.email;
   const adopts = email !== undefined && contact.email === null && index.isFree(contact.accountId, email);
   return adopts ? { ...contact, email } : contact;
 }
 
+/** As it is to be kept: its version counted up where it changed, and the position of the record, which is not applied again. */
 function noted(before: StoredContact, after: StoredContact, asked: Asked, now: number): StoredContact {
   const changed = after !== before || before.version === 0;
   return {

@@ -79,8 +79,8 @@ function decided(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: At
   const { outcome, reason, hard, copies } = event.end;
   // One that may have arrived is not sent again: the attempt has another outcome, which would not explain it.
   const left = copies && copiesLeft(copies, next, terms, { at: event.at, policy }, false);
-  const worth = left && (left.dueAt !== null || left.told.given_up.length > 0);
-  const data = { ...aboutOf(next), attempt, ...(worth && { copies: left.told }) };
+  const anyLeft = left && (left.dueAt !== null || left.told.given_up.length > 0);
+  const data = { ...aboutOf(next), attempt, ...(anyLeft && { copies: left.told }) };
   if (outcome === 'sent') return { next: withCopies(next, 'sent', left), outcome: { type: 'MessageSent', data } };
   const bounced = { ...data, reason: reason ?? UNSAID, address: terms.address, hard };
   return {
@@ -89,18 +89,19 @@ function decided(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: At
   };
 }
 
-/** It may return, but to nobody who has it. */
+/** Somebody may ask for another attempt of it, which goes to nobody who has the mail. */
 function bouncedWith(
   next: Delivery,
   terms: DeliveryTerms,
   left: Left | undefined,
-  some: boolean,
+  someHaveIt: boolean,
 ): Omit<Decision, 'outcome'> {
   const after = withCopies(next, 'bounced', left);
   if (after.dueAt !== null) return { next: after };
-  return { next: some ? { ...after, rest: mainAlone(terms) } : after, mayReturn: true };
+  return { next: someHaveIt ? { ...after, rest: mainAlone(terms) } : after, mayReturn: true };
 }
 
+/** An attempt for copies alone is over. */
 function copiesTried(
   next: Delivery,
   terms: DeliveryTerms,

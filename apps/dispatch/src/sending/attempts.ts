@@ -128,6 +128,7 @@ export class Attempts {
     }
   }
 
+  /** The conversation is over, which is counted here. */
   private ended(startedAt: number, end: AttemptEnd, { address }: DeliveryTerms): DeliveryEvent {
     const at = this.now();
     const { nextHop } = this.pool;

@@ -51,7 +51,7 @@ export class UnderWay {
     });
   }
 
-  /** How many more may be claimed, less than none where high priority has more than that. */
+  /** How many more may be claimed. Negative while messages of high priority are in more places than all have together. */
   room(): number {
     const capacity = this.capacity();
     if (capacity === 0) return 0;
@@ -61,7 +61,7 @@ export class UnderWay {
     return capacity + beside + ahead - this.open.size - this.beginning;
   }
 
-  /** So many more of high priority. */
+  /** Places beside `room()` that only messages of high priority may take. */
   extra(): number {
     return this.capacity() <= 1 ? 0 : FOR_HIGH;
   }
@@ -103,7 +103,7 @@ export class UnderWay {
     return this.leaving ? 0 : this.pool.capacity();
   }
 
-  /** Those that stand in the way of others do not count. */
+  /** As many places more as attempts are stuck: a slow domain takes no place from the others. */
   private beside(capacity: number): number {
     return capacity > 1 ? Math.min(this.queue.stuck(), capacity) : 0;
   }
@@ -117,8 +117,10 @@ export class UnderWay {
     return capacity + this.beside(capacity) + riding + (rank === PRIORITIES.high ? FOR_HIGH : 0);
   }
 
+  /** Its place is free, once, as soon as its outcome is on the way to the store; not only when it is recorded. */
   private lead(claimed: ClaimedDelivery, admitted: Admitted): void {
     this.open.add(claimed);
+    // When it is due again. Where its end tells nothing (a defect) that is not known: it is looked for at once.
     let again: number | null = 0;
     const leave = (dueAt: number | null) => {
       if (!this.open.delete(claimed)) return;
