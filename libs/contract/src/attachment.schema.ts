@@ -55,6 +55,7 @@ export const AttachmentFileRef = Closed(
       description: 'Name of the form part that carries the bytes (multipart/form-data).',
       format: 'uuid',
       pattern: '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
+      examples: ['6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11'],
     }),
     attachment_type: Type.Optional(Type.Literal('file', { description: 'Not needed here.', type: 'string' })),
     file_name: Type.Optional({

@@ -58,8 +58,12 @@ describe('the list of faults', () => {
       `/message/subject: «${'é'.repeat(80)}…» holds the control character U+000A`,
     ],
     [
+      { message: { in_reply_to: '1001@example.com' } },
+      '/message/in_reply_to: «1001@example.com» must match ^<[^<>]+>$, as in «<1001@example.com>»',
+    ],
+    [
       { attachments: [{ file_ref: 'x' }] },
-      '/attachments/0/file_ref: «x» must match ^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
+      '/attachments/0/file_ref: «x» must match ^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$, as in «6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11»',
     ],
   ])('says what was found and what is allowed: %j', (more, detail) => {
     expect(details(request(more))).toEqual([detail]);

@@ -33,5 +33,7 @@ export function stringFaults(schema: SchemaNode, text: string, pointer: string, 
   for (const name of schema['x-text'] ?? []) found = report.addAll(pointer, TEXT_RULES[name](text)) || found;
   lengthFaults(schema, text, pointer, report);
   if (found || schema.pattern === undefined || patternOf(schema.pattern).test(text)) return;
-  report.add(pointer, 'bad_format', `${quoted(text)} must match ${schema.pattern}`);
+  const [example] = schema.examples ?? [];
+  const as = typeof example === 'string' ? `, as in ${quoted(example)}` : '';
+  report.add(pointer, 'bad_format', `${quoted(text)} must match ${schema.pattern}${as}`);
 }

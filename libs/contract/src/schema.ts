@@ -36,6 +36,7 @@ export interface SchemaNode extends ContractKeywords {
   pattern?: string;
   minimum?: number;
   maximum?: number;
+  examples?: unknown[];
 }
 
 interface Told extends ContractKeywords {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { maxHeaderSize, type IncomingMessage, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readJson } from '@lettermill/contract';
@@ -32,6 +32,9 @@ export interface HttpOptions {
 /** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
 export type BodyRequest = FastifyRequest & { rawBody?: Buffer };
 
+const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} bytes.`;
+const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
+
 /** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (isLingering(socket)) return;
@@ -40,10 +43,9 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
     return;
   }
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const problem = new Problem(
-    late ? 'request_timeout' : 'request_malformed',
-    late ? 'The request was not whole in time.' : 'The head of the request is not HTTP/1.1.',
-  );
+  const problem = late
+    ? new Problem('request_timeout', 'The request was not whole in time.')
+    : new Problem('request_malformed', error.code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : NOT_HTTP);
   const body = JSON.stringify(problem.body('/', newUuid()));
   const head = [
     `HTTP/1.1 ${problem.status} ${late ? 'Request Timeout' : 'Bad Request'}`,

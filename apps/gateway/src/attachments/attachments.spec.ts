@@ -1,0 +1,64 @@
+import type { BlobStore } from '@lettermill/blobs';
+import { recipientsOf, type SendEmailRequest } from '@lettermill/contract';
+import type { Config } from '@lettermill/runtime';
+import { Attachments } from './attachments';
+import { FetchRefused, type UrlSource } from './url.source';
+
+const file = (name: string) => ({
+  attachment_type: 'url' as const,
+  file_name: 'f',
+  data: `https://files.example/${name}`,
+});
+const request = (...names: string[]): SendEmailRequest => ({
+  campaign: 'order',
+  to: 'a@example.com',
+  attachments: names.map(file),
+});
+
+/** Files of as many bytes as their name says; of others, what happens instead. */
+function fetching(instead: Record<string, () => Error>) {
+  const drafts = new Set<number>();
+  const blobs = {
+    draft: async (_account: string, bytes: AsyncIterable<Buffer>) => {
+      let size = 0;
+      for await (const chunk of bytes) size += chunk.length;
+      const id = Math.random();
+      drafts.add(id);
+      return { blob: 'x', size, commit: () => Promise.resolve(), discard: () => Promise.resolve(drafts.delete(id)) };
+    },
+  };
+  const open = async (address: string) => {
+    await Promise.resolve();
+    const name = address.split('/').pop()!;
+    if (instead[name]) throw instead[name]();
+    const body = (async function* () {
+      yield await Promise.resolve(Buffer.alloc(Number(name)));
+    })();
+    return { contentType: 'a/b', body };
+  };
+  const urls = { open } as Pick<UrlSource, 'open'>;
+  const attachments = new Attachments(blobs as unknown as BlobStore, { attachmentFetchAllow: [] } as unknown as Config);
+  Object.assign(attachments, { urls });
+  const find = (body: SendEmailRequest, campaignBytes = 0) =>
+    attachments.find({ accountId: 'a', body, recipients: recipientsOf(body) }, campaignBytes);
+  return { find, drafts };
+}
+
+describe('files that are fetched', () => {
+  it('leave no draft behind where the store breaks in the middle', async () => {
+    const { find, drafts } = fetching({ broken: () => new Error('no space') });
+    await expect(find(request('1', 'broken', '2', '3', '4', '5'))).rejects.toThrow('no space');
+    expect(drafts.size).toBe(0);
+  });
+
+  it('are refused one by one, each at its place, and counted with all others', async () => {
+    const { find } = fetching({ gone: () => new FetchRefused('attachment_fetch_failed', 'gone') });
+    const { faults } = await find(request('6000000', 'gone', '5000000'));
+    expect(faults.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/attachments/1/data attachment_fetch_failed',
+      '/attachments/2 attachments_too_large',
+    ]);
+    expect((await find(request('7'), 10 * 1024 * 1024 - 6)).faults).toHaveLength(1);
+    expect((await find(request('6'), 10 * 1024 * 1024 - 6)).faults).toEqual([]);
+  });
+});
