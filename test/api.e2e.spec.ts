@@ -1,3 +1,4 @@
+import { installed } from './installations/installed';
 import { KEY, Lettermill, PROFILE, type Answer, type Message } from './lettermill';
 
 interface Page {
@@ -14,13 +15,8 @@ interface Problem {
 }
 
 describe('the HTTP surface', () => {
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    lettermill = await Lettermill.start({ MAX_BODY_BYTES: '65536' });
-    await lettermill.launch('order');
-  });
-  afterAll(() => lettermill.destroy());
+  const lettermill = installed({ MAX_BODY_BYTES: '65536' });
+  beforeAll(() => lettermill.launch('order'));
 
   const refused = async (answer: Promise<{ status: number; headers: Headers; body: unknown }>) => {
     const { status, headers, body } = await answer;

@@ -1,25 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { attachedTo, draftsOf, json, LIMIT, multipartBody, sha, type Part, type Refusal } from './attached';
-import { KEY, Lettermill, PROFILE, waitFor, type Ack, type Answer } from './lettermill';
-import { SmtpSink } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import { KEY, PROFILE, waitFor, type Ack, type Answer } from './lettermill';
 
 const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 const REF2 = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
 
 describe('attachments by multipart', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url });
-    await lettermill.launch('order');
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const { sink, lettermill } = installedWithSink();
+  beforeAll(() => lettermill.launch('order'));
 
   const post = async (
     body: Buffer,

@@ -1,26 +1,17 @@
 import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Lettermill } from './lettermill';
-import { SmtpSink } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
 
 /** Backup and restore as docs/operating.md tells. */
 describe('a backup of the embedded profile', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '2,2,2,2,2,2,2,2,2,2', RATE_LIMIT: '0' });
   let backup: string;
-
   beforeAll(async () => {
-    sink = await new SmtpSink().start();
     backup = await mkdtemp(join(tmpdir(), 'lettermill-backup-'));
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '2,2,2,2,2,2,2,2,2,2', RATE_LIMIT: '0' });
     await lettermill.launch('order');
-  }, 120_000);
-  afterAll(async () => {
-    await lettermill.destroy();
-    await rm(backup, { recursive: true, force: true });
-    await sink.stop();
   });
+  afterAll(() => rm(backup, { recursive: true, force: true }));
 
   it('holds all: messages, ids, campaigns, files, and the mail that waits', async () => {
     const call = { campaign: 'order', to: [{ contact_key: 'kept@example.com', external_message_id: 'order-1' }] };

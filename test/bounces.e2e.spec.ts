@@ -1,8 +1,8 @@
 import nodemailer from 'nodemailer';
 import { BOUNCES, dsn } from '../apps/dispatch/src/testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../apps/dispatch/src/testing/other.mails';
+import { installedWithSink } from './installations/installed';
 import { KEY, Lettermill, waitFor, type Message } from './lettermill';
-import { SmtpSink } from './smtp.sink';
 
 const RETURN_PATH = 'bounces.shop.example';
 const REFUSED = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
@@ -21,17 +21,8 @@ interface Report {
 const to = (returnPath: string, raw = dsn(REFUSED)) => raw.replaceAll('bounce+token@mail.example.com', returnPath);
 
 describe('bounces that come later', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETURN_PATH });
-    await lettermill.launch('order');
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const { sink, lettermill } = installedWithSink({ RETURN_PATH });
+  beforeAll(() => lettermill.launch('order'));
 
   async function post(raw: string, type = 'message/rfc822', key = KEY) {
     const answer = await fetch(`${lettermill.url}/v2/inbound/bounces`, {

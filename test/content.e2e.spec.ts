@@ -1,4 +1,5 @@
 import { decodeWords } from 'postal-mime';
+import { installedWithSink } from './installations/installed';
 import { Lettermill } from './lettermill';
 import { SmtpSink, type SunkMail } from './smtp.sink';
 
@@ -13,19 +14,11 @@ const headLines = ({ raw }: SunkMail) =>
 const field = (mail: SunkMail, name: string) => headLines(mail).filter((line) => line.startsWith(`${name}:`));
 
 describe('whatever the contract allows arrives', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
+  const { sink, lettermill } = installedWithSink();
   let count = 0;
-
   beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url });
     const from = { email: 'billing@münchen.example', name: 'Müller, "Söhne" & Co.' };
     await lettermill.launch('order', { from, html: '<p>Hello</p>' });
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
   });
 
   /** The mail of a request to one recipient, and the recipient. */

@@ -6,15 +6,11 @@ import { RawClient } from './raw.client';
 const MIB = 1024 * 1024;
 
 describe('what POST /v2/send/email answers', () => {
-  let calls: ContractCalls;
-  beforeAll(async () => {
-    calls = await ContractCalls.start();
-  });
-  afterAll(() => calls?.lettermill.destroy());
+  const calls = ContractCalls.installed();
   const post = (body: string | Buffer, headers?: Record<string, string>) => calls.post(body, headers);
   const send = (value: unknown, headers?: Record<string, string>) => calls.send(value, headers);
 
-  describe('what can not be read is a 400 (design 4.1)', () => {
+  describe('what can not be read is a 400 (docs/send.md 1)', () => {
     const raw: [string, string | Buffer, string, Record<string, string>?][] = [
       ['no body', '', 'body_missing'],
       ['no JSON', '{', 'body_not_json'],
@@ -77,7 +73,7 @@ describe('what POST /v2/send/email answers', () => {
     });
   });
 
-  describe('the cap of 32 MiB (design 4.1)', () => {
+  describe('the cap of 32 MiB (docs/send.md 1)', () => {
     const padded = (bytes: number) => JSON.stringify(request({})).padEnd(bytes, ' ');
 
     it('is exact', async () => {

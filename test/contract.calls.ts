@@ -1,5 +1,6 @@
 import { CAMPAIGN_ID, CAMPAIGNS } from './contract.cases';
-import { KEY, Lettermill, waitFor, type Ack, type Answer, type Message } from './lettermill';
+import { installed } from './installations/installed';
+import { KEY, waitFor, type Ack, type Answer, type Lettermill, type Message } from './lettermill';
 
 export interface Refusal {
   type: string;
@@ -28,17 +29,15 @@ export function refusal({ status, headers, body }: Answer<Refusal>): [number, st
 /** The send call of a product with the campaigns of the cases, and a count of what it accepted. */
 export class ContractCalls {
   accepted = 0;
+  private campaignId = '';
 
-  private constructor(
-    readonly lettermill: Lettermill,
-    private readonly campaignId: string,
-  ) {}
+  private constructor(readonly lettermill: Lettermill) {}
 
-  static async start(): Promise<ContractCalls> {
-    const lettermill = await Lettermill.start({ RATE_LIMIT: '100000/60' });
-    const ids = new Map<string, string>();
-    for (const slug of CAMPAIGNS) ids.set(slug, (await lettermill.launch(slug)).body.id as string);
-    return new ContractCalls(lettermill, ids.get('order')!);
+  /** For all tests of the suite that calls this. */
+  static installed(): ContractCalls {
+    const calls = new ContractCalls(installed({ RATE_LIMIT: '100000/60' }));
+    beforeAll(() => calls.launch());
+    return calls;
   }
 
   readonly post = async (
@@ -64,6 +63,13 @@ export class ContractCalls {
     const enough = async () => ((await this.count()) >= this.accepted ? true : undefined);
     await waitFor(enough, 'every accepted message');
     expect(await this.count()).toBe(this.accepted);
+  }
+
+  private async launch(): Promise<void> {
+    for (const slug of CAMPAIGNS) {
+      const { body } = await this.lettermill.launch(slug);
+      if (slug === 'order') this.campaignId = body.id as string;
+    }
   }
 
   private async count(): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * The rules of spec/send-email.md by name, each with requests on both sides of its boundaries. What is refused is
+ * The rules of the send contract by name, each with requests on both sides of its boundaries. What is refused is
  * refused with exactly the faults that stand beside it.
  */
 export interface Rule {

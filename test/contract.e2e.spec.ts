@@ -8,11 +8,7 @@ const CASES = RULES.reduce((sum, { takes, refuses }) => sum + [takes, refuses].f
 const MIB = 1024 * 1024;
 
 describe('the contract of POST /v2/send/email, over HTTP', () => {
-  let calls: ContractCalls;
-  beforeAll(async () => {
-    calls = await ContractCalls.start();
-  });
-  afterAll(() => calls?.lettermill.destroy());
+  const calls = ContractCalls.installed();
   const send = (value: unknown, headers?: Record<string, string>) => calls.send(value, headers);
 
   it(`is tried with ${CASES} requests, at least 400`, () => expect(CASES).toBeGreaterThanOrEqual(400));
@@ -43,7 +39,7 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
     });
   });
 
-  describe('the attachments of a message: 10 MiB together (design 4.11)', () => {
+  describe('the attachments of a message: 10 MiB together (docs/send.md 11)', () => {
     const LIMIT = 10 * MIB;
     const data = (bytes: number) => Buffer.alloc(bytes, 'a').toString('base64');
     const file = (bytes: number) => ({ attachment_type: 'file', file_name: 'f', data: data(bytes) });

@@ -1,5 +1,5 @@
-import { Lettermill, waitFor, type Message } from './lettermill';
-import { SmtpSink } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import { waitFor, type Message } from './lettermill';
 
 interface Attempt {
   number: number;
@@ -11,18 +11,10 @@ interface Attempt {
 }
 
 describe('copies that the next hop puts off', () => {
-  const sink = new SmtpSink();
-  let lettermill: Lettermill;
-
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1' });
   beforeAll(async () => {
-    await sink.start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1' });
     await lettermill.launch('order');
     await lettermill.launch('careful', { on_uncertain: 'hold' });
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
   });
 
   const send = async (to: string, copies: { cc?: string[]; bcc?: string[] }, campaign = 'order') => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { TOPICS } from '../libs/events/src';
 import { EmbeddedLog, KafkaLog, type NewRecord } from '../libs/log/src';
 import { lettermillCommand, type Ran } from './command.line';
-import { Lettermill, waitFor } from './lettermill';
-import { SmtpSink } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import { waitFor } from './lettermill';
 
 interface Entry {
   id: string;
@@ -24,19 +24,9 @@ const poison = (value: string): NewRecord => ({
 });
 
 describe('dead letters on the command line', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
   const command = (...args: string[]) => lettermillCommand({ DATA_DIR: lettermill.dataDir }, 'dead-letters', ...args);
-
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RATE_LIMIT: '0' });
-    await lettermill.launch('order');
-  }, 300_000);
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const { lettermill } = installedWithSink({ RATE_LIMIT: '0' });
+  beforeAll(() => lettermill.launch('order'));
 
   async function append(...records: NewRecord[]): Promise<void> {
     const directory = join(lettermill.dataDir, 'log');

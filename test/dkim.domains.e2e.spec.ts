@@ -1,11 +1,7 @@
 import { DkimInstallation, pem, type DkimRecord, type Domain, type Refusal } from './dkim.installation';
 
 describe('the domains that sign', () => {
-  let at: DkimInstallation;
-  beforeAll(async () => {
-    at = await DkimInstallation.start();
-  });
-  afterAll(() => at?.destroy());
+  const at = DkimInstallation.installed();
 
   describe('the calls refuse', () => {
     it.each(['example', '10.0.0.1', 'a_b.example', '-a.example', `${'a'.repeat(64)}.example`])(

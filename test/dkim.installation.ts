@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify';
 import { DnsServer } from './dns.server';
-import { Lettermill, type Answer } from './lettermill';
-import { SmtpSink } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import type { Answer, Lettermill } from './lettermill';
+import type { SmtpSink } from './smtp.sink';
 
 export interface DkimRecord {
   use: string;
@@ -46,17 +47,16 @@ export class DkimInstallation {
     readonly lettermill: Lettermill,
   ) {}
 
-  static async start(): Promise<DkimInstallation> {
-    const sink = await new SmtpSink().start();
-    const dns = await new DnsServer().start();
-    const environment = { SMTP_URL: sink.url, DNS_SERVERS: dns.address, RETRY_DELAYS: '1,1,1,1,1,1' };
-    return new DkimInstallation(sink, dns, await Lettermill.start(environment));
-  }
-
-  async destroy(): Promise<void> {
-    await this.lettermill.destroy();
-    await this.sink.stop();
-    this.dns.stop();
+  /** For all tests of the suite that calls this. */
+  static installed(): DkimInstallation {
+    const dns = new DnsServer();
+    beforeAll(() => dns.start());
+    const { sink, lettermill } = installedWithSink(() => ({
+      DNS_SERVERS: dns.address,
+      RETRY_DELAYS: '1,1,1,1,1,1',
+    }));
+    afterAll(() => dns.stop());
+    return new DkimInstallation(sink, dns, lettermill);
   }
 
   put<T = Domain>(domain: string, body?: unknown): Promise<Answer<T>> {

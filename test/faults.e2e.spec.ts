@@ -1,19 +1,12 @@
+import { installedWithSink } from './installations/installed';
 import { Lettermill, waitFor, type Message } from './lettermill';
 import { SmtpSink } from './smtp.sink';
 
 describe('when the next hop fails', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1' });
   beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1' });
     await lettermill.launch('order');
     await lettermill.launch('held', { on_uncertain: 'hold' });
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
   });
 
   async function sent(to: string, campaign = 'order'): Promise<string> {

@@ -6,17 +6,15 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attachedTo, draftsOf, LIMIT, sha, type Refusal } from './attached';
-import { Lettermill } from './lettermill';
+import { installedWithSink } from './installations/installed';
 import { selfSigned } from './self.signed';
-import { SmtpSink } from './smtp.sink';
 
 describe('attachments by address', () => {
   let directory: string;
   let files: Server;
   let filesUrl: string;
   let respond: (request: IncomingMessage, response: ServerResponse) => void;
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
+  let certFile: string;
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'lettermill-tls-'));
@@ -24,17 +22,14 @@ describe('attachments by address', () => {
     files = createServer(tls, (request, response) => respond(request, response)).listen(0, '127.0.0.1');
     await once(files, 'listening');
     filesUrl = `https://127.0.0.1:${(files.address() as AddressInfo).port}`;
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({
-      SMTP_URL: sink.url,
-      ATTACHMENT_FETCH_ALLOW: '127.0.0.1/32',
-      NODE_EXTRA_CA_CERTS: tls.certFile,
-    });
-    await lettermill.launch('order');
+    certFile = tls.certFile;
   });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
+  const { sink, lettermill } = installedWithSink(() => ({
+    ATTACHMENT_FETCH_ALLOW: '127.0.0.1/32',
+    NODE_EXTRA_CA_CERTS: certFile,
+  }));
+  beforeAll(() => lettermill.launch('order'));
+  afterAll(() => {
     files.closeAllConnections();
     files.close();
     rmSync(directory, { recursive: true, force: true });

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { collectGarbage } from './collect.garbage';
 import { GUID, hostile } from './hostile.bodies';
-import { freePort, KEY, Lettermill, waitFor, type Ack, type Message } from './lettermill';
+import { installed } from './installations/installed';
+import { freePort, KEY, waitFor, type Ack, type Message } from './lettermill';
 import { RawClient, type RawAnswer } from './raw.client';
 
 const COUNT = Number(process.env.HOSTILE_BODIES ?? 20_000);
@@ -17,22 +18,22 @@ const USUAL_MS = 20;
 const GOOD = JSON.stringify({ campaign: 'order', to: 'good@hostile.example' });
 
 describe('hostile input', () => {
-  let lettermill: Lettermill;
   let client: RawClient;
   let inspector: number;
   let accepted = 0;
 
   beforeAll(async () => {
     inspector = await freePort();
-    const NODE_OPTIONS = `--inspect=127.0.0.1:${inspector}`;
-    lettermill = await Lettermill.start({ RATE_LIMIT: '0', LOG_LEVEL: 'fatal', NODE_OPTIONS });
+  });
+  const lettermill = installed(() => ({
+    ...{ RATE_LIMIT: '0', LOG_LEVEL: 'fatal' },
+    NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}`,
+  }));
+  beforeAll(async () => {
     await lettermill.launch('order');
     client = new RawClient(lettermill.port, AT_ONCE);
   });
-  afterAll(async () => {
-    client.close();
-    await lettermill.destroy();
-  });
+  afterAll(() => client.close());
 
   const judge = (answer: RawAnswer, what: string) => {
     const { status, type, text, ms } = answer;

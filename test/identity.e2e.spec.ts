@@ -1,24 +1,14 @@
-import { KEY, Lettermill, waitFor, type Ack, type Answer } from './lettermill';
+import { installedWithSink } from './installations/installed';
+import { KEY, waitFor, type Ack, type Answer } from './lettermill';
 import { everyMessage, idsOf, MODES, NamedCall, refusalOf, replayed, untilSeen } from './named.calls';
-import { SmtpSink } from './smtp.sink';
 
 const TWINS = 50;
 const URL_FILE = { attachment_type: 'url', file_name: 'a.txt' };
 const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
 describe('names of requests', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' });
-    await lettermill.launch('order');
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' });
+  beforeAll(() => lettermill.launch('order'));
 
   const accepted = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status === 202);
   const others = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status !== 202);

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lettermill, waitFor, type Ack, type Answer } from './lettermill';
+import { installedWithSink } from './installations/installed';
+import { waitFor, type Ack, type Answer } from './lettermill';
 import { everyMessage, idsOf, MODES, NamedCall, refusalOf, untilSeen, type Mode } from './named.calls';
-import { SmtpSink } from './smtp.sink';
 
-/** Between the claim and the answer, in order (design 1). */
+/** Between the claim and the answer, in order. */
 const STEPS = ['claim:before', 'claim:after', 'put:after', 'append:before', 'append:after', 'confirm:after'];
 /** Where a call is when the process dies; with a second one, where its retry is when the next process dies. */
 const DEATHS = [
@@ -20,30 +20,22 @@ const DEATHS = [
 ];
 const TWINS = 12;
 const RECIPIENTS = 3;
-/** More than rides in an event: what the recipients share goes to the blob store (design 1, claim check). */
+/** More than rides in an event: what the recipients share goes to the blob store (claim check). */
 const LARGE = { text: 'x'.repeat(20_000) };
 
 describe('a request that is broken off at a certain step', () => {
   const fault = join(tmpdir(), `lettermill-step-${process.pid}`);
   /** What the callers were told, to be held against what is there in the end. */
   const known: { addresses: string[]; ids: string[] }[] = [];
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
+  const { sink, lettermill } = installedWithSink({
+    ...{ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' },
+    ...{ NODE_OPTIONS: `--import ${join(__dirname, 'step.faults.mjs')}`, STEP_FAULT_FILE: fault },
+  });
   beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({
-      ...{ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' },
-      ...{ NODE_OPTIONS: `--import ${join(__dirname, 'step.faults.mjs')}`, STEP_FAULT_FILE: fault },
-    });
     await lettermill.launch('order');
     for (const life of [0, 1]) await dieWithEachAtItsStep(life);
   }, 120_000);
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-    await rm(fault, { force: true });
-  });
+  afterAll(() => rm(fault, { force: true }));
 
   const at = (step: string, what: 'hold' | 'refuse' | 'doubt') => writeFileSync(fault, `${what} ${step}`);
   const make = (call: NamedCall) => lettermill.send({ ...call.body, profile_data: LARGE }, call.headers);

@@ -1,8 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { decodeWords } from 'postal-mime';
 import { FIELDS, INJECTIONS } from './injection.fields';
-import { Lettermill, type Message } from './lettermill';
-import { SmtpSink, type SunkMail } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import type { Message } from './lettermill';
+import type { SunkMail } from './smtp.sink';
 
 const AT_ONCE = 8;
 /** Of every mail, in this order; what a request may add stands where it may add it. */
@@ -44,22 +45,14 @@ const head = (raw: Buffer): string => raw.toString('latin1').split('\r\n\r\n')[0
 const lines = (text = ''): string => text.replace(/\r\n|\r|\n/g, '\n').trimEnd();
 
 describe('header injection', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
   const accepted: Sent[] = [];
   const refused: string[] = [];
-
+  const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS: '1' });
   beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RATE_LIMIT: '0', RETRY_DELAYS: '1' });
     await lettermill.launch('order', { html: '<p>Hello</p>' });
     const all = '{{ evil }}{{ profile.evil }}{% for one in evil %}{{ one }}{% endfor %}';
     const subject = `${all}|{{ evil | append: evil | truncate: 100 }}`;
     await lettermill.launch('echo', { subject, text: all, html: `<p title="${all}">{{ evil | raw }}</p>` });
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
   });
 
   const attack = async ([field, make]: [string, (text: string, to: string) => object], index: number) => {

@@ -1,4 +1,5 @@
-import { KEY, Lettermill, type Ack } from './lettermill';
+import { installed } from './installations/installed';
+import { KEY, type Ack } from './lettermill';
 
 const BODY = 256 * 1024;
 const PROFILE_PART = 64_000;
@@ -6,13 +7,8 @@ const AUTO_FILES = 1023;
 
 /** Everything that the contract allows, at once: whatever is answered 202 has room on the log at every step. */
 describe('a message at its limits', () => {
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    lettermill = await Lettermill.start();
-    await lettermill.launch('order', { headers: headers('campaign') });
-  });
-  afterAll(() => lettermill.destroy());
+  const lettermill = installed();
+  beforeAll(() => lettermill.launch('order', { headers: headers('campaign') }));
 
   const headers = (level: string) =>
     Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`X-${level}-${at}`, '"'.repeat(600)]));

@@ -30,11 +30,13 @@ export interface Message {
 export class Lettermill {
   url = '';
 
-  constructor(readonly installation: Installation) {}
+  /** One that is there already, or none before `install`. */
+  constructor(private installed?: Installation) {}
 
   static async create(environment: Record<string, string> = {}): Promise<Lettermill> {
-    const all = { BOOTSTRAP_API_KEY: KEY, ...environment };
-    return new Lettermill(await (PROFILE === 'cluster' ? Cluster.create(all) : Embedded.create(all)));
+    const lettermill = new Lettermill();
+    await lettermill.install(environment);
+    return lettermill;
   }
 
   static async start(environment: Record<string, string> = {}): Promise<Lettermill> {
@@ -48,6 +50,16 @@ export class Lettermill {
     }
   }
 
+  async install(environment: Record<string, string> = {}): Promise<void> {
+    const all = { BOOTSTRAP_API_KEY: KEY, ...environment };
+    this.installed = await (PROFILE === 'cluster' ? Cluster.create(all) : Embedded.create(all));
+  }
+
+  get installation(): Installation {
+    if (!this.installed) throw new Error('Lettermill is not installed yet');
+    return this.installed;
+  }
+
   /** Starts it, again or for the first time; `command` as a user would type it, else what was built. */
   async start(command?: string[]): Promise<void> {
     await this.installation.start(command);
@@ -59,8 +71,8 @@ export class Lettermill {
     return this.installation.stop(signal);
   }
 
-  destroy(): Promise<void> {
-    return this.installation.destroy();
+  async destroy(): Promise<void> {
+    await this.installed?.destroy();
   }
 
   get dataDir(): string {

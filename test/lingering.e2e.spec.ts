@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEY, Lettermill } from './lettermill';
+import { installed } from './installations/installed';
+import { KEY } from './lettermill';
 
 const MIB = 1024 * 1024;
 const BODY_BYTES = 64 * MIB;
@@ -55,9 +56,7 @@ interface Early {
 }
 
 describe('an answer that comes before the body is whole', () => {
-  let lettermill: Lettermill;
-  beforeAll(async () => (lettermill = await Lettermill.start({ RATE_LIMIT: '0' })));
-  afterAll(() => lettermill.destroy());
+  const lettermill = installed({ RATE_LIMIT: '0' });
 
   const json = 'content-type: application/json';
   const key = `authorization: Bearer ${KEY}`;

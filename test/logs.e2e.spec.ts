@@ -1,3 +1,4 @@
+import { installed } from './installations/installed';
 import { Lettermill, waitFor } from './lettermill';
 
 /** The lines of the log that are about this request. */
@@ -9,11 +10,7 @@ const linesOf = (output: string, id: unknown) =>
     .filter(({ request_id }) => request_id === id);
 
 describe('what the embedded profile says', () => {
-  let lettermill: Lettermill;
-  beforeAll(async () => {
-    lettermill = await Lettermill.start({ LOG_LEVEL: 'debug' });
-  });
-  afterAll(() => lettermill.destroy());
+  const lettermill = installed({ LOG_LEVEL: 'debug' });
 
   it('greets with its addresses, before any line about a request of its own', () => {
     const [before] = lettermill.output.split('Lettermill is ready');

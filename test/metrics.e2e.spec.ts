@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { TOPICS } from '../libs/events/src';
 import { EmbeddedLog } from '../libs/log/src';
 import { Figures } from './figures';
+import { installedWithSink } from './installations/installed';
 import { Lettermill, waitFor } from './lettermill';
-import { SmtpSink } from './smtp.sink';
 
 const file = (path: string) => readFileSync(join(__dirname, '..', path), 'utf8');
 /** What may tell samples apart: none of it grows with accounts, addresses or messages. */
@@ -27,20 +27,9 @@ const LABELS = [
 ];
 
 describe('what the process tells of itself', () => {
-  const environment: Record<string, string> = { RATE_LIMIT: '0', RETRY_DELAYS: '600' };
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    environment.SMTP_URL = sink.url;
-    lettermill = await Lettermill.start(environment);
-    await lettermill.launch('order');
-  }, 120_000);
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const RETRY_DELAYS = '600';
+  const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS });
+  beforeAll(() => lettermill.launch('order'));
 
   const figures = async (of = lettermill) =>
     new Figures((await of.call<string>('GET', '/metrics')).body as unknown as string);
@@ -124,7 +113,10 @@ describe('what the process tells of itself', () => {
     const headers = { ce_id: 'poison', ce_type: 'MessageQueued' };
     await log.append([{ topic: TOPICS.messageQueued, key: 'k', headers, value: '{"oops' }]);
     await log.close();
-    const limited = await Lettermill.create({ ...environment, RATE_LIMIT: '1/3600', DATA_DIR: lettermill.dataDir });
+    const limited = await Lettermill.create({
+      ...{ SMTP_URL: sink.url, RETRY_DELAYS, RATE_LIMIT: '1/3600' },
+      DATA_DIR: lettermill.dataDir,
+    });
     try {
       await limited.start();
       for (let i = 0; i < 3; i += 1) await limited.send({ campaign: 'order', to: 'late@example.com' });

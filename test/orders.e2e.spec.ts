@@ -1,19 +1,11 @@
-import { KEY, Lettermill, waitFor } from './lettermill';
-import { SmtpSink } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import { KEY, waitFor } from './lettermill';
 
 describe('cancelling and retrying', () => {
-  const sink = new SmtpSink();
-  let lettermill: Lettermill;
-
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '3000,3000,3000' });
   beforeAll(async () => {
-    await sink.start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '3000,3000,3000' });
     await lettermill.launch('order');
     await lettermill.launch('careful', { on_uncertain: 'hold' });
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
   });
 
   const send = async (to: string, campaign = 'order') => {

@@ -1,16 +1,12 @@
+import { installed } from './installations/installed';
 import { Lettermill, type Answer } from './lettermill';
 import { NamedCall, replayed } from './named.calls';
 
 const LIMIT = 60;
 
 describe('the rate limit', () => {
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    lettermill = await Lettermill.start({ RATE_LIMIT: `${LIMIT}/3600` });
-    await lettermill.launch('order');
-  });
-  afterAll(() => lettermill.destroy());
+  const lettermill = installed({ RATE_LIMIT: `${LIMIT}/3600` });
+  beforeAll(() => lettermill.launch('order'));
 
   const header = ({ headers }: Answer<unknown>, name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? NaN);
   const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);

@@ -1,5 +1,5 @@
-import { Lettermill } from './lettermill';
-import { SmtpSink, type SunkMail } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import type { SunkMail } from './smtp.sink';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -7,18 +7,8 @@ const PNG = Buffer.from(
 );
 
 describe('what is in a mail', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url });
-    await lettermill.launch('order');
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const { sink, lettermill } = installedWithSink();
+  beforeAll(() => lettermill.launch('order'));
 
   const header = ({ mail }: SunkMail, name: string) => mail.headers.filter(({ key }) => key === name.toLowerCase());
 

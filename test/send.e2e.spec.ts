@@ -1,19 +1,10 @@
-import { Lettermill, waitFor } from './lettermill';
-import { SmtpSink, type SunkMail } from './smtp.sink';
+import { installedWithSink } from './installations/installed';
+import { waitFor } from './lettermill';
+import type { SunkMail } from './smtp.sink';
 
 describe('from one call to a mail', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1' });
-    await lettermill.launch('order');
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1' });
+  beforeAll(() => lettermill.launch('order'));
 
   it('sends one mail to one recipient and tells what became of it', async () => {
     const { status, body } = await lettermill.send({

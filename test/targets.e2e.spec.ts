@@ -1,20 +1,16 @@
-import { KEY, Lettermill } from './lettermill';
+import { installed } from './installations/installed';
+import { KEY } from './lettermill';
 import { RawClient } from './raw.client';
 
 /** One address has many spellings that a router takes; none of them opens another door. */
 describe('however the address of a request is written', () => {
-  let lettermill: Lettermill;
+  const lettermill = installed();
   let raw: RawClient;
-
   beforeAll(async () => {
-    lettermill = await Lettermill.start();
     await lettermill.launch('order');
     raw = new RawClient(lettermill.port, 1);
   });
-  afterAll(async () => {
-    raw.close();
-    await lettermill.destroy();
-  });
+  afterAll(() => raw.close());
 
   const BODY = '{"campaign":"order","to":"ada@example.com"}';
   const ask = (line: string, headers: string[], body = '') => {

@@ -1,29 +1,19 @@
-import { Lettermill, waitFor } from './lettermill';
+import { installedWithSink } from './installations/installed';
+import { waitFor } from './lettermill';
 import { OtlpReceiver, type SeenSpan } from './otlp.receiver';
-import { SmtpSink } from './smtp.sink';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
 describe('traces', () => {
-  let sink: SmtpSink;
-  let receiver: OtlpReceiver;
-  let lettermill: Lettermill;
-
-  beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    receiver = await new OtlpReceiver().start();
-    lettermill = await Lettermill.start({
-      ...{ SMTP_URL: sink.url, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
-      RATE_LIMIT: '0',
-    });
-    await lettermill.launch('order');
-  }, 120_000);
-  afterAll(async () => {
-    await lettermill.destroy();
-    receiver.stop();
-    await sink.stop();
-  });
+  const receiver = new OtlpReceiver();
+  beforeAll(() => receiver.start());
+  const { lettermill } = installedWithSink(() => ({
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
+    RATE_LIMIT: '0',
+  }));
+  beforeAll(() => lettermill.launch('order'));
+  afterAll(() => receiver.stop());
 
   const of = (traceId: string, name: string, service: string): Promise<SeenSpan> =>
     waitFor(

@@ -1,21 +1,15 @@
 import { dsn } from '../apps/dispatch/src/testing/bounce.mails';
+import { installedWithSink } from './installations/installed';
 import { KEY, Lettermill, waitFor } from './lettermill';
-import { SmtpSink, type SunkMail } from './smtp.sink';
+import type { SunkMail } from './smtp.sink';
 
 const PUBLIC_URL = 'https://mail.shop.example';
 
 describe('unsubscribe links', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
+  const { sink, lettermill } = installedWithSink({ PUBLIC_URL, RETURN_PATH: 'bounces.shop.example' });
   beforeAll(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, PUBLIC_URL, RETURN_PATH: 'bounces.shop.example' });
     await lettermill.launch('news', { unsubscribe: 'one_click' });
     await lettermill.launch('receipt');
-  });
-  afterAll(async () => {
-    await lettermill.destroy();
-    await sink.stop();
   });
 
   const headerOf = ({ mail }: SunkMail, name: string) => mail.headers.find(({ key }) => key === name)?.value;
