@@ -15,6 +15,7 @@ import type { Fault } from '@lettermill/problems';
 import { CONFIG, type Config } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
 import { fileFaults, type Judged } from './file.faults';
+import { unnamedParts } from './loose.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
 import { sniffed, uploadType } from './media.type';
 import { FetchRefused, UrlSource } from './url.source';
@@ -77,7 +78,7 @@ export class Attachments {
     for (const { attachment } of all.filter((one) => !isUrl(one) && !isRef(one))) {
       files.add(attachment, this.inlineFile(accountId, attachment as AttachmentFileData));
     }
-    addUploads(files, all.filter(isRef) as Named<AttachmentFileRef>[], uploads);
+    addUploads(files, all.filter(isRef) as Named<AttachmentFileRef>[], { body, uploads });
     const wanted = all.filter(isUrl) as Named<AttachmentUrl>[];
     if (wanted.length > 0) {
       const sizes = await this.addFetched(accountId, files, wanted);
@@ -149,18 +150,18 @@ function named(attachments: Attachment[] | undefined, pointer: string): Named<At
   return (attachments ?? []).map((attachment, index) => ({ attachment, pointer: `${pointer}/attachments/${index}` }));
 }
 
-function addUploads(files: RequestFiles, refs: Named<AttachmentFileRef>[], uploads: UploadedFile[]): void {
-  const byPart = new Map(uploads.map((upload) => [upload.part, { ...upload, store: committedOnce(upload.draft) }]));
-  const unnamed = new Set(byPart.keys());
+function addUploads(
+  files: RequestFiles,
+  refs: Named<AttachmentFileRef>[],
+  { body, uploads = [] }: Pick<FileRequest, 'body' | 'uploads'>,
+): void {
+  const stored = uploads.map((upload) => ({ ...upload, store: committedOnce(upload.draft) }));
+  const byPart = new Map(stored.map((upload) => [upload.part, upload]));
   for (const { attachment } of refs) {
     const upload = byPart.get(attachment.file_ref)!;
-    unnamed.delete(attachment.file_ref);
     files.add(attachment, { ...uploaded(upload, attachment.file_name ?? upload.fileName!), cid: attachment.cid });
   }
-  for (const part of unnamed) {
-    const upload = byPart.get(part)!;
-    files.attachToAll(uploaded(upload, upload.fileName!));
-  }
+  for (const upload of unnamedParts(body, stored)) files.attachToAll(uploaded(upload, upload.fileName!));
 }
 
 function uploaded(upload: UploadedFile & { store(): Promise<string> }, fileName: string): FoundFile {

@@ -2,7 +2,7 @@ import { quoted } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { levelsIn, type Json } from '../send/levels';
 import { sizeFaults } from './file.sizes';
-import { looseFiles, partsNamed, type LooseFile } from './loose.files';
+import { looseFiles, unnamedParts, type LooseFile } from './loose.files';
 import type { UploadedFile } from './request.files';
 import type { FetchRefused } from './url.source';
 
@@ -30,8 +30,7 @@ export function fileFaults({ body, uploads, campaignBytes, wrong = NOTHING }: Ju
   const [ofRequest = [], ...ofRecipients] = levelsIn(body).map((level) => looseFiles(level, wrong));
   const files = [ofRequest, ...ofRecipients].flat();
   const parts = new Map(uploads?.map((upload) => [upload.part, upload]));
-  const named = partsNamed(body);
-  const unnamed = uploads?.filter(({ part }) => !named.has(part)) ?? [];
+  const unnamed = unnamedParts(body, uploads);
   const sizes = {
     ofCampaign: campaignBytes,
     ofAutoAttached: unnamed.reduce((sum, { draft }) => sum + draft.size, 0),

@@ -13,14 +13,14 @@ export interface LooseFile {
 /** Attachments of one level; more of them are a fault of their own, and not looked at. */
 const MOST_FILES = 10;
 
-function attachmentsAt({ one }: Level): unknown[] {
+function attachmentsOf(one: unknown): unknown[] {
   const { attachments } = (one ?? {}) as { attachments?: unknown };
   return Array.isArray(attachments) ? (attachments as unknown[]) : [];
 }
 
 /** What is read of the attachments at a level. `wrong` has the pointers of what is known to be wrong: such `data` is none. */
 export function looseFiles(level: Level, wrong: ReadonlySet<string>): LooseFile[] {
-  const attachments = attachmentsAt(level).slice(0, MOST_FILES);
+  const attachments = attachmentsOf(level.one).slice(0, MOST_FILES);
   return attachments.map((one, index) => {
     const pointer = `${level.pointer}/attachments/${index}`;
     const { file_ref: ref, data, file_name: name } = (one ?? {}) as Record<string, unknown>;
@@ -31,11 +31,22 @@ export function looseFiles(level: Level, wrong: ReadonlySet<string>): LooseFile[
   });
 }
 
-/** Every part that the request names, be it in a place that is not looked at: nobody means it to be attached to all. */
-export function partsNamed(body: Json): Set<string> {
+/**
+ * The uploads that the request names nowhere, be it in a place that is not looked at: those are attached to all. Plain loops, as a body
+ * can have as many attachments as it has bytes for.
+ */
+export function unnamedParts<T extends { part: string }>(body: Json, uploads: T[] = []): T[] {
+  const unnamed = new Map(uploads.map((upload) => [upload.part, upload]));
   const { to } = body;
   const recipients = Array.isArray(to) ? (to as unknown[]) : [to];
-  const attachments = [body, ...recipients].flatMap((one) => attachmentsAt({ one, pointer: '' }));
-  const refs = attachments.map((one) => ((one ?? {}) as { file_ref?: unknown }).file_ref);
-  return new Set(refs.filter((ref) => typeof ref === 'string'));
+  strike(body, unnamed);
+  for (const one of unnamed.size > 0 ? recipients : []) strike(one, unnamed);
+  return [...unnamed.values()];
+}
+
+function strike(one: unknown, unnamed: Map<string, unknown>): void {
+  for (const attachment of attachmentsOf(one)) {
+    const ref = (attachment as { file_ref?: unknown } | null)?.file_ref;
+    if (typeof ref === 'string') unnamed.delete(ref);
+  }
 }
