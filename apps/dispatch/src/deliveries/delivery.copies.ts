@@ -15,7 +15,7 @@ export interface Moment {
 
 /**
  * What becomes of each copy: put off as the message itself would be, given up, or neither, where the hop has it. One that may have
- * arrived is `repeats` only where the attempt says so; it is given up otherwise.
+ * arrived is sent again as the campaign's `on_uncertain` says, but only with `repeats`; without, it is given up.
  */
 export function copiesLeft(
   copies: CopyEnd[],

@@ -77,7 +77,7 @@ function ended(delivery: Delivery, terms: DeliveryTerms, event: Ended, policy: R
 /** The main recipient has it, or never gets it; copies that were put off go on alone. */
 function decided(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: Attempt, policy: RetryPolicy): Decision {
   const { outcome, reason, hard, copies } = event.end;
-  // One that may have arrived is not sent again: the attempt has another outcome, which would not explain it.
+  // A copy that may have arrived is not sent again: no attempt of outcome `unknown` would explain the second one.
   const left = copies && copiesLeft(copies, next, terms, { at: event.at, policy }, false);
   const anyLeft = left && (left.dueAt !== null || left.told.given_up.length > 0);
   const data = { ...aboutOf(next), attempt, ...(anyLeft && { copies: left.told }) };

@@ -41,10 +41,11 @@ export interface Transaction {
  * - refused for now, nothing is handed over, so that a later attempt sends no copy twice: deferred, copies and all;
  * - refused for good, the copies that were accepted still go: bounced;
  * - accepted, the answer to the whole mail counts; copies that were refused get none, which `detail` tells.
- * Where there is none, the copies are on their own: each that is accepted gets it, and the others wait or are refused.
+ * Where there is no main recipient, the copies are on their own: each that is accepted gets it, and the others wait or are refused.
  * What became of each copy is in `copies`.
- * An answer of 4xx after the final dot is clean (the server did not take it); one that is neither yes nor no leaves it open. A connection that breaks before the dot was handed over
- * can't have delivered anything: deferred; one that breaks after it may have: unknown.
+ * An answer of 4xx after the final dot is clean: the server did not take it. One that is neither yes nor no leaves it open.
+ * A connection that breaks before the dot was handed over can't have delivered anything: deferred; one that breaks after
+ * it may have: unknown.
  */
 export function attemptEnd(transaction: Transaction, { main, to }: Envelope): AttemptEnd {
   const end = endOf(transaction, main);
