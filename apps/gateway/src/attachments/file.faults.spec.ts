@@ -60,6 +60,16 @@ describe('faults of files that are told without asking anybody', () => {
     ]);
   });
 
+  it('say how many bytes were found, and where', () => {
+    const details = (...args: Parameters<typeof faults>) => faults(...args).map(({ detail }) => detail);
+    const limit = '; at most 10485760 for all attachments of one message';
+    const to = { contact_key: 'a@x.org', attachments: [base64(4 * MIB), base64(6 * MIB + 1)] };
+    expect(details({ to })).toEqual([`found 10485761 bytes together with this one${limit}`]);
+    expect(details({ to: 'a@x.org' }, [part('a', 'a', 6 * MIB), part('b', 'b', 1)], [], 4 * MIB)).toEqual([
+      `found 10485761 bytes together with the parts that are attached to every message, 4194304 of them in files of the campaign${limit}`,
+    ]);
+  });
+
   it('say that a request without parts can name none', () => {
     const body = { to: 'a@x.org', attachments: [{ file_ref: A }] };
     expect(faults(body)[0]!.detail).toContain('not multipart/form-data');

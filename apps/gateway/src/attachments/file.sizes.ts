@@ -16,14 +16,21 @@ export interface KnownSizes {
   ofUrl(address: string): number;
 }
 
-/** The first file that takes the sum over the limit, if any does. */
-function crossing(before: number, items: Sized[]): { total: number; at?: Sized } {
+/** The sum with these files, and the first that takes it over the limit, if any does: `total` is the sum as far as there. */
+function sum(before: number, items: Sized[]): { total: number; over?: string } {
   let total = before;
-  for (const item of items) {
-    total += item.size;
-    if (total > MAX_ATTACHMENT_BYTES) return { total, at: item };
+  for (const { pointer, size } of items) {
+    total += size;
+    if (total > MAX_ATTACHMENT_BYTES) return { total, over: pointer };
   }
   return { total };
+}
+
+function tooLarge(pointer: string, total: number, ofCampaign: number): Fault {
+  const what = pointer === '' ? 'the parts that are attached to every message' : 'this one';
+  const own = ofCampaign > 0 ? `, ${ofCampaign} of them in files of the campaign` : '';
+  const detail = `found ${total} bytes together with ${what}${own}; at most ${MAX_ATTACHMENT_BYTES} for all attachments of one message`;
+  return { pointer, code: 'attachments_too_large', detail };
 }
 
 function sized({ pointer, ref, url, base64 }: LooseFile, sizes: KnownSizes): Sized {
@@ -40,13 +47,8 @@ export function sizeFaults(ofRequest: LooseFile[], ofRecipients: LooseFile[][], 
   const sizedBy = (files: LooseFile[]) => files.map((file) => sized(file, sizes));
   const files = sizedBy(ofRequest);
   if (sizes.ofAutoAttached > 0) files.push({ pointer: '', size: sizes.ofAutoAttached });
-  const shared = crossing(sizes.ofCampaign, files);
-  const crossings = shared.at
-    ? [shared.at]
-    : ofRecipients.flatMap((own) => crossing(shared.total, sizedBy(own)).at ?? []);
-  return crossings.map(({ pointer }) => ({
-    pointer,
-    code: 'attachments_too_large',
-    detail: `The attachments of one message may have ${MAX_ATTACHMENT_BYTES} bytes together; this one crosses that.`,
-  }));
+  const { ofCampaign } = sizes;
+  const shared = sum(ofCampaign, files);
+  const sums = shared.over === undefined ? ofRecipients.map((own) => sum(shared.total, sizedBy(own))) : [shared];
+  return sums.flatMap(({ over, total }) => (over === undefined ? [] : tooLarge(over, total, ofCampaign)));
 }
