@@ -126,9 +126,17 @@ export const ATTACHMENT_RULES: Rule[] = [
         ],
         (file_ref): Refused => [files({ file_ref }), `${AT}/file_ref bad_format`],
       ),
-      'with data': [files({ ...REF, data: '' }), `${AT}/data unknown_property`],
-      'of kind url': [files({ ...REF, attachment_type: 'url' }), `${AT}/attachment_type not_allowed_value`],
-      'a name of 256': [files({ ...REF, file_name: x(256) }), `${AT}/file_name too_long`],
+      'with data': [files({ ...REF, data: '' }), `${AT}/data unknown_property`, `${AT}/file_ref file_ref_unknown`],
+      'of kind url': [
+        files({ ...REF, attachment_type: 'url' }),
+        `${AT}/attachment_type not_allowed_value`,
+        `${AT}/file_ref file_ref_unknown`,
+      ],
+      'a name of 256': [
+        files({ ...REF, file_name: x(256) }),
+        `${AT}/file_name too_long`,
+        `${AT}/file_ref file_ref_unknown`,
+      ],
     },
   },
   {
@@ -156,7 +164,11 @@ export const ATTACHMENT_RULES: Rule[] = [
         ],
         (data): Refused => [link(data), `${AT}/data bad_format`],
       ),
-      'no name': [files({ attachment_type: 'url', data: LINK.data }), `${AT}/file_name missing_property`],
+      'no name': [
+        files({ attachment_type: 'url', data: LINK.data }),
+        `${AT}/file_name missing_property`,
+        `${AT}/data attachment_address_refused`,
+      ],
       null: [files({ ...LINK, data: null }), `${AT}/data wrong_type`],
     },
   },
