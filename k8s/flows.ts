@@ -1,4 +1,4 @@
-import type { Document } from './testing';
+import type { Document, Pod } from './testing';
 
 type Labels = Record<string, string>;
 interface Selector {
@@ -15,12 +15,6 @@ interface Peer {
   namespaceSelector?: Selector;
   ipBlock?: object;
 }
-export interface Pod {
-  name: string;
-  labels: Labels;
-  ports: { name: string; containerPort: number }[];
-}
-
 function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&

@@ -3,12 +3,18 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Pod } from './flows';
 
 export const ROOT = join(__dirname, '..');
 export const TOOLS = join(ROOT, 'tools');
 
 export const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
+
+/** What of a workload's template decides who may speak to whom. */
+export interface Pod {
+  name: string;
+  labels: Record<string, string>;
+  ports: { name: string; containerPort: number }[];
+}
 
 /** What these suites read of a document; the schema check is against the whole of it. */
 export interface Document {
