@@ -7,6 +7,7 @@ import {
   closeHttp,
   createWebApp,
   listenOn,
+  makeDataDirectory,
   Draining,
   PROBES,
   type Config,
@@ -50,6 +51,7 @@ export class MailboxService {
 
   async start(): Promise<void> {
     const { host, port, dataDir, maxBodyBytes, bootstrapApiKey, mailbox: settings } = this.config;
+    makeDataDirectory(dataDir);
     const directory = join(dataDir, 'mailbox');
     const logger = this.logger.child({ service: 'mailbox' });
     const mailbox = await Mailbox.open({ directory, logger, port: settings.smtpPort, host });

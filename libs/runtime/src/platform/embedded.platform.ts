@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileBlobs } from '@lettermill/blobs';
 import { TOPICS } from '@lettermill/events';
@@ -7,6 +6,7 @@ import { SqlDatabase } from '@lettermill/storage';
 import type { Config } from '../config/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobs } from './blob.sweeper';
+import { makeDataDirectory } from './data.directory';
 import type { OpenPlatform } from './open.platform';
 import { mustBeWhole } from './whole.data';
 
@@ -20,7 +20,7 @@ export async function openEmbedded(
   onFatal: (error: Error) => void,
 ): Promise<OpenPlatform> {
   const inData = (name: string) => join(config.dataDir, name);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeDataDirectory(config.dataDir);
   const lock = lockDirectory(config.dataDir);
   mustBeWhole(config.dataDir, LOG, STORE);
   const log = await EmbeddedLog.open({

@@ -1,0 +1,56 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataUnusable, makeDataDirectory } from './data.directory';
+
+describe('makeDataDirectory', () => {
+  const root = mkdtempSync(join(tmpdir(), 'data-directory-'));
+  const at = (...path: string[]) => join(root, ...path);
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  it('makes what is missing, for its owner alone, and takes what is there', () => {
+    makeDataDirectory(at('a', 'b', 'c'));
+    makeDataDirectory(at('a', 'b', 'c'));
+    expect(statSync(at('a', 'b', 'c')).mode & 0o777).toBe(0o700);
+    symlinkSync(at('a'), at('link'));
+    makeDataDirectory(at('link', 'd'));
+    expect(existsSync(at('a', 'd'))).toBe(true);
+  });
+
+  it('says at once why it can not be used, and what to do', () => {
+    writeFileSync(at('file'), '');
+    symlinkSync(at('two'), at('one'));
+    symlinkSync(at('one'), at('two'));
+    symlinkSync(at('nothing', 'there'), at('dangling'));
+    const cases: [string, RegExp][] = [
+      [at('file'), /is a file/],
+      [at('file', 'below'), /leads through one/],
+      [at('one'), /in a circle/],
+      [at('one', 'below'), /in a circle/],
+      [at('dangling'), /link to nothing/],
+      [at('x'.repeat(300)), /too long/],
+      [`${root}${'/long'.repeat(1_000)}`, /too long/],
+      // As /proc is where there is one: what is there takes no directories.
+      ...(existsSync('/proc/self') ? ([['/proc/nope', /takes no directories/]] as [string, RegExp][]) : []),
+    ];
+    for (const [path, why] of cases) {
+      expect(() => makeDataDirectory(path)).toThrow(DataUnusable);
+      expect(() => makeDataDirectory(path)).toThrow(why);
+      expect(() => makeDataDirectory(path)).toThrow(/Set it to a directory that this process can write to/);
+    }
+  });
+
+  it('does not take what it may not write to', () => {
+    mkdirSync(at('closed'));
+    chmodSync(at('closed'), 0o500);
+    // Whoever is root may write all the same.
+    const refused = process.getuid?.() === 0 ? [] : ['this process may not write there'];
+    const told: string[] = [];
+    try {
+      makeDataDirectory(at('closed'));
+    } catch (error) {
+      told.push((error as Error).message);
+    }
+    expect(told).toEqual(refused.map((why) => expect.stringContaining(why)));
+  });
+});

@@ -1,0 +1,60 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const { R_OK, W_OK, X_OK } = constants;
+
+const WHY = new Map([
+  ['EACCES', 'this process may not write there'],
+  ['EPERM', 'this process may not write there'],
+  ['EROFS', 'its file system is read-only'],
+  ['ENOTDIR', 'it is a file, or leads through one'],
+  ['ELOOP', 'its links lead in a circle'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['ENOENT', 'it is a link to nothing, or its file system takes no directories'],
+  ['ENOSPC', 'its disk is full'],
+  ['EDQUOT', 'its disk is full'],
+]);
+
+/** DATA_DIR can't be had. */
+export class DataUnusable extends Error {
+  readonly code = 'data_unusable';
+
+  constructor(directory: string, cause: NodeJS.ErrnoException) {
+    const why = WHY.get(cause.code ?? '') ?? cause.message;
+    super(`DATA_DIR ${directory} can not be used: ${why}. Set it to a directory that this process can write to.`, {
+      cause,
+    });
+  }
+}
+
+/** Makes DATA_DIR where it is missing. Throws `DataUnusable`. */
+export function makeDataDirectory(directory: string): void {
+  try {
+    make(directory);
+    accessSync(directory, R_OK | W_OK | X_OK);
+  } catch (error) {
+    throw new DataUnusable(directory, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Node's own way of making parents never ends where a file system takes none, as /proc. */
+function make(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return mustBeDirectory(directory);
+    const parent = dirname(directory);
+    if (code !== 'ENOENT' || parent === directory || isThere(parent)) throw error;
+    make(parent);
+    mkdirSync(directory, { mode: 0o700 });
+  }
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function mustBeDirectory(path: string): void {
+  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
+}
