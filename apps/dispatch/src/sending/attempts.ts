@@ -77,7 +77,9 @@ export class Attempts {
   async lost(claimed: ClaimedDelivery): Promise<void> {
     const detail = 'The process that led this attempt ended before its outcome was recorded.';
     const terms = jobOf(claimed)?.terms ?? NO_TERMS;
-    await this.conclude(claimed, terms, this.ended(claimed.claimedAt, unknownEnd(detail), terms));
+    // The clock may have been set back since.
+    const begunAt = Math.min(claimed.claimedAt, this.now());
+    await this.conclude(claimed, terms, this.ended(begunAt, unknownEnd(detail), terms));
   }
 
   /** What became of it. */

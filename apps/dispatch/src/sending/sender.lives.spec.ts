@@ -68,6 +68,21 @@ describe('a clock that is set back', () => {
   });
 });
 
+describe('an attempt that was begun before the clock was set back', () => {
+  it('did not begin after it ended', async () => {
+    const on = file();
+    const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
+    const first = await on.start(server.port, { now: () => Date.now() + 3_600_000 });
+    await first.take(queued(1, 'ada'));
+    await until('handed over', () => server.contents.length > 0);
+    await first.die();
+    await on.start(server.port);
+    await until('told', () => typesOf(on, 1).includes('MessageUncertain'));
+    const { attempt } = on.told('MessageUncertain')[0]!.data as { attempt: { at: string; ended_at: string } };
+    expect(Date.parse(attempt.at)).toBeLessThanOrEqual(Date.parse(attempt.ended_at));
+  });
+});
+
 describe('two that share the queue', () => {
   it('send each message once, also when one of them is told to end', async () => {
     const server = await sink();
