@@ -20,6 +20,7 @@ import { Claims } from './send/claims';
 import { CLAIM_STORE, type ClaimStore } from './send/claims.store';
 import { LibsqlClaimStore } from './send/claims.store.libsql';
 import { MongooseClaimStore } from './send/claims.store.mongoose';
+import { Preparation } from './send/preparation';
 import { RequestContent } from './send/request.content';
 import { SendController } from './send/send.controller';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
@@ -47,6 +48,7 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
     Attachments,
     RequestContent,
     Claims,
+    Preparation,
     Accept,
   ],
   exports: [KeyRing],

@@ -3,9 +3,11 @@ import { Problem } from '@lettermill/problems';
 import { RequestFiles } from '../attachments/request.files';
 import type { Attachments } from '../attachments/attachments';
 import type { CampaignsView, KnownCampaign } from '../campaigns/campaigns.view';
-import { Accept, type SendCall } from './accept';
+import { Accept } from './accept';
 import type { Claims } from './claims';
+import { Preparation } from './preparation';
 import type { RequestContent } from './request.content';
+import type { SendCall } from './send.request';
 
 const KNOWN: KnownCampaign = { id: 'C'.repeat(18), slug: 'order', version: 1, attachmentBytes: 0 };
 const call: SendCall = {
@@ -36,10 +38,13 @@ function accepting(
     abandon: () => step('abandon', faults.giveBack),
   };
   const publisher = { append: () => step('append', faults.append) };
-  const accept = new Accept(
+  const preparation = new Preparation(
     campaigns as unknown as CampaignsView,
     attachments as unknown as Attachments,
     content as unknown as RequestContent,
+  );
+  const accept = new Accept(
+    preparation,
     claims as unknown as Claims,
     publisher as unknown as EventPublisher,
     () => 1_800_000_000_000,

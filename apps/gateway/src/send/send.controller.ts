@@ -7,7 +7,8 @@ import { CONFIG, type AccountRequest, type BodyRequest, type Config } from '@let
 import type { FastifyReply } from 'fastify';
 import { isMultipart, readMultipart } from '../attachments/multipart';
 import { SEND_ACCEPTED } from '../docs/send.document';
-import { Accept, type Accepted, type SendCall } from './accept';
+import { Accept, type Accepted } from './accept';
+import type { SendCall } from './send.request';
 
 type Content = Pick<SendCall, 'body' | 'uploads'>;
 

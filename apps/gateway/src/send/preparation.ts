@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { Recipient, SendEmailRequest } from '@lettermill/contract';
+import { validationFailed, type Fault } from '@lettermill/problems';
+import { templateFaults } from '@lettermill/templates';
+import { Attachments } from '../attachments/attachments';
+import type { RequestFiles } from '../attachments/request.files';
+import { campaignName, CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
+import type { TakenId } from './claims.store';
+import { everyFault, unknownCampaign } from './every.fault';
+import { RequestContent, ridesInEvent, sharedText } from './request.content';
+import { messagesOf, type AcceptedMessage, type Prepared } from './request.records';
+import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
+
+/** All that comes before a request's messages can be put on the log, but the claim of its names. */
+@Injectable()
+export class Preparation {
+  constructor(
+    private readonly campaigns: CampaignsView,
+    private readonly attachments: Attachments,
+    private readonly content: RequestContent,
+  ) {}
+
+  /** Whatever is wrong with the call. `taken` looks up used ids. A campaign that can't be asked for hides no other fault: it counts as known. */
+  faults({ accountId, body, uploads }: SendCall, taken: (ids: string[]) => Promise<TakenId[]>): Promise<Fault[]> {
+    const { attachments, campaigns } = this;
+    return everyFault(body, {
+      taken,
+      campaign: (name) => campaigns.find(accountId, name).catch(() => ({ attachmentBytes: 0 })),
+      files: (asked) => attachments.faults({ ...asked, uploads }),
+    });
+  }
+
+  /** A request that brings nothing but data, for a campaign that is known: nothing has to be waited for. */
+  atOnce(request: SendRequest): Prepared | undefined {
+    const { accountId, body, recipients, messageIds } = request;
+    if (bringsFiles(request) || bringsTexts(request)) return undefined;
+    const campaign = this.campaigns.known(accountId, campaignName(body.campaign));
+    if (!campaign) return undefined;
+    const sharedJson = body.profile_data && sharedText({ profile_data: body.profile_data });
+    if (sharedJson !== undefined && !ridesInEvent(sharedJson)) return undefined;
+    return { campaign, messages: messagesOf(recipients, messageIds), sharedJson };
+  }
+
+  /** All but the append: what is refused is refused here, and what lies beside the log is stored. */
+  async prepare(request: SendRequest): Promise<Prepared> {
+    const campaign = await this.checked(request);
+    if (!bringsFiles(request)) return this.contentOf(request, campaign);
+    const files = await this.attachments.find(request, campaign.attachmentBytes);
+    try {
+      if (files.faults.length > 0) throw validationFailed(files.faults);
+      return await this.contentOf(request, campaign, files);
+    } finally {
+      await files.discard();
+    }
+  }
+
+  /**
+   * Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. No address has been
+   * fetched yet: it is not for a request that is refused anyway, and may be good for one time only.
+   */
+  private async checked(request: SendRequest): Promise<KnownCampaign> {
+    const { accountId, body, recipients, uploads } = request;
+    const name = campaignName(body.campaign);
+    const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name));
+    const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
+    if (bringsFiles(request)) {
+      faults.push(...this.attachments.faults({ body, uploads, campaignBytes: campaign?.attachmentBytes ?? 0 }));
+    }
+    if (bringsTexts(request)) {
+      faults.push(...(await overrideFaults(body, recipients)));
+    }
+    if (faults.length > 0) throw validationFailed(faults);
+    return campaign!;
+  }
+
+  private async contentOf(
+    { accountId, body, recipients, messageIds }: SendRequest,
+    campaign: KnownCampaign,
+    files?: RequestFiles,
+  ): Promise<Prepared> {
+    const messages = messagesOf(recipients, messageIds);
+    const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
+    if (special.length > 0) await Promise.all(special.map((one) => this.addOwn(accountId, one, files)));
+    const shares = files || body.profile_data || body.message;
+    const sharedJson = shares ? await this.sharedPart(accountId, body, files) : undefined;
+    return { campaign, messages, sharedJson };
+  }
+
+  /** What a recipient brings beside data: overrides and files. */
+  private async addOwn(accountId: string, accepted: AcceptedMessage, files?: RequestFiles): Promise<void> {
+    const { message, attachments } = accepted.recipient;
+    accepted.message = await this.content.details(accountId, message);
+    accepted.attachments = await files?.storeOf(attachments);
+  }
+
+  private async sharedPart(
+    accountId: string,
+    { profile_data, message, attachments }: SendEmailRequest,
+    files?: RequestFiles,
+  ): Promise<string | undefined> {
+    const details = message && (await this.content.details(accountId, message));
+    const stored = await files?.storeShared(attachments);
+    return this.content.shared(accountId, { profile_data, message: details, attachments: stored });
+  }
+}
+
+async function overrideFaults(body: SendEmailRequest, recipients: Recipient[]): Promise<Fault[]> {
+  const overrides = [{ message: body.message, pointer: '' }, ...recipients].filter(({ message }) => message);
+  const faults = await Promise.all(
+    overrides.map(({ message, pointer }) => templateFaults(message!, `${pointer}/message`)),
+  );
+  return faults.flat();
+}

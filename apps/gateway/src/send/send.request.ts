@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Recipient, SendEmailRequest } from '@lettermill/contract';
+import stableJson from 'fast-json-stable-stringify';
+import type { UploadedFile } from '../attachments/request.files';
+import type { Name } from './claims.store';
+
+/** A call as the door hands it over. */
+export interface SendCall {
+  accountId: string;
+  requestId: string;
+  body: unknown;
+  /** Files of a multipart body; they are gone when the call has been answered. */
+  uploads?: UploadedFile[];
+  idempotencyKey?: string;
+  traceparent?: string;
+}
+
+/** A call whose body keeps the contract. */
+export interface SendRequest extends SendCall {
+  body: SendEmailRequest;
+  recipients: Recipient[];
+  messageIds: string[];
+}
+
+/** Whether it has texts of its own, which may be templates that do not parse. */
+export function bringsTexts({ body, recipients }: SendRequest): boolean {
+  return !!body.message || recipients.some(({ message }) => message);
+}
+
+export function bringsFiles({ body, recipients, uploads }: SendRequest): boolean {
+  return !!uploads?.length || !!body.attachments || recipients.some(({ attachments }) => attachments);
+}
+
+/** Two requests are the same when their JSON says the same and their files have the same names and bytes. */
+export function fingerprint({ body, uploads = [] }: SendRequest): string {
+  const files = uploads.map(({ part, fileName, contentType, draft }) => [part, fileName, contentType, draft.blob]);
+  return createHash('sha256')
+    .update(stableJson([body, files.sort()]))
+    .digest('hex');
+}
+
+export function namesOf({ idempotencyKey, recipients, messageIds }: SendRequest): Name[] {
+  const names: Name[] = [];
+  recipients.forEach(({ externalMessageId: value }, index) => {
+    if (value !== undefined) names.push({ kind: 'external', value, messageId: messageIds[index]! });
+  });
+  if (idempotencyKey !== undefined) names.push({ kind: 'key', value: idempotencyKey, messageId: null });
+  return names;
+}
