@@ -1,51 +1,40 @@
 import { flows } from './flows';
-import { missing, OVERLAYS, podsOf, type Document } from './testing';
+import { describeOverlays, podsOf } from './testing';
 
-const lack = missing('renderer', 'tools');
-
-if (lack) {
-  it(`left out: the Kubernetes manifests need ${lack}`, () => expect(process.env.CI).toBeFalsy());
-} else {
-  describe.each(OVERLAYS)('the network policies, %s', (name, documents) => {
-    let all: Document[];
-    const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
-    const named = (kind: string, wanted: string) => of(kind).find(({ metadata }) => metadata.name === wanted);
-    beforeAll(() => (all = documents()));
-
-    it('let flow only what must', () => {
-      const policies = of('NetworkPolicy');
-      expect(named('NetworkPolicy', 'deny-all')?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
-      const owners = ['contacts', 'renderer', 'dispatch', 'tracker'];
-      const between = owners.map((owner) => `gateway -> ${owner}:http`);
-      const onLocal = [
-        ...['gateway', ...owners, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
-        ...['kafka -> kafka:kafka', 'dispatch -> mailbox:smtp', 'welcome -> gateway:http'],
-      ];
-      expect(flows(podsOf(all), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
-    });
-
-    it('let the gateway fetch attachments from public addresses by https, and nobody reach any other', () => {
-      const outward = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
-        ((spec.egress ?? []) as { to?: { ipBlock?: { cidr: string } }[]; ports: object[] }[])
-          .map(({ to, ports }) => ({ cidrs: to?.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []), ports }))
-          .filter(({ cidrs }) => cidrs === undefined || cidrs.length > 0)
-          .map(({ cidrs = 'anywhere', ports }) => ({ by: metadata.name, cidrs, ports })),
-      );
-      const production = ['log-and-stores', 'next-hop'];
-      expect(outward.filter(({ cidrs }) => cidrs === 'anywhere').map(({ by }) => by)).toEqual(
-        name === 'local' ? [] : production,
-      );
-      expect(outward.filter(({ cidrs }) => cidrs !== 'anywhere')).toEqual(
-        expect.arrayContaining([
-          { by: 'gateway', cidrs: ['0.0.0.0/0', '2000::/3'], ports: [{ protocol: 'TCP', port: 443 }] },
-          {
-            by: 'names',
-            cidrs: ['169.254.20.10/32'],
-            ports: ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 })),
-          },
-        ]),
-      );
-      expect(outward).toHaveLength(name === 'local' ? 2 : 4);
-    });
+describeOverlays('the network policies', ({ name, all, of, named }) => {
+  it('let flow only what must', () => {
+    const policies = of('NetworkPolicy');
+    expect(named('NetworkPolicy', 'deny-all')?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+    const owners = ['contacts', 'renderer', 'dispatch', 'tracker'];
+    const between = owners.map((owner) => `gateway -> ${owner}:http`);
+    const onLocal = [
+      ...['gateway', ...owners, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
+      ...['kafka -> kafka:kafka', 'dispatch -> mailbox:smtp', 'welcome -> gateway:http'],
+    ];
+    expect(flows(podsOf(all()), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
   });
-}
+
+  it('let the gateway fetch attachments from public addresses by https, and nobody reach any other', () => {
+    const outward = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
+      ((spec.egress ?? []) as { to?: { ipBlock?: { cidr: string } }[]; ports: object[] }[])
+        .map(({ to, ports }) => ({ cidrs: to?.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []), ports }))
+        .filter(({ cidrs }) => cidrs === undefined || cidrs.length > 0)
+        .map(({ cidrs = 'anywhere', ports }) => ({ by: metadata.name, cidrs, ports })),
+    );
+    const production = ['log-and-stores', 'next-hop'];
+    expect(outward.filter(({ cidrs }) => cidrs === 'anywhere').map(({ by }) => by)).toEqual(
+      name === 'local' ? [] : production,
+    );
+    expect(outward.filter(({ cidrs }) => cidrs !== 'anywhere')).toEqual(
+      expect.arrayContaining([
+        { by: 'gateway', cidrs: ['0.0.0.0/0', '2000::/3'], ports: [{ protocol: 'TCP', port: 443 }] },
+        {
+          by: 'names',
+          cidrs: ['169.254.20.10/32'],
+          ports: ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 })),
+        },
+      ]),
+    );
+    expect(outward).toHaveLength(name === 'local' ? 2 : 4);
+  });
+});

@@ -15,6 +15,7 @@ interface Peer {
   namespaceSelector?: Selector;
   ipBlock?: object;
 }
+
 function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&

@@ -4,190 +4,179 @@ import { TOPICS } from '@lettermill/events';
 import { DEFAULT_PORTS, readConfig, SERVICES } from '@lettermill/runtime';
 import { PORTS } from '../scripts/image/programs';
 import { schemaFaults } from './schema';
-import { missing, OVERLAYS, parseYaml, podsOf, ROOT, WORKLOADS, type Document } from './testing';
-
-const lack = missing('renderer', 'tools');
+import { describeOverlays, parseYaml, podsOf, ROOT, WORKLOADS } from './testing';
 
 const read = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 
-if (lack) {
-  it(`left out: the Kubernetes manifests need ${lack}`, () => expect(process.env.CI).toBeFalsy());
-} else {
-  describe.each(OVERLAYS)('the Kubernetes manifests, %s', (name, documents) => {
-    let all: Document[];
-    const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
-    const named = (kind: string, wanted: string) => of(kind).find(({ metadata }) => metadata.name === wanted);
-    beforeAll(() => (all = documents()));
+describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
+  it('fit the schemas of Kubernetes, unknown fields refused', () => {
+    expect(schemaFaults(all())).toEqual([]);
+  }, 180_000);
 
-    it('fit the schemas of Kubernetes, unknown fields refused', () => {
-      expect(schemaFaults(all)).toEqual([]);
-    }, 180_000);
+  it('would not, were one of their fields misspelt', () => {
+    const [document] = structuredClone(of('Deployment'));
+    const [container] = document!.spec.template.spec.containers;
+    container.livenesProbe = container.livenessProbe;
+    expect(schemaFaults([document!])).toEqual([expect.stringContaining('livenesProbe')]);
+  }, 180_000);
 
-    it('would not, were one of their fields misspelt', () => {
-      const [document] = structuredClone(of('Deployment'));
-      const [container] = document!.spec.template.spec.containers;
-      container.livenesProbe = container.livenessProbe;
-      expect(schemaFaults([document!])).toEqual([expect.stringContaining('livenesProbe')]);
-    }, 180_000);
+  it('put everything in one namespace, where pods are restricted', () => {
+    expect(of('Namespace')).toMatchObject([
+      { metadata: { name: 'lettermill', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
+    ]);
+    for (const { kind, metadata } of all())
+      if (kind !== 'Namespace') expect([kind, metadata]).toMatchObject([kind, { namespace: 'lettermill' }]);
+  });
 
-    it('put everything in one namespace, where pods are restricted', () => {
-      expect(of('Namespace')).toMatchObject([
-        { metadata: { name: 'lettermill', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
+  it('run nobody as root, with a token, with more rights, or able to write to the image', () => {
+    for (const { metadata, spec } of of(...WORKLOADS)) {
+      const pod = spec.template.spec;
+      expect([metadata.name, pod]).toMatchObject([
+        metadata.name,
+        {
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          serviceAccountName: metadata.name,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+        },
       ]);
-      for (const { kind, metadata } of all)
-        if (kind !== 'Namespace') expect([kind, metadata]).toMatchObject([kind, { namespace: 'lettermill' }]);
-    });
-
-    it('run nobody as root, with a token, with more rights, or able to write to the image', () => {
-      for (const { metadata, spec } of of(...WORKLOADS)) {
-        const pod = spec.template.spec;
-        expect([metadata.name, pod]).toMatchObject([
-          metadata.name,
-          {
-            automountServiceAccountToken: false,
-            enableServiceLinks: false,
-            serviceAccountName: metadata.name,
-            securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-          },
-        ]);
-        expect(pod.securityContext.runAsUser).toBeGreaterThan(0);
-        expect(named('ServiceAccount', metadata.name)?.automountServiceAccountToken).toBe(false);
-        expect([pod.hostNetwork, pod.hostPID, pod.hostIPC, pod.initContainers]).toEqual(Array(4).fill(undefined));
-        for (const volume of pod.volumes ?? []) expect(volume.hostPath).toBeUndefined();
-        for (const { securityContext } of pod.containers)
-          expect(securityContext).toEqual({
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          });
-      }
-    });
-
-    it('say what everybody needs, and pull no image that may change', () => {
-      for (const { metadata, spec } of of(...WORKLOADS)) {
-        for (const { image, imagePullPolicy, resources } of spec.template.spec.containers) {
-          expect(image).toMatch(/:[\w][\w.-]*$/);
-          expect(image).not.toMatch(/:latest$/);
-          expect(imagePullPolicy).toBe('IfNotPresent');
-          expect([metadata.name, resources]).toMatchObject([
-            metadata.name,
-            {
-              requests: { cpu: expect.any(String), memory: expect.any(String) },
-              limits: { memory: expect.any(String) },
-            },
-          ]);
-          expect(resources.limits.cpu).toBeUndefined();
-        }
-      }
-    });
-
-    it('probe what stays: liveness by the process alone, readiness by what it stands on', () => {
-      const deployments = of('Deployment');
-      expect(deployments.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
-      for (const { metadata, spec } of deployments) {
-        const [container] = spec.template.spec.containers;
-        const at = (path: string) => ({ httpGet: { path, port: 'http' } });
-        expect([metadata.name, container]).toMatchObject([
-          metadata.name,
-          {
-            args: [metadata.name],
-            startupProbe: at('/health/live'),
-            livenessProbe: at('/health/live'),
-            readinessProbe: at('/health/ready'),
-            ports: expect.arrayContaining([{ name: 'http', containerPort: PORTS[metadata.name] }]),
-          },
-        ]);
-      }
-    });
-
-    it('end gently, one after the other, with those of a kind apart', () => {
-      const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill'))!.data!;
-      for (const service of SERVICES) {
-        const { spec } = named('Deployment', service)!;
-        expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
-        expect(Number(config.DRAIN_SECONDS)).toBeGreaterThanOrEqual(5);
-        const { terminationGracePeriodSeconds, topologySpreadConstraints } = spec.template.spec;
-        expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(config.DRAIN_SECONDS) + 10);
-        const labels = { 'app.kubernetes.io/name': service };
-        expect(topologySpreadConstraints).toMatchObject(
-          ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
-            topologyKey,
-            labelSelector: { matchLabels: labels },
-          })),
-        );
-        expect(named('PodDisruptionBudget', service)?.spec).toMatchObject({
-          maxUnavailable: 1,
-          selector: { matchLabels: labels },
+      expect(pod.securityContext.runAsUser).toBeGreaterThan(0);
+      expect(named('ServiceAccount', metadata.name)?.automountServiceAccountToken).toBe(false);
+      expect([pod.hostNetwork, pod.hostPID, pod.hostIPC, pod.initContainers]).toEqual(Array(4).fill(undefined));
+      for (const volume of pod.volumes ?? []) expect(volume.hostPath).toBeUndefined();
+      for (const { securityContext } of pod.containers)
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
         });
-      }
-    });
+    }
+  });
 
-    it('reach every service by the name and port that the gateway looks for, from inside alone', () => {
-      for (const service of SERVICES) {
-        const { spec } = named('Service', service)!;
-        expect(spec.ports).toEqual([{ name: 'http', port: DEFAULT_PORTS[service], targetPort: 'http' }]);
-      }
-      for (const { spec } of of('Service')) {
-        expect(spec.type ?? 'ClusterIP').toBe('ClusterIP');
-        expect(
-          podsOf(all).filter(({ labels }) => Object.entries(spec.selector).every(([k, v]) => labels[k] === v)),
-        ).toHaveLength(1);
-      }
-      expect(of('Ingress', 'Gateway')).toEqual([]);
-    });
-
-    it('scale the gateway by its load', () => {
-      expect(named('HorizontalPodAutoscaler', 'gateway')?.spec).toMatchObject({
-        scaleTargetRef: { kind: 'Deployment', name: 'gateway' },
-      });
-      // Otherwise each apply would undo what the autoscaler did.
-      expect(named('Deployment', 'gateway')!.spec.replicas).toBeUndefined();
-    });
-
-    it('bring the figures, the alerts and the dashboard to who has Prometheus and Grafana', () => {
-      const monitored = name === 'production with components';
-      expect(of('ServiceMonitor', 'PrometheusRule')).toHaveLength(monitored ? 2 : 0);
-      if (!monitored) return;
-      // The very rules that are tested and documented, of the job that they ask for.
-      expect(of('PrometheusRule')[0]!.spec).toEqual(parseYaml(read('prometheus/lettermill.rules.yml'))[0]);
-      const { jobLabel, selector, endpoints } = named('ServiceMonitor', 'lettermill')!.spec;
-      const scraped = of('Service').filter(({ metadata }) =>
-        Object.entries(selector.matchLabels).every(([key, value]) => metadata.labels?.[key] === value),
-      );
-      expect(scraped.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
-      for (const { metadata, spec } of scraped) {
-        expect(metadata.labels![jobLabel]).toBe('lettermill');
-        expect(spec.ports.map((port: { name: string }) => port.name)).toEqual([endpoints[0].port]);
-      }
-      const dashboards = of('ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
-      expect(dashboards.map(({ data }) => data)).toEqual([
-        { 'lettermill.json': read('grafana/dashboards/lettermill.json') },
-      ]);
-      // Its own namespace, and nobody else's, may read the figures.
-      expect(named('NetworkPolicy', 'metrics')!.spec).toMatchObject({
-        policyTypes: ['Ingress'],
-        ingress: [
+  it('say what everybody needs, and pull no image that may change', () => {
+    for (const { metadata, spec } of of(...WORKLOADS)) {
+      for (const { image, imagePullPolicy, resources } of spec.template.spec.containers) {
+        expect(image).toMatch(/:[\w][\w.-]*$/);
+        expect(image).not.toMatch(/:latest$/);
+        expect(imagePullPolicy).toBe('IfNotPresent');
+        expect([metadata.name, resources]).toMatchObject([
+          metadata.name,
           {
-            from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
-            ports: [{ protocol: 'TCP', port: 'http' }],
+            requests: { cpu: expect.any(String), memory: expect.any(String) },
+            limits: { memory: expect.any(String) },
           },
-        ],
-      });
-    });
-
-    it('scale consumers by the lag of groups that are there', () => {
-      const scaled = of('ScaledObject');
-      expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(
-        name === 'production with components' ? ['contacts', 'dispatch', 'renderer', 'tracker'] : [],
-      );
-      for (const { metadata, spec } of scaled) {
-        expect(named('Deployment', spec.scaleTargetRef.name as string)!.spec.replicas).toBeUndefined();
-        expect(spec.maxReplicaCount).toBeLessThanOrEqual(readConfig({}, 'standalone').kafka.partitions);
-        for (const { metadata: trigger } of spec.triggers) {
-          expect(Object.values(TOPICS)).toContain(trigger.topic);
-          expect(trigger.consumerGroup).toBe(`${metadata.name}.${trigger.topic}`);
-        }
+        ]);
+        expect(resources.limits.cpu).toBeUndefined();
       }
+    }
+  });
+
+  it('probe what stays: liveness by the process alone, readiness by what it stands on', () => {
+    const deployments = of('Deployment');
+    expect(deployments.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
+    for (const { metadata, spec } of deployments) {
+      const [container] = spec.template.spec.containers;
+      const at = (path: string) => ({ httpGet: { path, port: 'http' } });
+      expect([metadata.name, container]).toMatchObject([
+        metadata.name,
+        {
+          args: [metadata.name],
+          startupProbe: at('/health/live'),
+          livenessProbe: at('/health/live'),
+          readinessProbe: at('/health/ready'),
+          ports: expect.arrayContaining([{ name: 'http', containerPort: PORTS[metadata.name] }]),
+        },
+      ]);
+    }
+  });
+
+  it('end gently, one after the other, with those of a kind apart', () => {
+    const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill'))!.data!;
+    for (const service of SERVICES) {
+      const { spec } = named('Deployment', service)!;
+      expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+      expect(Number(config.DRAIN_SECONDS)).toBeGreaterThanOrEqual(5);
+      const { terminationGracePeriodSeconds, topologySpreadConstraints } = spec.template.spec;
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(config.DRAIN_SECONDS) + 10);
+      const labels = { 'app.kubernetes.io/name': service };
+      expect(topologySpreadConstraints).toMatchObject(
+        ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
+          topologyKey,
+          labelSelector: { matchLabels: labels },
+        })),
+      );
+      expect(named('PodDisruptionBudget', service)?.spec).toMatchObject({
+        maxUnavailable: 1,
+        selector: { matchLabels: labels },
+      });
+    }
+  });
+
+  it('reach every service by the name and port that the gateway looks for, from inside alone', () => {
+    for (const service of SERVICES) {
+      const { spec } = named('Service', service)!;
+      expect(spec.ports).toEqual([{ name: 'http', port: DEFAULT_PORTS[service], targetPort: 'http' }]);
+    }
+    for (const { spec } of of('Service')) {
+      expect(spec.type ?? 'ClusterIP').toBe('ClusterIP');
+      expect(
+        podsOf(all()).filter(({ labels }) => Object.entries(spec.selector).every(([k, v]) => labels[k] === v)),
+      ).toHaveLength(1);
+    }
+    expect(of('Ingress', 'Gateway')).toEqual([]);
+  });
+
+  it('scale the gateway by its load', () => {
+    expect(named('HorizontalPodAutoscaler', 'gateway')?.spec).toMatchObject({
+      scaleTargetRef: { kind: 'Deployment', name: 'gateway' },
+    });
+    // Otherwise each apply would undo what the autoscaler did.
+    expect(named('Deployment', 'gateway')!.spec.replicas).toBeUndefined();
+  });
+
+  it('bring the figures, the alerts and the dashboard to who has Prometheus and Grafana', () => {
+    const monitored = name === 'production with components';
+    expect(of('ServiceMonitor', 'PrometheusRule')).toHaveLength(monitored ? 2 : 0);
+    if (!monitored) return;
+    // The very rules that are tested and documented, of the job that they ask for.
+    expect(of('PrometheusRule')[0]!.spec).toEqual(parseYaml(read('prometheus/lettermill.rules.yml'))[0]);
+    const { jobLabel, selector, endpoints } = named('ServiceMonitor', 'lettermill')!.spec;
+    const scraped = of('Service').filter(({ metadata }) =>
+      Object.entries(selector.matchLabels).every(([key, value]) => metadata.labels?.[key] === value),
+    );
+    expect(scraped.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
+    for (const { metadata, spec } of scraped) {
+      expect(metadata.labels![jobLabel]).toBe('lettermill');
+      expect(spec.ports.map((port: { name: string }) => port.name)).toEqual([endpoints[0].port]);
+    }
+    const dashboards = of('ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
+    expect(dashboards.map(({ data }) => data)).toEqual([
+      { 'lettermill.json': read('grafana/dashboards/lettermill.json') },
+    ]);
+    // Its own namespace, and nobody else's, may read the figures.
+    expect(named('NetworkPolicy', 'metrics')!.spec).toMatchObject({
+      policyTypes: ['Ingress'],
+      ingress: [
+        {
+          from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+          ports: [{ protocol: 'TCP', port: 'http' }],
+        },
+      ],
     });
   });
-}
+
+  it('scale consumers by the lag of groups that are there', () => {
+    const scaled = of('ScaledObject');
+    expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(
+      name === 'production with components' ? ['contacts', 'dispatch', 'renderer', 'tracker'] : [],
+    );
+    for (const { metadata, spec } of scaled) {
+      expect(named('Deployment', spec.scaleTargetRef.name as string)!.spec.replicas).toBeUndefined();
+      expect(spec.maxReplicaCount).toBeLessThanOrEqual(readConfig({}, 'standalone').kafka.partitions);
+      for (const { metadata: trigger } of spec.triggers) {
+        expect(Object.values(TOPICS)).toContain(trigger.topic);
+        expect(trigger.consumerGroup).toBe(`${metadata.name}.${trigger.topic}`);
+      }
+    }
+  });
+});

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { PROGRAMS } from '../scripts/image/programs';
-import { missing, OVERLAYS, ROOT, WORKLOADS, type Document } from './testing';
-
-const lack = missing('renderer', 'tools');
+import { describeOverlays, ROOT, WORKLOADS, type Document } from './testing';
 
 const SERVERS = ['KAFKA_BROKERS', 'MONGODB_URI'];
 const SHARED = [...SERVERS, 'INTERNAL_SECRET'];
@@ -45,65 +43,58 @@ function secretsOfThePage(): Map<string, Variables> {
 const decoded = ({ data = {} }: Document): Variables =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 
-if (lack) {
-  it(`left out: the secrets of the Kubernetes manifests need ${lack}`, () => expect(process.env.CI).toBeFalsy());
-} else {
-  describe.each(OVERLAYS)('the secrets of the Kubernetes manifests, %s', (name, documents) => {
-    let all: Document[];
-    let secrets: Map<string, Variables>;
-    const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
-    const workloads = () =>
-      of(...WORKLOADS).map(({ metadata, spec }) => ({ who: metadata.name, pod: spec.template.spec }));
-    const sources = (pod: { containers: { envFrom?: Source[] }[] }) =>
-      pod.containers.flatMap(({ envFrom = [] }) => envFrom);
-    const known = (pod: { containers: { envFrom?: Source[] }[] }) =>
-      sources(pod).flatMap(({ secretRef }) => (secretRef ? [secrets.get(secretRef.name)!] : []));
-    beforeAll(() => {
-      all = documents();
-      const made = of('Secret').map((secret): [string, Variables] => [secret.metadata.name, decoded(secret)]);
-      secrets = name === 'local' ? new Map(made) : secretsOfThePage();
-      expect(made).toHaveLength(name === 'local' ? secrets.size : 0);
-    });
-
-    it('are each named by the page or made by the overlay, and all of them are read by somebody', () => {
-      const read = workloads().flatMap(({ pod }) => sources(pod).flatMap(({ secretRef }) => secretRef?.name ?? []));
-      expect([...new Set(read)].sort()).toEqual([...secrets.keys()].sort());
-      expect(secrets.size).toBeGreaterThan(3);
-    });
-
-    it('reach those who need them, and nobody else', () => {
-      expect(workloads().map(({ who }) => who)).toEqual(expect.arrayContaining([...SERVICES, 'init']));
-      for (const { who, pod } of workloads()) {
-        const told = known(pod).flatMap((secret) => Object.keys(secret));
-        expect([who, told.filter((variable) => !KNOWN[who]!.includes(variable))]).toEqual([who, []]);
-        // Keys that DKIM's are encrypted under are made from the internal secret where there is no other.
-        const needed = KNOWN[who]!.filter((variable) => variable !== 'DKIM_KEY_SECRET');
-        expect([who, told]).toEqual([who, expect.arrayContaining(needed)]);
-      }
-    });
-
-    it('come by no other way', () => {
-      for (const { who, pod } of workloads()) {
-        const mounted = (pod.volumes ?? []).filter((volume: object) => 'secret' in volume || 'projected' in volume);
-        const single = pod.containers.flatMap(({ env = [] }) => env).filter((one: object) => 'valueFrom' in one);
-        expect([who, mounted, single]).toEqual([who, [], []]);
-        expect([who, sources(pod).filter(({ secretRef }) => secretRef?.optional)]).toEqual([who, []]);
-      }
-      const secret = new Set([...secrets.values()].flatMap((variables) => Object.keys(variables)));
-      for (const { data = {} } of of('ConfigMap'))
-        expect(Object.keys(data).filter((key) => secret.has(key) || /SECRET|KEY|PASSWORD/.test(key))).toEqual([]);
-    });
-
-    it('configure every process so that it starts, and no service without its own', () => {
-      const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill-'))!;
-      for (const { who, pod } of workloads().filter(({ who }) => Object.hasOwn(PROGRAMS, who))) {
-        expect(sources(pod)[0]).toEqual({ configMapRef: { name: config.metadata.name } });
-        const given: Variables = Object.assign({}, config.data, ...known(pod)) as Variables;
-        expect(() => readConfig(given, who as Role)).not.toThrow();
-        const required = [...(who === 'init' ? SERVERS : SHARED), ...(who === 'dispatch' ? ['SMTP_URL'] : [])];
-        for (const variable of [...SERVICES, 'init'].includes(who) ? required : [])
-          expect(() => readConfig({ ...given, [variable]: '' }, who as Role)).toThrow(variable);
-      }
-    });
+describeOverlays('the secrets of the Kubernetes manifests', ({ name, of }) => {
+  let secrets: Map<string, Variables>;
+  const workloads = () =>
+    of(...WORKLOADS).map(({ metadata, spec }) => ({ who: metadata.name, pod: spec.template.spec }));
+  const sources = (pod: { containers: { envFrom?: Source[] }[] }) =>
+    pod.containers.flatMap(({ envFrom = [] }) => envFrom);
+  const known = (pod: { containers: { envFrom?: Source[] }[] }) =>
+    sources(pod).flatMap(({ secretRef }) => (secretRef ? [secrets.get(secretRef.name)!] : []));
+  beforeAll(() => {
+    const made = of('Secret').map((secret): [string, Variables] => [secret.metadata.name, decoded(secret)]);
+    secrets = name === 'local' ? new Map(made) : secretsOfThePage();
+    expect(made).toHaveLength(name === 'local' ? secrets.size : 0);
   });
-}
+
+  it('are each named by the page or made by the overlay, and all of them are read by somebody', () => {
+    const read = workloads().flatMap(({ pod }) => sources(pod).flatMap(({ secretRef }) => secretRef?.name ?? []));
+    expect([...new Set(read)].sort()).toEqual([...secrets.keys()].sort());
+    expect(secrets.size).toBeGreaterThan(3);
+  });
+
+  it('reach those who need them, and nobody else', () => {
+    expect(workloads().map(({ who }) => who)).toEqual(expect.arrayContaining([...SERVICES, 'init']));
+    for (const { who, pod } of workloads()) {
+      const told = known(pod).flatMap((secret) => Object.keys(secret));
+      expect([who, told.filter((variable) => !KNOWN[who]!.includes(variable))]).toEqual([who, []]);
+      // Keys that DKIM's are encrypted under are made from the internal secret where there is no other.
+      const needed = KNOWN[who]!.filter((variable) => variable !== 'DKIM_KEY_SECRET');
+      expect([who, told]).toEqual([who, expect.arrayContaining(needed)]);
+    }
+  });
+
+  it('come by no other way', () => {
+    for (const { who, pod } of workloads()) {
+      const mounted = (pod.volumes ?? []).filter((volume: object) => 'secret' in volume || 'projected' in volume);
+      const single = pod.containers.flatMap(({ env = [] }) => env).filter((one: object) => 'valueFrom' in one);
+      expect([who, mounted, single]).toEqual([who, [], []]);
+      expect([who, sources(pod).filter(({ secretRef }) => secretRef?.optional)]).toEqual([who, []]);
+    }
+    const secret = new Set([...secrets.values()].flatMap((variables) => Object.keys(variables)));
+    for (const { data = {} } of of('ConfigMap'))
+      expect(Object.keys(data).filter((key) => secret.has(key) || /SECRET|KEY|PASSWORD/.test(key))).toEqual([]);
+  });
+
+  it('configure every process so that it starts, and no service without its own', () => {
+    const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill-'))!;
+    for (const { who, pod } of workloads().filter(({ who }) => Object.hasOwn(PROGRAMS, who))) {
+      expect(sources(pod)[0]).toEqual({ configMapRef: { name: config.metadata.name } });
+      const given: Variables = Object.assign({}, config.data, ...known(pod)) as Variables;
+      expect(() => readConfig(given, who as Role)).not.toThrow();
+      const required = [...(who === 'init' ? SERVERS : SHARED), ...(who === 'dispatch' ? ['SMTP_URL'] : [])];
+      for (const variable of [...SERVICES, 'init'].includes(who) ? required : [])
+        expect(() => readConfig({ ...given, [variable]: '' }, who as Role)).toThrow(variable);
+    }
+  });
+});

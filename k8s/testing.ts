@@ -89,8 +89,36 @@ export function podsOf(documents: Document[]): Pod[] {
 }
 
 /** By name, each as it is rendered. */
-export const OVERLAYS: [string, () => Document[]][] = [
+const OVERLAYS: [string, () => Document[]][] = [
   ['local', () => render(join(ROOT, 'k8s/overlays/local'))],
   ['production', () => render(join(ROOT, 'k8s/overlays/production'))],
   ['production with components', renderWithComponents],
 ];
+
+/** What was rendered of one overlay; there to be read in tests and hooks. */
+export interface Overlay {
+  readonly name: string;
+  all(): Document[];
+  of(...kinds: string[]): Document[];
+  named(kind: string, name: string): Document | undefined;
+}
+
+/** A suite for every overlay, told as left out where what it needs is missing. */
+export function describeOverlays(what: string, suite: (overlay: Overlay) => void): void {
+  const lack = missing('renderer', 'tools');
+  if (lack) {
+    it(`left out: ${what} need ${lack}`, () => expect(process.env.CI).toBeFalsy());
+    return;
+  }
+  describe.each(OVERLAYS)(`${what}, %s`, (name, documents) => {
+    let all: Document[];
+    const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
+    beforeAll(() => (all = documents()));
+    suite({
+      name,
+      all: () => all,
+      of,
+      named: (kind, wanted) => of(kind).find(({ metadata }) => metadata.name === wanted),
+    });
+  });
+}
