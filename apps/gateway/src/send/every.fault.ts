@@ -32,10 +32,15 @@ export async function everyFault(body: unknown, account: Holdings): Promise<Faul
   const campaign = name && (await account.campaign(name));
   if (name && !campaign) faults.push(unknownCampaign(name));
   faults.push(...account.files({ body, wrong, campaignBytes: campaign?.attachmentBytes ?? 0 }));
-  const templates = await Promise.all(
+  return [...faults, ...(await textFaults(body, wrong))];
+}
+
+/** Faults of the templates of every level. `wrong` has the pointers of what is known to be wrong; nothing more is said of those. */
+export async function textFaults(body: Json, wrong: ReadonlySet<string> = new Set()): Promise<Fault[]> {
+  const faults = await Promise.all(
     textsIn(levelsIn(body)).map(({ message, pointer }) => templateFaults(readable(message, pointer, wrong), pointer)),
   );
-  return [...faults, ...templates.flat()];
+  return faults.flat();
 }
 
 export function unknownCampaign(name: CampaignName): Fault {
@@ -74,7 +79,7 @@ function textsIn(levels: Level[]): { message: Json; pointer: string }[] {
 }
 
 /** The templates that are texts of a size that is taken, and have no fault yet. */
-function readable(message: Json, pointer: string, wrong: Set<string>): Json {
+function readable(message: Json, pointer: string, wrong: ReadonlySet<string>): Json {
   const fields = ['subject', 'text', 'html'].filter((field) => {
     const text = message[field];
     return typeof text === 'string' && text.length <= MAX_BODY_TEXT_BYTES && !wrong.has(`${pointer}/${field}`);

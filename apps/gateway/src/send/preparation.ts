@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Recipient, SendEmailRequest } from '@lettermill/contract';
+import type { SendEmailRequest } from '@lettermill/contract';
 import { validationFailed, type Fault } from '@lettermill/problems';
-import { templateFaults } from '@lettermill/templates';
 import { Attachments } from '../attachments/attachments';
 import type { RequestFiles } from '../attachments/request.files';
 import { campaignName, CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
-import { everyFault, unknownCampaign } from './every.fault';
+import { everyFault, textFaults, unknownCampaign } from './every.fault';
 import { RequestContent, ridesInEvent, sharedText } from './request.content';
 import { messagesOf, type AcceptedMessage, type Prepared } from './request.records';
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
@@ -59,16 +58,14 @@ export class Preparation {
    * fetched yet: it is not for a request that is refused anyway, and may be good for one time only.
    */
   private async checked(request: SendRequest): Promise<KnownCampaign> {
-    const { accountId, body, recipients, uploads } = request;
+    const { accountId, body, uploads } = request;
     const name = campaignName(body.campaign);
     const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name));
     const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
     if (bringsFiles(request)) {
       faults.push(...this.attachments.faults({ body, uploads, campaignBytes: campaign?.attachmentBytes ?? 0 }));
     }
-    if (bringsTexts(request)) {
-      faults.push(...(await overrideFaults(body, recipients)));
-    }
+    if (bringsTexts(request)) faults.push(...(await textFaults(body)));
     if (faults.length > 0) throw validationFailed(faults);
     return campaign!;
   }
@@ -102,12 +99,4 @@ export class Preparation {
     const stored = await files?.storeShared(attachments);
     return this.content.shared(accountId, { profile_data, message: details, attachments: stored });
   }
-}
-
-async function overrideFaults(body: SendEmailRequest, recipients: Recipient[]): Promise<Fault[]> {
-  const overrides = [{ message: body.message, pointer: '' }, ...recipients].filter(({ message }) => message);
-  const faults = await Promise.all(
-    overrides.map(({ message, pointer }) => templateFaults(message!, `${pointer}/message`)),
-  );
-  return faults.flat();
 }
