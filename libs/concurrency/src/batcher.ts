@@ -59,6 +59,7 @@ export class Batcher<T, R> {
     this.running = false;
     this.idle.splice(0).forEach((resolve) => resolve());
   }
+
   /** How many of those that wait go together. */
   private fitting(): number {
     const { items = MOST_ITEMS, size } = this.limits;
