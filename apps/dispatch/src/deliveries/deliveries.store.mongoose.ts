@@ -117,7 +117,9 @@ export class MongooseDeliveryStore implements DeliveryStore {
   async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
     const byRank = RANKS.map((rank) => {
       const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $lte: now } };
-      const cursor = this.collection().find<DeliveryDocument>(filter, { projection: OF_DUE, hint: DUE });
+      // One answer holds them all.
+      const options = { projection: OF_DUE, hint: DUE, batchSize: limit + 1 };
+      const cursor = this.collection().find<DeliveryDocument>(filter, options);
       return withStoreFaults(cursor.sort({ due_at: 1, account_id: 1, message_id: 1 }).limit(limit).toArray());
     });
     const found = (await Promise.all(byRank)).flat().slice(0, limit);
@@ -275,8 +277,8 @@ export class MongooseDeliveryStore implements DeliveryStore {
   private async claimAs(claim: ObjectId, keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]> {
     if (keys.length === 0) return [];
     await Promise.all(this.recording);
-    const writes = keys.map((key) => claiming(key, lease, claim));
-    return this.taken(writes, keys.map(deliveryId), claim);
+    const ids = keys.map(deliveryId);
+    return this.taken([claiming(ids, lease, claim)], ids, claim);
   }
 
   /** Runs the compare-and-sets of a claim and answers those that were ours, with their contents. */

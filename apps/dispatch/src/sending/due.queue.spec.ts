@@ -30,12 +30,14 @@ describe('DueQueue', () => {
     const limits = { connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() };
     return new DueQueue(store, { sending: { ...limits, ...sending }, retryDelays: [60] } as Config, () => now);
   };
-  const fill = (count: number, domain: string, over: Partial<NewDelivery> = {}) =>
+  const fill = (count: number, domain: string | ((n: number) => string), over: Partial<NewDelivery> = {}) =>
     store.insert(
-      Array.from({ length: count }, (_, n) => ({
-        ...{ accountId: 'default', messageId: `${domain}/${n}`, domain, recipients: [], content: '{}' },
-        ...{ priority: 1 as PriorityRank, dueAt: START, ...over },
-      })),
+      Array.from({ length: count }, (_, n) => ({ n, domain: typeof domain === 'string' ? domain : domain(n) })).map(
+        ({ n, domain }) => ({
+          ...{ accountId: 'default', messageId: `${domain}/${n}`, domain, recipients: [], content: '{}' },
+          ...{ priority: 1 as PriorityRank, dueAt: START, ...over },
+        }),
+      ),
     );
   /** Claims and sends, each within that time. */
   const send = async (queue: DueQueue, admitted: Admitted[], ms = 5) => {
@@ -141,6 +143,23 @@ describe('DueQueue', () => {
     expect(queue.stuck()).toBe(0);
     now += 2_000;
     expect(queue.stuck()).toBe(2);
+  });
+
+  it('reads more of a long queue at once, and little again after somebody in a hurry', async () => {
+    await fill(3_000, (n) => `${n}.example.com`);
+    const queue = queueOf();
+    const read: number[] = [];
+    const due = store.due.bind(store);
+    jest.spyOn(store, 'due').mockImplementation((limit, ...given) => {
+      read.push(limit);
+      return due(limit, ...given);
+    });
+    for (let sent = 0; sent < 2_400; sent += 100) await send(queue, await queue.take(100, 0));
+    expect(read).toEqual([256, 512, 1_024, 1_024]);
+    await fill(1, 'example.net', { priority: 0 });
+    queue.inserted(0);
+    expect((await queue.take(1, 0)).map(({ priority }) => priority)).toEqual([0]);
+    expect(read.at(-1)).toBe(256);
   });
 
   it('asks the store no more than needed: nothing new is nothing to read', async () => {

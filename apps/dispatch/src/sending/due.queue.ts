@@ -12,8 +12,10 @@ import { recallAt } from '../deliveries/delivery.recall';
 import { DomainShares } from './domain.shares';
 import { elsewhere } from './elsewhere';
 
-/** This much of the queue is in memory, and no more: keys, in the order in which they go. */
+/** This much of the queue is in memory: keys, in the order in which they go. */
 export const WINDOW = 256;
+/** Of a long queue that goes in order, up to this much: each reading costs a store more than what it answers. */
+const WINDOW_OF_LONG = 1_024;
 const WINDOW_OF_LANE = 32;
 /** While a domain is put aside, this much. */
 const WIDEST = 2_048;
@@ -22,6 +24,8 @@ const FRESH_MS = 1_000;
 
 interface Window {
   waiting: DueDelivery[];
+  /** How much is read next. */
+  size: number;
   /** Nothing else was due when it was read. */
   whole: boolean;
   readAt: number;
@@ -35,7 +39,7 @@ export interface Admitted extends DueDelivery {
 }
 
 const nameOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
-const unread = (): Window => ({ waiting: [], whole: false, readAt: 0, nextAt: 0 });
+const unread = (): Window => ({ waiting: [], size: WINDOW, whole: false, readAt: 0, nextAt: 0 });
 
 /**
  * What is due, in the order in which it goes. Messages of a domain that is at its bound make way: when they fill half of the window
@@ -82,7 +86,7 @@ export class DueQueue {
 
   /** New mail is in the store; `rank` is the first of its priorities. */
   inserted(rank: PriorityRank): void {
-    if ((this.main.waiting.at(-1)?.priority ?? 0) > rank) this.main.waiting = [];
+    if ((this.main.waiting.at(-1)?.priority ?? 0) > rank) Object.assign(this.main, { waiting: [], size: WINDOW });
     this.main.whole = false;
   }
 
@@ -164,11 +168,12 @@ export class DueQueue {
 
   private async fromMain(taken: Admitted[], room: number, extra: number): Promise<void> {
     const limit = (one: DueDelivery) => (one.priority === PRIORITIES.high ? room + extra : room);
-    for (let window = WINDOW; ; window = Math.min(window * 2, WIDEST)) {
+    for (let size = this.main.size; ; size = Math.min(size * 2, WIDEST)) {
       if (this.pick(this.main, taken, limit)) return;
       if (this.held(this.main) || this.nothingNew(this.now())) return;
       if (this.main.waiting.length >= WINDOW / 2) await this.putAside();
-      await this.read(this.main, MAIN_LANE, window);
+      await this.read(this.main, MAIN_LANE, size);
+      this.main.size = this.main.whole ? WINDOW : Math.min(this.main.size * 2, WINDOW_OF_LONG);
       if (this.main.waiting.length === 0) return;
     }
   }
