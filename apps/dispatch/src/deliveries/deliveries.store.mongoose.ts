@@ -61,7 +61,7 @@ type ObjectId = MongoDriver.ObjectId;
 
 const RANKS: PriorityRank[] = [0, 1, 2];
 
-const OF_DUE = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 } as const;
+const OF_DUE = { projection: { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 }, hint: DUE } as const;
 
 /** The queue of before had no lanes. */
 async function intoLanes(database: { collection(name: string): MongoDriver.Collection }): Promise<void> {
@@ -117,9 +117,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
     const byRank = RANKS.map((rank) => {
       const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $lte: now } };
-      // One answer holds them all.
-      const options = { projection: OF_DUE, hint: DUE, batchSize: limit + 1 };
-      const cursor = this.collection().find<DeliveryDocument>(filter, options);
+      const cursor = this.collection().find<DeliveryDocument>(filter, { ...OF_DUE, batchSize: limit + 1 });
       return withStoreFaults(cursor.sort({ due_at: 1, account_id: 1, message_id: 1 }).limit(limit).toArray());
     });
     const found = (await Promise.all(byRank)).flat().slice(0, limit);
