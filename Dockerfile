@@ -31,7 +31,7 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
 
 # What it runs on: Node, the libraries that it and the database's module ask for, and a shell. Tools and package managers of
 # the base image stay behind, and so does whatever lets a user become root. `status.d` is where scanners look for packages. Named
-# volumes take over owner and mode of /data and /run/lettermill; what is kept is for its owner alone.
+# volumes take over owner and mode of /data and of the folders of secrets; what is kept is for its owner alone.
 FROM runtime-dependencies AS system
 RUN mkdir -p /system/usr/bin /system/usr/lib /system/usr/lib64 /system/etc /system/app /system/var/lib/dpkg/status.d \
   && ln -s usr/bin usr/lib usr/lib64 /system/ \
@@ -45,6 +45,7 @@ RUN mkdir -p /system/usr/bin /system/usr/lib /system/usr/lib64 /system/etc /syst
   && printf '#!/bin/sh\nexec node /app/dist/scripts/image/start.js cli "$@"\n' > /system/usr/local/bin/lettermill \
   && chmod 755 /system/usr/local/bin/lettermill \
   && install -d -o 1000 -g 1000 -m 700 /system/data && install -d -o 1000 -g 1000 /system/run/lettermill \
+    /system/run/lettermill/internal /system/run/lettermill/api-key /system/run/lettermill/dispatch \
   && install -d -m 1777 /system/tmp
 
 FROM scratch

@@ -2,23 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { PROGRAMS } from '../scripts/image/programs';
+import { KNOWN, SERVERS, SHARED } from './secrets';
 import { describeOverlays, ROOT, WORKLOADS, type Document } from './testing';
-
-const SERVERS = ['KAFKA_BROKERS', 'MONGODB_URI'];
-const SHARED = [...SERVERS, 'INTERNAL_SECRET'];
-/** What each may know beside the ConfigMap, and nothing else. */
-const KNOWN: Record<string, string[]> = {
-  gateway: [...SHARED, 'BOOTSTRAP_API_KEY'],
-  contacts: SHARED,
-  renderer: SHARED,
-  dispatch: [...SHARED, 'SMTP_URL', 'DKIM_KEY_SECRET'],
-  tracker: SHARED,
-  init: SERVERS,
-  mailbox: ['BOOTSTRAP_API_KEY'],
-  welcome: ['BOOTSTRAP_API_KEY'],
-  kafka: [],
-  mongo: [],
-};
 
 type Variables = Record<string, string>;
 interface Source {

@@ -74,6 +74,16 @@ for name in gateway contacts renderer dispatch tracker mailbox; do
   if "$engine" exec "$container" node -e "fs.writeFileSync('/app/x', '')" 2> /dev/null; then fail "$name can write to its image"; fi
 done
 say 'healthy, not root, read-only: gateway contacts renderer dispatch tracker mailbox'
+secrets_of() { # what the service finds of files with secrets, and of variables that hold one
+  container=$("$engine" ps --filter "name=lettermill-try[-_]${1}[-_]1" --format '{{.Names}}' | head -n 1)
+  "$engine" exec "$container" node -p '[...fs.globSync("/run/lettermill/*/*").map((file) => path.basename(file)),
+    ...["SMTP_URL", "INTERNAL_SECRET", "DKIM_KEY_SECRET"].filter((name) => process.env[name])].sort().join(" ")'
+}
+for known in 'gateway:api-key internal-secret' contacts:internal-secret renderer:internal-secret tracker:internal-secret \
+  'dispatch:SMTP_URL dkim-key-secret internal-secret' mailbox:api-key; do
+  found=$(secrets_of "${known%%:*}"); [ "$found" = "${known#*:}" ] || fail "${known%%:*} knows $found"
+done
+say 'each knows its own secrets and no others'
 beyond=$("$engine" ps --filter name=lettermill-try --format '{{.Ports}}' | grep -E '(0\.0\.0\.0|\[::\]|:::)' || true)
 [ -z "$beyond" ] || fail "published beyond loopback: $beyond"
 say 'nothing is published beyond loopback'

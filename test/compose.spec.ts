@@ -1,20 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_PORTS, readConfig, SERVICES, type Role } from '@lettermill/runtime';
+import { DEFAULT_PORTS, SERVICES } from '@lettermill/runtime';
 import { missing, parseYaml, ROOT } from '../k8s/testing';
 import { PROGRAMS } from '../scripts/image/programs';
-
-interface ComposeService {
-  image: string;
-  build?: object;
-  command?: string[];
-  environment?: Record<string, string>;
-  ports?: { host_ip: string; published: string; target: number }[];
-  volumes?: string[];
-  profiles?: string[];
-  depends_on?: Record<string, { condition: string }>;
-  [more: string]: unknown;
-}
+import { composed, plain } from './compose';
 
 interface Scrape {
   job_name: string;
@@ -28,14 +17,7 @@ if (lack) {
   it(`left out: docker-compose.yml needs ${lack}`, () => expect(process.env.CI).toBeFalsy());
 } else {
   describe('docker-compose.yml', () => {
-    const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
-    const [{ services, volumes }] = parseYaml<{
-      services: Record<string, ComposeService>;
-      volumes: Record<string, unknown>;
-    }>(text) as [{ services: Record<string, ComposeService>; volumes: Record<string, unknown> }];
-    const ours = Object.entries(services).filter(([name]) => Object.hasOwn(PROGRAMS, name));
-    /** As it is without an environment of the user's own. */
-    const plain = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+    const { services, volumes, ours } = composed();
 
     it('has every service, each as its argument says', () => {
       expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...SERVICES, 'init', 'mailbox', 'welcome']));
@@ -93,33 +75,14 @@ if (lack) {
             expect(services[needed]).toHaveProperty('healthcheck.test');
     });
 
-    it('holds no secret, and gives every process what it needs', () => {
-      // It makes the files that the others read.
-      expect(Object.keys(services.init!.environment!).filter((key) => key.endsWith('_FILE'))).toEqual([]);
-      for (const [name, { environment = {} }] of ours) {
-        const given = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, plain(value)]));
-        expect(given.BOOTSTRAP_API_KEY ?? '').toBe('');
-        expect(given.INTERNAL_SECRET).toBeUndefined();
-        const { INTERNAL_SECRET_FILE: _, BOOTSTRAP_API_KEY_FILE: __, ...rest } = given;
-        const secrets = { INTERNAL_SECRET: 's'.repeat(32), BOOTSTRAP_API_KEY: 'k'.repeat(20) };
-        expect(() => readConfig({ ...rest, ...secrets }, name as Role)).not.toThrow();
-      }
-    });
-
-    it('keeps in volumes what must stay, and lets init alone write the secrets', () => {
+    it('keeps in volumes what must stay', () => {
       const mounted = Object.entries(services).flatMap(([name, { volumes: own = [] }]) =>
         own.map((v) => `${name} ${v}`),
       );
       expect(mounted).toEqual(
-        expect.arrayContaining([
-          'kafka kafka:/var/lib/kafka/data',
-          'mongo mongo:/data/db',
-          'mailbox mailbox:/data',
-          'init secrets:/run/lettermill',
-        ]),
+        expect.arrayContaining(['kafka kafka:/var/lib/kafka/data', 'mongo mongo:/data/db', 'mailbox mailbox:/data']),
       );
       for (const mount of mounted) {
-        if (mount.includes(' secrets:') && !mount.startsWith('init ')) expect(mount).toMatch(/:ro$/);
         const [source] = mount.split(' ')[1]!.split(':');
         // What is of the repository is there, and stays as it is.
         if (source!.startsWith('./'))

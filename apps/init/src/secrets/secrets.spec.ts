@@ -1,37 +1,47 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { makeSecrets } from './secrets';
 
 describe('the secrets of a first start', () => {
   let directory: string;
+  const FILES = ['api-key/api-key', 'dispatch/dkim-key-secret', 'internal/internal-secret'];
   const read = (name: string) => readFile(join(directory, name), 'utf8');
+  const there = async () => {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return files.map(({ parentPath, name }) => relative(directory, join(parentPath, name))).sort();
+  };
   beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'secrets-'))));
   afterEach(() => rm(directory, { recursive: true }));
 
   it('are long enough, differ, and are for their owner alone', async () => {
-    expect(await makeSecrets(directory)).toEqual(['internal-secret', 'api-key']);
-    const [secret, key] = [await read('internal-secret'), await read('api-key')];
-    expect(secret).toMatch(/^[\w-]{43}\n$/);
-    expect(key).toMatch(/^lm_[\w-]{43}\n$/);
-    expect(key).not.toContain(secret.trim());
-    expect((await stat(join(directory, 'api-key'))).mode & 0o777).toBe(0o600);
-    expect((await readdir(directory)).sort()).toEqual(['api-key', 'internal-secret']);
+    expect((await makeSecrets(directory)).sort()).toEqual(FILES);
+    const made = await Promise.all(FILES.map(read));
+    expect(made[0]).toMatch(/^lm_[\w-]{43}\n$/);
+    for (const secret of made.slice(1)) expect(secret).toMatch(/^[\w-]{43}\n$/);
+    expect(new Set(made.map((secret) => secret.replace('lm_', ''))).size).toBe(FILES.length);
+    for (const file of FILES) {
+      expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
+      expect((await stat(dirname(join(directory, file)))).mode & 0o777).toBe(0o700);
+    }
+    expect(await there()).toEqual(FILES);
   });
 
   it('stay as they are, and one that is missing is made', async () => {
-    await writeFile(join(directory, 'api-key'), 'a key of my own\n');
-    expect(await makeSecrets(directory)).toEqual(['internal-secret']);
-    const secret = await read('internal-secret');
+    await mkdir(join(directory, 'api-key'));
+    await writeFile(join(directory, 'api-key/api-key'), 'a key of my own\n');
+    expect((await makeSecrets(directory)).sort()).toEqual(FILES.slice(1));
+    const secret = await read('internal/internal-secret');
     expect(await makeSecrets(directory)).toEqual([]);
-    expect(await read('api-key')).toBe('a key of my own\n');
-    expect(await read('internal-secret')).toBe(secret);
+    expect(await read('api-key/api-key')).toBe('a key of my own\n');
+    expect(await read('internal/internal-secret')).toBe(secret);
   });
 
   it('are made once by many at once', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeSecrets(directory)));
-    expect(made.flat().sort()).toEqual(['api-key', 'internal-secret']);
-    expect((await readdir(directory)).sort()).toEqual(['api-key', 'internal-secret']);
+    expect(made.flat().sort()).toEqual(FILES);
+    expect(await there()).toEqual(FILES);
   });
 
   it('fail where they can not be written', async () => {

@@ -1,19 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const SECRET_BYTES = 32;
 const random = () => randomBytes(SECRET_BYTES).toString('base64url');
 
-/** File names, and how each is made: the key as the gateway makes its own. */
-const SECRETS: Record<string, () => string> = { 'internal-secret': random, 'api-key': () => `lm_${random()}` };
+/** The files, each in a folder of those who may read it, and how each is made: the key as the gateway makes its own. */
+const SECRETS: Record<string, () => string> = {
+  'internal/internal-secret': random,
+  'api-key/api-key': () => `lm_${random()}`,
+  'dispatch/dkim-key-secret': random,
+};
 
-/** Makes the secrets that are missing; answers their names. Each appears whole, and the first one made is the one that stays. */
+/** Makes the secrets that are missing; answers their files. Each appears whole, and the first one made is the one that stays. */
 export async function makeSecrets(directory: string): Promise<string[]> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   const made: string[] = [];
   for (const [name, make] of Object.entries(SECRETS)) {
-    if (await placeOnce(join(directory, name), make())) made.push(name);
+    const path = join(directory, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (await placeOnce(path, make())) made.push(name);
   }
   return made;
 }
