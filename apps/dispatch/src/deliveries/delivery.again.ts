@@ -8,6 +8,16 @@ export interface RetryPolicy {
   random: number;
 }
 
+/** By what it is decided whether an attempt that is over is followed by another. */
+export interface Tried {
+  /** Counts that attempt. */
+  delivery: Delivery;
+  terms: DeliveryTerms;
+  /** When it was over. */
+  at: number;
+  policy: RetryPolicy;
+}
+
 /** When there is another attempt, or why there is none. */
 export type Again = { retryAt: number } | { reason: DeliveryReason };
 
@@ -16,18 +26,16 @@ export const UNSAID: DeliveryReason = { code: 'refused', detail: '' };
 
 export const instant = (at: number): string => new Date(at).toISOString();
 
+export function isInTime({ expiresAt }: DeliveryTerms, at: number): boolean {
+  return expiresAt === null || at < expiresAt;
+}
+
 export function expired({ expiresAt }: DeliveryTerms, last = ''): DeliveryReason {
   return { code: 'expired', detail: `It was to be sent before ${instant(expiresAt!)}${last ? `; ${last}` : '.'}` };
 }
 
-/** When what was put off is tried again, or why not any more. `next` counts the attempt that ended. */
-export function putOff(
-  { attempts }: Delivery,
-  terms: DeliveryTerms,
-  at: number,
-  policy: RetryPolicy,
-  { detail }: DeliveryReason,
-): Again {
+/** When what was put off is tried again, or why not any more. */
+export function putOff({ delivery: { attempts }, terms, at, policy }: Tried, { detail }: DeliveryReason): Again {
   const delay = retryDelay(policy.delays, attempts, policy.random);
   if (delay === undefined) {
     return {
@@ -35,19 +43,15 @@ export function putOff(
     };
   }
   const retryAt = at + delay;
-  if (terms.expiresAt === null || retryAt < terms.expiresAt) return { retryAt };
+  if (isInTime(terms, retryAt)) return { retryAt };
   return { reason: expired(terms, `the last attempt: ${detail}`) };
 }
 
 /** When what may have arrived is sent again: only where the campaign allows it, a retry is left and it is still in time. */
-export function repeatAt(
-  { attempts }: Delivery,
-  { onUncertain, expiresAt }: DeliveryTerms,
-  at: number,
-  policy: RetryPolicy,
-): number | null {
+export function repeatAt({ delivery: { attempts }, terms, at, policy }: Tried): number | null {
   const left = attempts <= policy.delays.length;
-  const delay = onUncertain === 'retry' && left ? retryDelay(policy.delays, 1, policy.random) : undefined;
-  const retryAt = delay === undefined ? null : at + delay;
-  return retryAt !== null && (expiresAt === null || retryAt < expiresAt) ? retryAt : null;
+  const delay = terms.onUncertain === 'retry' && left ? retryDelay(policy.delays, 1, policy.random) : undefined;
+  if (delay === undefined) return null;
+  const retryAt = at + delay;
+  return isInTime(terms, retryAt) ? retryAt : null;
 }

@@ -148,6 +148,14 @@ describe('copies of what bounced', () => {
     const twice = decide(sending({ rest: { to: ['ada@x.org'], after: null } }), terms, ended(endOf('bounced')), policy);
     expect(twice.next.rest).toEqual({ to: ['ada@x.org'], after: null });
   });
+
+  it('are written to again by a retry where none of them has it', () => {
+    const rest = { to: ['ada@x.org', 'cc@x.org'], after: null };
+    const end = endOf('bounced', copy('cc@x.org', 'bounced'));
+    expect(decide(sending({ rest }), terms, ended(end), policy)).toMatchObject({
+      ...{ next: { state: 'bounced', rest }, mayReturn: true },
+    });
+  });
 });
 
 const OUTCOMES = ['sent', 'deferred', 'bounced', 'unknown'] as const;

@@ -1,6 +1,6 @@
-import type { Attempt, CopiesLeft, Reason } from '@lettermill/events';
-import { expired, instant, putOff, repeatAt, UNSAID, type RetryPolicy } from './delivery.again';
-import { alike, copiesLeft, givenUp, mainAlone, reached, withCopies, type Left } from './delivery.copies';
+import type { Attempt, CopiesLeft } from '@lettermill/events';
+import { expired, instant, isInTime, putOff, repeatAt, UNSAID, type RetryPolicy, type Tried } from './delivery.again';
+import { alike, givenUp, leftAlone, leftBeside, type Left } from './delivery.copies';
 import type { AttemptEnd, Delivery, DeliveryReason, DeliveryTerms, Outcome } from './delivery';
 
 export type { RetryPolicy };
@@ -24,7 +24,20 @@ export interface Decision {
   mayReturn?: boolean;
 }
 
-type Ended = Extract<DeliveryEvent, { type: 'ended' }>;
+type EndedEvent = Extract<DeliveryEvent, { type: 'ended' }>;
+
+/** What is decided about: a delivery, and the attempt that is over, which it counts; none where none came about. */
+interface Case {
+  delivery: Delivery;
+  terms: DeliveryTerms;
+  attempt?: Attempt;
+}
+
+/** An attempt is over: how, and by what it is decided what follows. */
+interface Ended extends Case, Tried {
+  attempt: Attempt;
+  end: AttemptEnd;
+}
 
 /**
  * The life of a delivery (docs/concepts.md, states). Only a delivery that is `sending` moves here: one that waits is claimed by the store's
@@ -34,11 +47,15 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
   if (delivery.state !== 'sending') return { next: delivery, outcome: null };
   switch (event.type) {
     case 'begun':
-      return begun(delivery, terms, event.at);
-    case 'ended':
-      return ended(delivery, terms, event, policy);
+      if (isInTime(terms, event.at)) return { next: delivery, outcome: null };
+      return failed({ delivery, terms }, expired(terms));
+    case 'ended': {
+      const counted = { ...delivery, attempts: delivery.attempts + 1, dueAt: null };
+      const attempt = attemptOf(counted.attempts, event);
+      return ended({ delivery: counted, terms, attempt, end: event.end, at: event.at, policy });
+    }
     case 'unsendable':
-      return failed(delivery, terms, event.reason);
+      return failed({ delivery, terms }, event.reason);
     case 'released': {
       const state = delivery.attempts === 0 ? 'queued' : 'deferred';
       return { next: { ...delivery, state, dueAt: event.dueAt }, outcome: null };
@@ -46,113 +63,102 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
   }
 }
 
-function begun(delivery: Delivery, terms: DeliveryTerms, at: number): Decision {
-  if (terms.expiresAt === null || at < terms.expiresAt) return { next: delivery, outcome: null };
-  return failed(delivery, terms, expired(terms));
-}
-
-function ended(delivery: Delivery, terms: DeliveryTerms, event: Ended, policy: RetryPolicy): Decision {
-  const { end } = event;
-  const attempted = { ...delivery, attempts: delivery.attempts + 1, dueAt: null };
-  const attempt = attemptOf(attempted.attempts, event);
-  if (delivery.rest?.after) return copiesTried(attempted, terms, event, attempt, policy);
-  const reason = end.reason ?? UNSAID;
+function ended(it: Ended): Decision {
+  const { delivery, end } = it;
+  if (delivery.rest?.after) {
+    const copies = end.copies ?? alike(delivery.rest.to, end);
+    return copiesTold(it, leftAlone(it, copies), end.reason);
+  }
   switch (end.outcome) {
     case 'sent':
+      return sent(it);
     case 'bounced':
-      return decided(attempted, terms, event, attempt, policy);
+      return bounced(it);
     case 'failed':
-      return failed(attempted, terms, reason, attempt);
+      return failed(it, end.reason ?? UNSAID);
     case 'deferred':
-      return deferred(attempted, terms, event, attempt, policy);
-    case 'unknown': {
-      const dueAt = repeatAt(attempted, terms, event.at, policy);
-      const why = end.reason ?? { code: 'uncertain', detail: end.detail ?? '' };
-      const data = { ...aboutOf(delivery), attempt, reason: why, retry_at: dueAt === null ? null : instant(dueAt) };
-      return { next: { ...attempted, state: 'uncertain', dueAt }, outcome: { type: 'MessageUncertain', data } };
-    }
+      return deferred(it, end.reason ?? UNSAID);
+    case 'unknown':
+      return uncertain(it);
   }
 }
 
-/** The main recipient has it, or never gets it; copies that were put off go on alone. */
-function decided(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: Attempt, policy: RetryPolicy): Decision {
-  const { outcome, reason, hard, copies } = event.end;
-  // A copy that may have arrived is not sent again: no attempt of outcome `unknown` would explain the second one.
-  const left = copies && copiesLeft(copies, next, terms, { at: event.at, policy }, false);
-  const anyLeft = left && (left.dueAt !== null || left.told.given_up.length > 0);
-  const data = { ...aboutOf(next), attempt, ...(anyLeft && { copies: left.told }) };
-  if (outcome === 'sent') return { next: withCopies(next, 'sent', left), outcome: { type: 'MessageSent', data } };
-  const bounced = { ...data, reason: reason ?? UNSAID, address: terms.address, hard };
+function sent(it: Ended): Decision {
+  const { delivery, attempt, end } = it;
+  const left = leftBeside(it, end.copies);
+  const data = { ...aboutOf(delivery), attempt, ...copiesIn(left) };
+  return settled(it, 'sent', left, { type: 'MessageSent', data });
+}
+
+function bounced(it: Ended): Decision {
+  const { delivery, attempt, end, terms } = it;
+  const left = leftBeside(it, end.copies);
+  const why = { reason: end.reason ?? UNSAID, address: terms.address, hard: end.hard };
+  const data = { ...aboutOf(delivery), attempt, ...copiesIn(left), ...why };
+  return settled(it, 'bounced', left, { type: 'MessageBounced', data });
+}
+
+function deferred(it: Ended, reason: DeliveryReason): Decision {
+  const again = putOff(it, reason);
+  if ('reason' in again) return failed(it, again.reason);
+  const { delivery, attempt } = it;
+  const data = { ...aboutOf(delivery), attempt, reason, retry_at: instant(again.retryAt) };
   return {
-    ...bouncedWith(next, terms, left, copies !== undefined && reached(copies)),
-    outcome: { type: 'MessageBounced', data: bounced },
+    next: { ...delivery, state: 'deferred', dueAt: again.retryAt },
+    outcome: { type: 'MessageDeferred', data },
   };
 }
 
-/** Somebody may ask for another attempt of it, which goes to nobody who has the mail. */
-function bouncedWith(
-  next: Delivery,
-  terms: DeliveryTerms,
-  left: Left | undefined,
-  someHaveIt: boolean,
-): Omit<Decision, 'outcome'> {
-  const after = withCopies(next, 'bounced', left);
-  if (after.dueAt !== null) return { next: after };
-  return { next: someHaveIt ? { ...after, rest: mainAlone(terms) } : after, mayReturn: true };
+function uncertain(it: Ended): Decision {
+  const { delivery, attempt, end } = it;
+  const dueAt = repeatAt(it);
+  const reason = end.reason ?? { code: 'uncertain', detail: end.detail ?? '' };
+  const data = { ...aboutOf(delivery), attempt, reason, retry_at: dueAt === null ? null : instant(dueAt) };
+  return { next: { ...delivery, state: 'uncertain', dueAt }, outcome: { type: 'MessageUncertain', data } };
 }
 
-/** An attempt for copies alone is over. */
-function copiesTried(
-  next: Delivery,
-  terms: DeliveryTerms,
-  event: Ended,
-  attempt: Attempt,
-  policy: RetryPolicy,
-): Decision {
-  const copies = event.end.copies ?? alike(next.rest!.to, event.end);
-  const left = copiesLeft(copies, next, terms, { at: event.at, policy }, true);
-  return copiesTold(next, terms, left, event.end.reason, attempt);
-}
-
-/** The state of the message stays what its main recipient made it. */
-function copiesTold(
-  next: Delivery,
-  terms: DeliveryTerms,
-  left: Left,
-  reason: Reason | null,
-  attempt?: Attempt,
-): Decision {
-  const { after } = next.rest!;
-  const data: { copies: CopiesLeft; reason: Reason | null } = { reason, copies: left.told };
-  const outcome: Outcome = {
-    type: 'MessageCopiesTried',
-    data: { ...aboutOf(next), ...(attempt && { attempt }), ...data },
-  };
-  if (after === 'bounced') return { ...bouncedWith(next, terms, left, true), outcome };
-  return { next: withCopies(next, 'sent', left), outcome };
-}
-
-function deferred(next: Delivery, terms: DeliveryTerms, event: Ended, attempt: Attempt, policy: RetryPolicy): Decision {
-  const reason = event.end.reason ?? UNSAID;
-  const again = putOff(next, terms, event.at, policy, reason);
-  if ('reason' in again) return failed(next, terms, again.reason, attempt);
-  const { retryAt } = again;
-  const data = { ...aboutOf(next), attempt, reason, retry_at: instant(retryAt) };
-  return { next: { ...next, state: 'deferred', dueAt: retryAt }, outcome: { type: 'MessageDeferred', data } };
-}
-
-function failed(delivery: Delivery, terms: DeliveryTerms, reason: DeliveryReason, attempt?: Attempt): Decision {
-  if (delivery.rest?.after) return copiesTold(delivery, terms, givenUp(delivery.rest.to, reason), reason);
-  const data = { ...aboutOf(delivery), ...(attempt ? { attempt } : {}), reason };
+function failed(it: Case, reason: DeliveryReason): Decision {
+  const { delivery, attempt } = it;
+  if (delivery.rest?.after) return copiesTold(it, givenUp(delivery.rest.to, reason), reason);
+  const data = { ...aboutOf(delivery), ...(attempt && { attempt }), reason };
   const mayReturn = attempt !== undefined && reason.code !== 'expired';
   return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data }, mayReturn };
+}
+
+/** What became of copies alone. The state of the message stays what its main recipient made it. */
+function copiesTold(it: Case, left: Left, reason: DeliveryReason | null): Decision {
+  const { delivery, attempt } = it;
+  const data = { ...aboutOf(delivery), ...(attempt && { attempt }), reason, copies: left.told };
+  return settled(it, delivery.rest!.after!, left, { type: 'MessageCopiesTried', data });
+}
+
+/** The main recipient has it (`sent`) or never gets it. Copies that wait go on alone. */
+function settled({ delivery, terms }: Case, state: 'sent' | 'bounced', left: Left, outcome: Outcome): Decision {
+  const { rest } = delivery;
+  if (left.dueAt !== null) {
+    const copies = { to: left.told.waiting, after: state };
+    return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies }, outcome };
+  }
+  if (state === 'sent') return { next: { ...delivery, state, ...(rest && { rest: null }) }, outcome };
+  // Somebody may ask for another attempt of it, which goes to nobody who has the mail.
+  const mainAlone = { to: [terms.address], after: null };
+  return {
+    next: { ...delivery, state, ...((rest?.after || left.reached) && { rest: mainAlone }) },
+    outcome,
+    mayReturn: true,
+  };
+}
+
+/** Nothing is said of copies that all have it. */
+function copiesIn({ told, dueAt }: Left): { copies: CopiesLeft } | undefined {
+  return dueAt === null && told.given_up.length === 0 ? undefined : { copies: told };
 }
 
 function aboutOf({ accountId, messageId }: Delivery): { account_id: string; message_id: string } {
   return { account_id: accountId, message_id: messageId };
 }
 
-function attemptOf(number: number, { startedAt, at, nextHop, end }: Ended): Attempt {
+function attemptOf(number: number, { startedAt, at, nextHop, end }: EndedEvent): Attempt {
   return {
     number,
     at: instant(startedAt),
