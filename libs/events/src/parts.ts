@@ -48,6 +48,10 @@ export const Details = Type.Object(
 );
 export type Details = Static<typeof Details>;
 
+/** Whom a message's copies go to. */
+export const Copies = Type.Pick(Details, ['cc', 'bcc'], closed);
+export type Copies = Static<typeof Copies>;
+
 export const CampaignRef = Type.Object({ id: Id, slug: Type.String(), version: Type.Integer({ minimum: 1 }) }, closed);
 export type CampaignRef = Static<typeof CampaignRef>;
 
@@ -97,11 +101,15 @@ export type AttemptOutcome = Static<typeof AttemptOutcome>;
 export const RecipientReply = Type.Object({ address: Type.String(), reply: Type.Union([Reply, Type.Null()]) }, closed);
 export type RecipientReply = Static<typeof RecipientReply>;
 
+/** A copy that nobody gets, and why. */
+export const LostCopy = Type.Object({ address: Type.String(), code: Type.String(), detail: Type.String() }, closed);
+export type LostCopy = Static<typeof LostCopy>;
+
 /** Copies (cc, bcc) of a mail that the next hop did not take, after an attempt. */
 export const CopiesLeft = Type.Object(
   {
     waiting: Type.Array(Type.String(), { description: 'put off: they are tried again, alone' }),
-    given_up: Type.Array(Type.Object({ address: Type.String(), code: Type.String(), detail: Type.String() }, closed)),
+    given_up: Type.Array(LostCopy),
     retry_at: Type.Union([Instant, Type.Null()]),
   },
   closed,
