@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { decodeEvent, TOPICS, type CampaignLaunched, type CampaignRef } from '@lettermill/events';
+import { decodeEvent, TOPICS, type CampaignLaunched, type CampaignRef, type Copies } from '@lettermill/events';
 import { EVENT_LOG, type EventLog, type RecordBatch, type Subscription } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import { OwnerClient } from '../owners/owner.client';
@@ -8,6 +8,8 @@ import { OwnerClient } from '../owners/owner.client';
 export interface KnownCampaign extends CampaignRef {
   /** Bytes of the campaign's own attachments; they count for each message. */
   attachmentBytes: number;
+  /** Whom its mails have copies for, where a request says nothing else; undefined where for nobody. */
+  copies?: Copies;
 }
 
 export type CampaignName = { id: string } | { slug: string };
@@ -20,7 +22,7 @@ export function campaignName(given: string | CampaignName): CampaignName {
 /** Longest wait for the history of launches at start. */
 const HISTORY_MS = 60_000;
 
-interface Launched {
+interface Launched extends Copies {
   id: string;
   slug: string;
   version: number;
@@ -66,11 +68,11 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
 
   /** Takes a launch into the view; an older version than the one known changes nothing. */
   learn(accountId: string, launched: Launched): KnownCampaign {
-    const { id, slug, version, attachments } = launched;
+    const { id, slug, version, attachments, cc, bcc } = launched;
     const known = this.campaigns.get(viewKey(accountId, { id }));
     if (known && known.version >= version) return known;
     const attachmentBytes = attachments.reduce((sum, { size }) => sum + size, 0);
-    const campaign = { id, slug, version, attachmentBytes };
+    const campaign = { id, slug, version, attachmentBytes, copies: copiesOf({ cc, bcc }) };
     this.campaigns.set(viewKey(accountId, { id }), campaign);
     this.campaigns.set(viewKey(accountId, { slug }), campaign);
     return campaign;
@@ -90,13 +92,21 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     for (const record of records) {
       try {
         const launched = decodeEvent(record).data as CampaignLaunched;
-        this.learn(launched.account_id, launched);
+        const { cc, bcc } = launched.message;
+        this.learn(launched.account_id, { ...launched, cc, bcc });
       } catch (error) {
         this.logger.error({ err: error, position: record.position }, 'a record of campaign-launched can not be read');
       }
     }
     return Promise.resolve();
   }
+}
+
+/** Addresses alone: nobody who looks them up asks for names. */
+function copiesOf({ cc, bcc }: Copies): Copies | undefined {
+  if (!cc?.length && !bcc?.length) return undefined;
+  const bare = (list: Copies['cc']) => list?.map(({ email }) => ({ email }));
+  return { cc: bare(cc), bcc: bare(bcc) };
 }
 
 function viewKey(accountId: string, name: CampaignName): string {

@@ -4,6 +4,7 @@ import {
   recordsLike,
   type AttachmentRef,
   type CampaignRef,
+  type Copies,
   type Details,
   type RawRecord,
 } from '@lettermill/events';
@@ -20,7 +21,7 @@ export interface AcceptedMessage {
 
 /** A request that is ready for the log. */
 export interface Prepared {
-  campaign: CampaignRef;
+  campaign: CampaignRef & { copies?: Copies };
   messages: AcceptedMessage[];
   /** JSON of what the recipients share, written once into each record. */
   sharedJson?: string;
@@ -49,10 +50,11 @@ function member(name: string, value: unknown): string {
 }
 
 /** What every record of the request begins with. */
-function sharedHead({ accountId, requestId, acceptedAt }: AcceptedRequest, { id, slug, version }: CampaignRef): string {
-  const campaign = `{"id":${quoted(id)},"slug":${quoted(slug)},"version":${version}}`;
+function sharedHead({ accountId, requestId, acceptedAt }: AcceptedRequest, campaign: Prepared['campaign']): string {
+  const { id, slug, version, copies } = campaign;
+  const ref = `{"id":${quoted(id)},"slug":${quoted(slug)},"version":${version}}`;
   const request = `{"account_id":${quoted(accountId)},"request_id":${quoted(requestId)}`;
-  return `${request},"accepted_at":"${acceptedAt}","campaign":${campaign}`;
+  return `${request},"accepted_at":"${acceptedAt}","campaign":${ref}${member('campaign_copies', copies)}`;
 }
 
 function ownPart({ messageId, contactKeyJson, recipient, message, attachments }: AcceptedMessage): string {

@@ -1,0 +1,70 @@
+import { decodeEvent, encodeEvent, type CampaignLaunched, type Copies } from '@lettermill/events';
+import type { EventLog, FollowOptions, LogRecord } from '@lettermill/log';
+import type { Logger } from '@lettermill/runtime';
+import type { OwnerClient } from '../owners/owner.client';
+import { messagesOf, requestRecords } from '../send/request.records';
+import { CampaignsView, type KnownCampaign } from './campaigns.view';
+
+const ID = 'C'.repeat(18);
+const COPIES = { cc: [{ email: 'Cc@x.org', name: 'Cc' }], bcc: [{ email: 'bcc@x.org' }] };
+const BARE = { cc: [{ email: 'Cc@x.org' }], bcc: [{ email: 'bcc@x.org' }] };
+
+const launched = (version: number, copies: Copies): CampaignLaunched => ({
+  ...{ account_id: 'a', id: ID, slug: 'order', version, launched_at: '2026-03-01T12:00:00.000Z', name: null },
+  ...{ from: { email: 'shop@x.org' }, priority: 'normal', on_uncertain: 'retry', valid_for: null },
+  ...{ message: { subject: 'Hi', ...copies }, attachments: [], fingerprint: 'f' },
+});
+
+/** A view that reads these launches, before a renderer that has another one. */
+async function viewOf(history: CampaignLaunched[], owned?: object): Promise<CampaignsView> {
+  const follow = async ({ onBatch }: FollowOptions) => {
+    const records = history.map((data, position) => ({
+      ...encodeEvent({ id: `e${position}`, type: 'CampaignLaunched', source: 'renderer', time: '', key: 'k', data }),
+      ...{ partition: 0, position },
+    }));
+    const batch = { topic: 'campaign-launched', records: records as unknown as LogRecord[], stopping: false };
+    await onBatch({ ...batch, heartbeat: () => Promise.resolve() });
+    return { caughtUp: () => Promise.resolve(true) };
+  };
+  const answer = owned ? { status: 200, body: Buffer.from(JSON.stringify(owned)) } : { status: 404 };
+  const view = new CampaignsView(
+    { follow } as unknown as EventLog,
+    {} as Logger,
+    { call: () => Promise.resolve(answer) } as unknown as OwnerClient,
+  );
+  await view.onApplicationBootstrap();
+  return view;
+}
+
+/** What the record of a message of it holds, as it is read. */
+function requested(campaign: KnownCampaign): object {
+  const recipient = { contactKey: { kind: 'email', value: 'ada@x.org' } } as Parameters<typeof messagesOf>[0][number];
+  const messages = messagesOf([recipient], ['M'.repeat(18)]);
+  const request = { accountId: 'a', requestId: 'r', acceptedAt: '2026-03-01T12:00:00.000Z' };
+  const [record] = requestRecords(request, { campaign, messages });
+  return decodeEvent({ ...record!, partition: 0, position: 0 }).data;
+}
+
+describe('the copies of a campaign', () => {
+  it('are those of the newest launch, and ride with its messages, as addresses alone', async () => {
+    const view = await viewOf([launched(1, {}), launched(2, COPIES), launched(1, { cc: [] })]);
+    const campaign = view.known('a', { slug: 'order' })!;
+    expect(requested(campaign)).toMatchObject({
+      campaign: { id: ID, slug: 'order', version: 2 },
+      campaign_copies: BARE,
+    });
+  });
+
+  it('are learnt from the answer of their owner as well', async () => {
+    const { message, ...owned } = launched(1, {});
+    const view = await viewOf([], { ...owned, ...message, ...COPIES });
+    expect(requested((await view.find('a', { slug: 'order' }))!)).toMatchObject({ campaign_copies: BARE });
+  });
+
+  it('are not there where it has none', async () => {
+    for (const copies of [{}, { cc: [], bcc: [] }]) {
+      const view = await viewOf([launched(1, copies)]);
+      expect(requested(view.known('a', { slug: 'order' })!)).not.toHaveProperty('campaign_copies');
+    }
+  });
+});
