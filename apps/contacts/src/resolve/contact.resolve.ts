@@ -1,4 +1,4 @@
-import type { Address, MessageRequested, Reason, Shared } from '@lettermill/events';
+import type { Address, LostCopy, MessageRequested, Reason, Shared } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
 import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from './contact';
 import type { ContactIndex } from './contact.index';
@@ -23,7 +23,14 @@ export interface Refusal {
 
 /** `known` tells that the record was applied before: its outcome stands, whatever has happened since. */
 export type Resolution =
-  | { contact: StoredContact; to: Address; known: boolean; unsubscribed?: Refusal['reason']; refusal?: undefined }
+  | {
+      contact: StoredContact;
+      to: Address;
+      known: boolean;
+      unsubscribed?: Reason;
+      suppressedCopies?: LostCopy[];
+      refusal?: undefined;
+    }
   | { contact: StoredContact | undefined; refusal: Refusal };
 
 /** What a new contact needs from outside. */

@@ -2,11 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { StoreUnavailable } from '@lettermill/storage';
-import { originOf, suppressedForm, UNSUBSCRIBED } from '../suppressions/suppression';
+import { suppressedForm } from '../suppressions/suppression';
+import { lookUp } from '../suppressions/suppressions.lookup';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { ContactIndex } from './contact.index';
-import { keysAsked, refusal, resolveMessage, type Asked, type Resolution } from './contact.resolve';
+import { keysAsked, resolveMessage, type Asked, type Resolution } from './contact.resolve';
+import { withSuppressions } from './contact.suppress';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+import { copiesOf } from './message.copies';
 import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 /** A round fails for a contact only when somebody else changed it meanwhile. */
@@ -51,32 +54,28 @@ export class ContactResolver {
     const making = { now, newId: () => newId(now) };
     const index = new ContactIndex(await this.contacts.load(open.flatMap((at) => keysAsked(asked[at]!.data))));
     for (const at of open) resolutions[at] = resolveMessage(asked[at]!, index, making);
-    await this.suppress(open, resolutions);
+    await this.suppress(open, asked, resolutions);
     await this.keepRefusals(open, asked, resolutions, now);
     return new Set(await this.contacts.save(index.changed()));
   }
 
-  /** Ends the messages whose address is suppressed; what was said before of a record stands. */
-  private async suppress(open: number[], resolutions: Resolution[]): Promise<void> {
-    const nameOf = (accountId: string, address: string) => `${accountId} ${address}`;
-    const refs = open.flatMap((at) => {
+  /** One look at the suppressions for all that the messages are for, copies too. */
+  private async suppress(open: number[], asked: Asked[], resolutions: Resolution[]): Promise<void> {
+    const meant = open.flatMap((at) => {
       const resolution = resolutions[at]!;
       if (resolution.refusal) return [];
-      return { at, accountId: resolution.contact.accountId, address: suppressedForm(resolution.to.email) };
+      const { accountId } = resolution.contact;
+      const refOf = (address: string) => ({ accountId, address });
+      const to = refOf(suppressedForm(resolution.to.email));
+      return { at, resolution, to, copies: copiesOf(asked[at]!).map(refOf) };
     });
-    const found = await this.suppressions.find(refs);
-    const byAddress = new Map(found.map((one) => [nameOf(one.accountId, one.address), one]));
-    for (const { at, accountId, address } of refs) {
-      const suppression = byAddress.get(nameOf(accountId, address));
-      const resolution = resolutions[at]!;
-      if (!suppression || resolution.refusal) continue;
-      const { reason } = refusal('suppressed', originOf(suppression), address);
-      if (suppression.reason === UNSUBSCRIBED) resolution.unsubscribed = reason;
-      else if (!resolution.known)
-        resolutions[at] = {
-          contact: resolution.contact,
-          refusal: refusal('suppressed', originOf(suppression), address),
-        };
+    const find = await lookUp(
+      this.suppressions,
+      meant.flatMap(({ to, copies }) => [to, ...copies]),
+    );
+    for (const { at, resolution, to, copies } of meant) {
+      const suppressed = copies.map(find).filter((found) => found !== undefined);
+      resolutions[at] = withSuppressions(resolution, { to: find(to), copies: suppressed });
     }
   }
 

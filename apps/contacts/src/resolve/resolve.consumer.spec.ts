@@ -3,6 +3,7 @@ import {
   decodeEvent,
   encodeEvent,
   type AnyEvent,
+  type ContactUpserted,
   type Event,
   type Json,
   type MessageRequested,
@@ -15,6 +16,7 @@ import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { ResolveConsumer } from './resolve.consumer';
 
 const BLOB = 'ab'.repeat(32);
+const at = { partition: 0, position: 0 };
 
 describe('ResolveConsumer', () => {
   let service: ContactsService;
@@ -36,11 +38,11 @@ describe('ResolveConsumer', () => {
     return service.said();
   }
 
-  async function suppress(address: string): Promise<void> {
+  async function suppress(address: string, reason = 'mailbox_unknown', accountId = 'a'): Promise<void> {
     const bounced = {
-      accountId: 'a',
+      accountId,
       address,
-      reason: 'mailbox_unknown',
+      reason,
       messageId: messageId(99),
       at: 1_700_000_000_000,
     };
@@ -91,8 +93,59 @@ describe('ResolveConsumer', () => {
     const keys: ContactKey[] = [{ email: 'ada@x.org' }, { customer: '7' }, { email: 'bad@x.org' }];
     const data = keys.map((key, at) => requested(at, key, { shared, message: { text: 'x' }, attachments: [] }));
     for (const event of await handle(...data)) {
-      expect(decodeEvent({ ...encodeEvent(event), partition: 0, position: 0 }).type).toBe(event.type);
+      expect(decodeEvent({ ...encodeEvent(event), ...at }).type).toBe(event.type);
     }
+  });
+
+  describe('copies to suppressed addresses', () => {
+    const list = (...emails: string[]) => emails.map((email) => ({ email }));
+    const lostOf = ({ data }: AnyEvent) =>
+      (data as Partial<ContactUpserted>).suppressed_copies?.map(({ address, code }) => `${address} ${code}`);
+
+    it('are told of, each message its own, with one look for all of them', async () => {
+      await suppress('bad@x.org');
+      await suppress('left@x.org', 'unsubscribed');
+      await suppress('ada@x.org', 'complained', 'b');
+      const find = jest.spyOn(service.app.get<SuppressionsStore>(SUPPRESSIONS_STORE), 'find');
+      const shared = { message: { cc: list('Bad@x.org', 'good@x.org') } };
+      const campaign_copies = { cc: list('good@x.org'), bcc: list('left@x.org', 'ada@x.org') };
+      const events = await handle(
+        requested(1, { email: 'ada@x.org' }, { shared, campaign_copies }),
+        requested(2, { email: 'eve@x.org' }, { shared, message: { cc: list('good@x.org') } }),
+        requested(3, { email: 'eve@x.org' }, { shared }),
+        requested(4, { email: 'bad@x.org' }, { shared }),
+        requested(5, { email: 'left@x.org' }, { campaign_copies: { cc: list('bad@x.org') } }),
+      );
+      expect(outline(events)).toEqual([
+        ...['ContactUpserted', 'ContactUpserted', 'ContactUpserted', 'MessageSuppressed suppressed', 'ContactUpserted'],
+      ]);
+      expect(events.map(lostOf)).toEqual([
+        ['bad@x.org suppressed', 'left@x.org unsubscribed'],
+        undefined,
+        ['bad@x.org suppressed'],
+        undefined,
+        ['bad@x.org suppressed'],
+      ]);
+      expect(events[4]!.data).toMatchObject({
+        unsubscribed: { code: 'suppressed' },
+        suppressed_copies: [{ detail: expect.stringContaining(`refused message ${messageId(99)} for good`) }],
+      });
+      expect(find).toHaveBeenCalledTimes(1);
+      expect(find.mock.calls[0]![0].map(({ address }) => address)).toEqual([
+        ...['ada@x.org', 'bad@x.org', 'good@x.org', 'left@x.org', 'eve@x.org'],
+      ]);
+      for (const event of events) expect(() => decodeEvent({ ...encodeEvent(event), ...at })).not.toThrow();
+    });
+
+    it('end nothing, also when the record is read again', async () => {
+      const records: [MessageRequested, number][] = [
+        [requested(1, { email: 'ada@x.org' }, { message: { cc: list('bad@x.org', 'ada@x.org') } }), 4],
+      ];
+      expect((await handleAt(records)).map(lostOf)).toEqual([undefined]);
+      await suppress('bad@x.org');
+      await suppress('ada@x.org');
+      expect(outline(await handleAt(records))).toEqual(['ContactUpserted']);
+    });
   });
 
   it('changes nothing when records are read again, and says the same of the same ids', async () => {

@@ -24,7 +24,7 @@ function sharedOnward(data: MessageRequested): ContactUpserted['shared'] {
 
 function upserted(
   data: MessageRequested,
-  { contact, to, unsubscribed }: Extract<Resolution, { to: unknown }>,
+  { contact, to, unsubscribed, suppressedCopies }: Extract<Resolution, { to: unknown }>,
 ): ContactUpserted {
   const { account_id, message_id, request_id, accepted_at, campaign, message, attachments } = data;
   const shared = sharedOnward(data);
@@ -32,6 +32,7 @@ function upserted(
     ...{ account_id, message_id, request_id, accepted_at, campaign, to },
     contact: contactData(contact),
     ...(unsubscribed && { unsubscribed }),
+    ...(suppressedCopies && { suppressed_copies: suppressedCopies }),
     ...(message && { message }),
     ...(attachments && { attachments }),
     ...(shared && { shared }),
