@@ -8,6 +8,7 @@ import {
   type CampaignLaunched,
   type ContactUpserted,
   type Event,
+  type LostCopy,
   type Received,
 } from '@lettermill/events';
 import type { TemplateData } from '@lettermill/templates';
@@ -31,6 +32,8 @@ export interface MailBodies {
 /** What a mail consists of beside its bodies. */
 export interface MailParts {
   merged: MergedDetails;
+  /** Those that `merged` has no more. */
+  suppressedCopies: LostCopy[];
   attachments: AttachmentRef[];
   /** Sender of the envelope, where it is not the campaign's. */
   returnPath: string | null;
@@ -55,7 +58,7 @@ export function templateData(
 export function queuedEvent(
   cause: Cause,
   campaign: CampaignLaunched,
-  { merged, attachments, returnPath }: MailParts,
+  { merged, suppressedCopies, attachments, returnPath }: MailParts,
   bodies: MailBodies,
   time: string,
 ): Event<'MessageQueued'> {
@@ -75,6 +78,7 @@ export function queuedEvent(
       ...{ account_id, message_id, campaign: cause.data.campaign, priority, on_uncertain },
       expires_at: valid_for === null ? null : new Date(Date.parse(accepted_at) + valid_for * 1000).toISOString(),
       envelope: { from: returnPath ?? from.email, to: distinct([to, ...cc, ...bcc]) },
+      ...(suppressedCopies.length > 0 && { suppressed_copies: suppressedCopies }),
       mail,
     },
   };

@@ -6,6 +6,7 @@ import { Bodies, ContentLost } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
 import { templateData, type Cause, type Failure, type MailParts } from './compose';
 import { mergeDetails, type MergedDetails } from './precedence';
+import { suppressedFor, withoutCopies } from './suppressed.copies';
 
 /** A message with all levels merged and its templates at hand. */
 export interface Draft extends MailParts {
@@ -47,7 +48,11 @@ export class MailDrafts {
     const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
     const shared = await this.bodies.sharedPart(account_id, part);
     const html = compiled ?? launched.message.html;
-    const merged = mergeDetails([{ ...launched.message, html }, shared.message, message]);
+    const suppressedCopies = suppressedFor(launched, cause.data.suppressed_copies ?? []);
+    const merged = withoutCopies(
+      mergeDetails([{ ...launched.message, html }, shared.message, message]),
+      suppressedCopies,
+    );
     const read = (body: Body | undefined) => (body === undefined ? undefined : this.bodies.text(account_id, body));
     const [text, source] = await Promise.all([read(merged.text), read(merged.html)]);
     const ready = source !== undefined && isMjml(source) ? await compiledOverride(source) : source;
@@ -56,6 +61,7 @@ export class MailDrafts {
       cause,
       campaign: launched,
       merged: { ...merged, headers: this.withUnsubscribe(merged.headers, cause, launched) },
+      suppressedCopies,
       attachments: [...launched.attachments, ...(shared.attachments ?? []), ...attachments],
       returnPath: returnPathOf(this.config, { accountId: account_id, messageId: message_id }),
       job: {

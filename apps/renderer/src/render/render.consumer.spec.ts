@@ -132,6 +132,38 @@ describe('rendering', () => {
     });
   });
 
+  describe('copies to suppressed addresses', () => {
+    const suppressed_copies = [
+      { address: 'cc@x.test', code: 'suppressed', detail: 'The mailbox refused it.' },
+      { address: 'left@x.test', code: 'unsubscribed', detail: 'The recipient unsubscribed.' },
+    ];
+    const message = { bcc: [{ email: 'LEFT@x.test' }, { email: 'b@x.test' }] };
+
+    it('are in no envelope and no header, and are told of', async () => {
+      const campaign = await launch({ cc: ['Cc@X.test', 'dora@x.test'] });
+      const [event, other] = await harness.handle({ campaign, message, suppressed_copies }, { campaign, message });
+      expect(queued(event)).toMatchObject({
+        envelope: { to: ['ada@x.test', 'dora@x.test', 'LEFT@x.test', 'b@x.test'] },
+        mail: { cc: [{ email: 'dora@x.test' }] },
+        suppressed_copies: suppressed_copies.slice(0, 1),
+      });
+      expect(queued(other).envelope.to).toHaveLength(5);
+      expect(queued(other)).not.toHaveProperty('suppressed_copies');
+    });
+
+    it('are also those who unsubscribed, where one can', async () => {
+      const campaign = await launch({ unsubscribe: 'one_click' });
+      const [event] = await harness.handle({ campaign, message, suppressed_copies });
+      expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test', 'b@x.test'] }, suppressed_copies });
+    });
+
+    it('leave the recipient alone', async () => {
+      const campaign = await launch({ cc: ['cc@x.test'] });
+      const [event] = await harness.handle({ campaign, suppressed_copies });
+      expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test'] }, mail: { cc: [] } });
+    });
+  });
+
   it('gives the same mail for the same event', async () => {
     const campaign = await launch({ text: '{{ "now" | date: "%s" }}' });
     const [first] = await harness.handle({ campaign });

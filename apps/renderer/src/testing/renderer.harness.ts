@@ -63,7 +63,8 @@ export class RendererHarness {
   }
 
   async start(): Promise<void> {
-    const config = readConfig({ INTERNAL_SECRET: SECRET, LOG_LEVEL: 'silent' }, 'standalone');
+    const environment = { INTERNAL_SECRET: SECRET, PUBLIC_URL: 'https://mail.shop.test', LOG_LEVEL: 'silent' };
+    const config = readConfig(environment, 'standalone');
     const platform: Platform = {
       config,
       log: this.log as unknown as EventLog,
