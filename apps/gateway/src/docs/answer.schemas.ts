@@ -24,6 +24,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     ],
   },
   Reason: object({ code: text, detail: text }),
+  LostCopy: object({ address: text, code: text, detail: text }),
   Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),
   Attempt: {
     ...object(
@@ -43,7 +44,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         copies: {
           ...object({
             waiting: { type: 'array', items: text },
-            given_up: { type: 'array', items: object({ address: text, code: text, detail: text }) },
+            given_up: { type: 'array', items: ref('LostCopy') },
           }),
           description: 'Copies (cc, bcc) that the next hop did not take: tried again alone, or given up',
         },
@@ -52,7 +53,20 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     ),
     description: 'One SMTP conversation for the message',
   },
-  TimelineEntry: { ...object({ type: text, at: instant }), additionalProperties: true },
+  TimelineEntry: {
+    ...object(
+      {
+        type: text,
+        at: instant,
+        suppressed_copies: {
+          ...{ type: 'array', items: ref('LostCopy') },
+          description: 'Of `queued`: copies (cc, bcc) that the mail does not go to',
+        },
+      },
+      ['suppressed_copies'],
+    ),
+    additionalProperties: true,
+  },
   Message: object(
     {
       message_id: id,

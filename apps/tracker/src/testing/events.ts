@@ -6,6 +6,7 @@ import {
   type CopiesLeft,
   type EventData,
   type EventType,
+  type MessageQueued,
   type MessageRequested,
   type Received,
 } from '@lettermill/events';
@@ -62,7 +63,7 @@ export function eventsOf(message_id: string, account_id = 'a') {
         ...{ request_id: REQUEST_ID, accepted_at: instant(0), campaign: CAMPAIGN, to: { email } },
         contact: { id: 'contact00000000001', email, sms: null, keys: {}, profile: { secret: 1 }, version: 2 },
       }),
-    queued: (second: number) =>
+    queued: (second: number, more: Partial<MessageQueued> = {}) =>
       told('MessageQueued', second, {
         ...subject,
         ...{ campaign: CAMPAIGN, priority: 'normal', on_uncertain: 'retry', expires_at: null },
@@ -71,6 +72,7 @@ export function eventsOf(message_id: string, account_id = 'a') {
           ...{ message_id: '<1@x.org>', date: instant(second), from: { email: 'f@x.org' }, to: { email: 'ada@x.org' } },
           ...{ cc: [], subject: 'Hi', text: 'a body', headers: [], attachments: [] },
         },
+        ...more,
       }),
     sending: (second: number, number: number) =>
       told('MessageSending', second, { ...subject, attempt: number, next_hop: 'mx.x.org' }),

@@ -3,6 +3,7 @@ import type {
   CampaignRef,
   ContactKey,
   CopiesLeft,
+  LostCopy,
   Priority,
   Reason,
   Received,
@@ -33,6 +34,8 @@ export interface ContactResolved extends FactOf<'contact_resolved'> {
 export interface Queued extends FactOf<'queued'> {
   priority: Priority;
   expires_at: string | null;
+  /** Copies that it does not go to. */
+  suppressed_copies?: LostCopy[];
 }
 
 export interface Sending extends FactOf<'sending'> {
@@ -106,13 +109,12 @@ function recipientOf({ address, reply }: RecipientReply): RecipientReply {
   return { address, reply: reply && { ...reply, text: short(reply.text, MAX_RECIPIENT_TEXT) } };
 }
 
+function lostOf({ address, code, detail }: LostCopy): LostCopy {
+  return { address, code, detail: short(detail, MAX_RECIPIENT_TEXT) };
+}
+
 function copiesOf({ waiting, given_up, retry_at }: CopiesLeft): CopiesLeft {
-  const lost = given_up.map(({ address, code, detail }) => ({
-    address,
-    code,
-    detail: short(detail, MAX_RECIPIENT_TEXT),
-  }));
-  return { waiting, given_up: lost, retry_at };
+  return { waiting, given_up: given_up.map(lostOf), retry_at };
 }
 
 const reasonOf = ({ code, detail }: Reason): Reason => ({ code, detail: short(detail) });
@@ -135,8 +137,9 @@ export function factOf(event: Received): Fact | undefined {
       return { id, type: 'contact_resolved', at: instant(event.time), ...about };
     }
     case 'MessageQueued': {
-      const { priority, expires_at } = event.data;
-      return { id, type: 'queued', at: instant(event.time), priority, expires_at };
+      const { priority, expires_at, suppressed_copies: lost } = event.data;
+      const left = lost && { suppressed_copies: lost.map(lostOf) };
+      return { id, type: 'queued', at: instant(event.time), priority, expires_at, ...left };
     }
     case 'MessageSending': {
       const { attempt, next_hop } = event.data;

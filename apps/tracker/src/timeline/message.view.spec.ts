@@ -119,6 +119,17 @@ describe('the view', () => {
     });
   });
 
+  it('names the copies that were left out when it was queued, and why', () => {
+    const [address, code] = ['cc@x.org', 'suppressed'];
+    const suppressed_copies = [{ address, code, detail: 'x'.repeat(900) }];
+    const told = view(m.requested(0), m.queued(2, { suppressed_copies }), m.sent(3, 1))!;
+    expect(told.state).toBe('sent');
+    expect(told.timeline[1]).toEqual({
+      ...{ type: 'queued', at: instant(2), priority: 'normal', expires_at: null },
+      suppressed_copies: [{ address, code, detail: `${'x'.repeat(199)}…` }],
+    });
+  });
+
   it('tells of each attempt whom it spoke to, how, and what each recipient was told', () => {
     const reply = { code: 450, enhanced: '4.2.1', text: 'x'.repeat(900) };
     const spoken = {

@@ -43,8 +43,10 @@ function entryOf(fact: Fact): TimelineEntry {
       return { type, at, campaign_version: fact.campaign.version };
     case 'contact_resolved':
       return { type, at, contact_id: fact.contact_id, contact_version: fact.contact_version, address: fact.address };
-    case 'queued':
-      return { type, at, priority: fact.priority, expires_at: fact.expires_at };
+    case 'queued': {
+      const { priority, expires_at, suppressed_copies } = fact;
+      return { type, at, priority, expires_at, ...(suppressed_copies && { suppressed_copies }) };
+    }
     case 'sending':
       return { type, at, attempt: fact.number, next_hop: fact.next_hop };
     case 'retried':
