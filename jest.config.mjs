@@ -24,7 +24,7 @@ const BOTH_PROFILES = [
   'api',
   'attachments',
   'fetched',
-  ...(WHOLE ? ['restart', 'contract', 'contract.answers', 'dkim', 'dkim.domains'] : []),
+  ...(WHOLE ? ['restart', 'contract', 'contract.answers', 'copies.suppressed', 'dkim', 'dkim.domains'] : []),
 ];
 const cluster = {
   ...suites,
