@@ -18,6 +18,8 @@ export interface TemplateFault {
 export interface RenderFailure {
   code: 'render_error' | 'render_limit';
   detail: string;
+  /** It is time that was used up: other messages of the same template are likely to fare no better. */
+  outOfTime?: true;
 }
 
 /** A template ready to be rendered: its nodes, or the text itself where nothing is to be done. */
@@ -77,10 +79,12 @@ function environmentOf(data: TemplateData): object {
 /** Why a rendering failed, as a reason of the message: `render_limit` where it passed a limit. */
 export function renderFailure(thrown: unknown, kind: TemplateKind): RenderFailure {
   const error = thrown as Partial<LiquidError>;
-  const limited = (error.originalError ?? thrown) instanceof LimitPassed;
+  const cause: unknown = error.originalError ?? thrown;
   const { line, column, detail } = faultOf(thrown);
   const where = error.token ? `${kind}, line ${line}, column ${column}` : kind;
-  return { code: limited ? 'render_limit' : 'render_error', detail: `${where}: ${detail}` };
+  if (!(cause instanceof LimitPassed)) return { code: 'render_error', detail: `${where}: ${detail}` };
+  const outOfTime = cause.limit === 'time' ? { outOfTime: true as const } : {};
+  return { code: 'render_limit', detail: `${where}: ${detail}`, ...outOfTime };
 }
 
 function faultOf(thrown: unknown): TemplateFault {

@@ -21,3 +21,8 @@ export type RenderOutcome = Rendered | RenderFailure;
 export function isRenderFailure(outcome: RenderOutcome): outcome is RenderFailure {
   return 'code' in outcome;
 }
+
+/** Whether it failed for want of time, whichever of its parts. */
+export function isOutOfTime(outcome: RenderOutcome): boolean {
+  return isRenderFailure(outcome) && outcome.outOfTime === true;
+}

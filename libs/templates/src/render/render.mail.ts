@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { LimitPassed, RenderBudget, RENDER_LIMITS, type RenderLimits } from '../liquid.limits';
+import { RenderBudget, RENDER_LIMITS, type RenderLimits } from '../liquid.limits';
 import {
   isTemplateFault,
   parseTemplate,
@@ -11,7 +11,7 @@ import {
 } from '../liquid.template';
 import { surveyTags, type TemplateKind } from '../tags';
 import { plainTextOf } from './plain.text';
-import { type Rendered, type RenderJob, type RenderOutcome } from './render.job';
+import { isOutOfTime, type Rendered, type RenderJob, type RenderOutcome } from './render.job';
 
 const MAX_SUBJECT = 255;
 const LINE_BREAKS_AND_CONTROLS = /[\u0000-\u001f\u007f\u2028\u2029]+/g;
@@ -38,24 +38,22 @@ export class MailRenderer {
   constructor(private readonly limits: RenderLimits = RENDER_LIMITS) {}
 
   /** Never throws for what a template or its data do. */
-  render(job: RenderJob): RenderOutcome {
-    const first = this.attempt(job);
+  render(job: RenderJob, limits: RenderLimits = this.limits): RenderOutcome {
+    const first = this.attempt(job, limits);
     // A machine that was paused is not the template's fault: who is out of time gets a second go.
-    return first.timeUp ? this.attempt(job).outcome : first.outcome;
+    return isOutOfTime(first) ? this.attempt(job, limits) : first;
   }
 
-  private attempt(job: RenderJob): { outcome: RenderOutcome; timeUp: boolean } {
-    const budget = new RenderBudget(this.limits, performance.now());
+  private attempt(job: RenderJob, limits: RenderLimits): RenderOutcome {
+    const budget = new RenderBudget(limits, performance.now());
     let kind: TemplateKind = 'subject';
     try {
       const subject = this.part(job, kind, budget) ?? '';
       const html = this.part(job, (kind = 'html'), budget);
       const text = this.part(job, (kind = 'text'), budget) ?? this.textFrom(html);
-      return { outcome: this.finish({ subject, text, html: isBlank(html) && text ? undefined : html }), timeUp: false };
+      return this.finish({ subject, text, html: isBlank(html) && text ? undefined : html });
     } catch (error) {
-      const { originalError = error } = error as { originalError?: unknown };
-      const timeUp = originalError instanceof LimitPassed && originalError.limit === 'time';
-      return { outcome: renderFailure(error, kind), timeUp };
+      return renderFailure(error, kind);
     }
   }
 

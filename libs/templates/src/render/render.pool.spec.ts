@@ -55,6 +55,28 @@ describe('the render pool', () => {
     expect(await pool.render([job('again')])).toMatchObject([{ subject: 'again' }]);
   });
 
+  it('refuses a template that has stopped three threads, for the sake of the others', async () => {
+    open({ limits: { ...RENDER_LIMITS, messageMs: 25 } });
+    const hanging = Array.from({ length: 20 }, () => job(HANG));
+    const outcomes = await pool.render([job('first'), ...hanging, job('last')]);
+    const details = outcomes.slice(1, -1).map((outcome) => 'detail' in outcome && outcome.detail);
+    const refused = 'rendering takes too long or too much memory, as it did for those before';
+    expect(details).toEqual([...Array<string>(2).fill('rendering takes too long'), ...Array<string>(18).fill(refused)]);
+    expect([outcomes[0], outcomes.at(-1)]).toEqual([{ subject: 'first' }, { subject: 'last' }]);
+  });
+
+  it('gives the messages of a slow template less time, one after the other, and those in time all of it again', async () => {
+    open({ limits: { ...RENDER_LIMITS, messageMs: 640 } });
+    const loop = '{% for i in (1..n) %}{% for j in (1..9999) %}{% endfor %}{% endfor %}';
+    const template = loop.replace('n)', 'profile.n)');
+    const counts = [9999, 9999, 9999, 9999, 9999, 9999, 0, 9999];
+    const outcomes = await pool.render(counts.map((n) => job(template, { n })));
+    const given = outcomes.map((outcome) =>
+      'detail' in outcome ? Number(/(\d+) ms/.exec(outcome.detail)?.[1]) : 'sent',
+    );
+    expect(given).toEqual([640, 320, 160, 80, 40, 40, 'sent', 640]);
+  });
+
   it('keeps messages apart and in order over many slices', async () => {
     open({ threads: 2 });
     const jobs = Array.from({ length: 130 }, (_, n) => job('{{ n }} {{ x }}', { n, x: '{{7*7}}' }));

@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os';
 import { workerFile } from '@lettermill/concurrency';
 import { RENDER_LIMITS, type RenderLimits } from '../liquid.limits';
 import { ThreadStopped, WorkThread } from '../threads/work.thread';
-import type { RenderJob, RenderOutcome } from './render.job';
+import { isOutOfTime, type RenderJob, type RenderOutcome } from './render.job';
 import { packJobs, type RenderTask } from './render.task';
+import { SlowTemplates } from './slow.templates';
 
 const SLICE = 50;
 const START_MS = 30_000;
@@ -22,16 +23,19 @@ function defaults(): RenderPoolOptions {
 }
 
 /**
- * Renders messages in threads of their own. What a template does ends its own message at most: a thread that hangs or
- * runs out of memory is replaced, the culprit gets one more try by itself, the others of its batch are rendered again.
+ * Renders messages in threads of their own. What a template does ends messages of its own at most: a thread that hangs or
+ * runs out of memory is replaced, the culprit gets one more try by itself, those before it are rendered again. What is
+ * known to be slow holds up the others less and less.
  */
 export class RenderPool {
   private readonly options: RenderPoolOptions;
   private readonly threads: WorkThread<RenderTask, RenderOutcome[]>[];
+  private readonly slow: SlowTemplates;
 
   constructor(options: Partial<RenderPoolOptions> = {}) {
     this.options = { ...defaults(), ...options };
     const { limits, heapMb, threads } = this.options;
+    this.slow = new SlowTemplates(limits.messageMs);
     // Twice the time of a message for its second go, twice that for what no limit of Liquid sees.
     const stepMs = limits.messageMs * 4;
     const file = workerFile(__dirname, 'render.worker');
@@ -50,33 +54,53 @@ export class RenderPool {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }
 
-  private run(jobs: RenderJob[]): Promise<RenderOutcome[]> {
+  private run(jobs: RenderJob[], messageMs = this.options.limits.messageMs): Promise<RenderOutcome[]> {
     const idlest = this.threads.reduce((best, thread) => (thread.pending < best.pending ? thread : best));
-    return idlest.run(packJobs(jobs, this.options.limits));
+    return idlest.run(packJobs(jobs, { ...this.options.limits, messageMs }));
   }
 
   private async renderSlice(jobs: RenderJob[]): Promise<RenderOutcome[]> {
-    if (jobs.length === 0) return [];
+    const outcomes: RenderOutcome[] = [];
+    while (outcomes.length < jobs.length) {
+      const rest = outcomes.length === 0 ? jobs : jobs.slice(outcomes.length);
+      const suspect = this.slow.any ? rest.findIndex((job) => this.slow.knows(job)) : -1;
+      const company = suspect < 0 ? rest : rest.slice(0, suspect);
+      outcomes.push(...(suspect === 0 ? [await this.renderSuspect(rest[0]!)] : await this.renderTogether(company)));
+    }
+    return outcomes;
+  }
+
+  /** In order, as many as come before one that ran out of time; that is a suspect from then on. */
+  private async renderTogether(jobs: RenderJob[]): Promise<RenderOutcome[]> {
     try {
-      return await this.run(jobs);
+      const outcomes = await this.run(jobs);
+      if (isOutOfTime(outcomes.at(-1)!)) this.slow.ranOut(jobs[outcomes.length - 1]!);
+      return outcomes;
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0) throw error;
-      const culprit = error.step;
-      const [outcomes, outcome] = await Promise.all([
-        this.renderSlice(jobs.toSpliced(culprit, 1)),
-        this.renderSuspect(jobs[culprit]!),
-      ]);
-      return outcomes.toSpliced(culprit, 0, outcome);
+      // Memory may have been short because of others; time is its own.
+      if (error.why === 'time') this.slow.stopped(jobs[error.step]!);
+      else this.slow.suspect(jobs[error.step]!);
+      return error.step > 0 ? this.renderTogether(jobs.slice(0, error.step)) : [await this.renderSuspect(jobs[0]!)];
     }
   }
 
-  /** Alone: memory may have been short because of others. */
+  /** Alone, and with what time it is still given. */
   private async renderSuspect(job: RenderJob): Promise<RenderOutcome> {
+    if (this.slow.isRefused(job)) {
+      return {
+        code: 'render_limit',
+        detail: 'rendering takes too long or too much memory, as it did for those before',
+      };
+    }
     try {
-      const [outcome] = await this.run([job]);
+      const [outcome] = await this.run([job], this.slow.messageMs(job));
+      if (isOutOfTime(outcome!)) this.slow.ranOut(job);
+      else this.slow.clear(job);
       return outcome!;
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0) throw error;
+      this.slow.stopped(job);
       const detail = error.why === 'memory' ? 'rendering takes too much memory' : 'rendering takes too long';
       return { code: 'render_limit', detail };
     }

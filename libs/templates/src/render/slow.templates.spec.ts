@@ -1,0 +1,51 @@
+import { SlowTemplates } from './slow.templates';
+
+const SLOW = { subject: 'a', html: 'b' };
+
+describe('templates that are known to be slow', () => {
+  let now = 0;
+  let slow: SlowTemplates;
+  beforeEach(() => {
+    now = 0;
+    slow = new SlowTemplates(160, () => now);
+  });
+
+  it('are told apart by all of their parts', () => {
+    expect(slow.any).toBe(false);
+    slow.suspect(SLOW);
+    expect(slow.any).toBe(true);
+    expect(slow.knows({ html: 'b', subject: 'a' })).toBe(true);
+    for (const other of [{ subject: 'a' }, { subject: 'a', text: 'b' }, { subject: 'ab' }, { ...SLOW, text: 'c' }]) {
+      expect(slow.knows(other)).toBe(false);
+    }
+  });
+
+  it('have half the time after each message that ran out of it, down to a sixteenth', () => {
+    const given = Array.from({ length: 6 }, () => {
+      const ms = slow.messageMs(SLOW);
+      slow.ranOut(SLOW);
+      return ms;
+    });
+    expect(given).toEqual([160, 80, 40, 20, 10, 10]);
+    expect(slow.isRefused(SLOW)).toBe(false);
+  });
+
+  it('are refused after the third thread, and tried once each 30 s', () => {
+    for (let stops = 0; stops < 3; stops += 1) {
+      expect(slow.isRefused(SLOW)).toBe(false);
+      slow.stopped(SLOW);
+    }
+    expect(slow.isRefused(SLOW)).toBe(true);
+    now = 30_000;
+    expect(slow.isRefused(SLOW)).toBe(false);
+    slow.stopped(SLOW);
+    expect(slow.isRefused(SLOW)).toBe(true);
+  });
+
+  it('are like any other once a message was rendered in time', () => {
+    slow.ranOut(SLOW);
+    for (let stops = 0; stops < 3; stops += 1) slow.stopped(SLOW);
+    slow.clear(SLOW);
+    expect([slow.any, slow.isRefused(SLOW), slow.messageMs(SLOW)]).toEqual([false, false, 160]);
+  });
+});

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { RenderJob } from './render.job';
+
+const MOST_KNOWN = 10_000;
+/** Least time that a message is given, as a part of the usual. */
+const LEAST_SHARE = 1 / 16;
+/** Threads that a template may bring to a stop before its messages are refused untried. */
+const STOPS = 3;
+const REFUSED_MS = 30_000;
+
+type Sources = Pick<RenderJob, 'subject' | 'text' | 'html'>;
+
+interface Known {
+  /** How often it ran out of time, one after the other. */
+  ranOut: number;
+  /** How often a thread had to be ended for it. */
+  stops: number;
+  lastStop: number;
+}
+
+/**
+ * Templates that used up the time of their messages. One that is slow for everybody would hold up all mail for as long as it has
+ * recipients: each of its messages gets half the time of the one before, and once it has stopped threads again and again it is
+ * not tried for a while. A message of it that is rendered in time clears it.
+ */
+export class SlowTemplates {
+  private readonly known = new LRUCache<string, Known>({ max: MOST_KNOWN });
+
+  constructor(
+    private readonly usualMs: number,
+    private readonly now = () => performance.now(),
+  ) {}
+
+  /** Whether there is anything to ask about: keys take time. */
+  get any(): boolean {
+    return this.known.size > 0;
+  }
+
+  knows(job: Sources): boolean {
+    return this.known.has(keyOf(job));
+  }
+
+  suspect(job: Sources): void {
+    this.recordOf(job);
+  }
+
+  ranOut(job: Sources): void {
+    this.recordOf(job).ranOut += 1;
+  }
+
+  stopped(job: Sources): void {
+    const record = this.recordOf(job);
+    record.stops += 1;
+    record.lastStop = this.now();
+  }
+
+  clear(job: Sources): void {
+    this.known.delete(keyOf(job));
+  }
+
+  messageMs(job: Sources): number {
+    const ranOut = this.known.get(keyOf(job))?.ranOut ?? 0;
+    return Math.round(this.usualMs * Math.max(LEAST_SHARE, 1 / 2 ** ranOut));
+  }
+
+  /** After a while one is tried again; it decides about the others. */
+  isRefused(job: Sources): boolean {
+    const record = this.known.get(keyOf(job));
+    return record !== undefined && record.stops >= STOPS && this.now() - record.lastStop < REFUSED_MS;
+  }
+
+  private recordOf(job: Sources): Known {
+    const key = keyOf(job);
+    let record = this.known.get(key);
+    if (!record) this.known.set(key, (record = { ranOut: 0, stops: 0, lastStop: 0 }));
+    return record;
+  }
+}
+
+function keyOf({ subject = '', text = '', html = '' }: Sources): string {
+  return hash('sha256', `${subject}\0${text}\0${html}`, 'base64');
+}
