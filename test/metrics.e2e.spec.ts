@@ -43,6 +43,21 @@ describe('what the process tells of itself', () => {
       60_000,
     );
 
+  it('begins at 0 with what is counted later, for every outcome and fault that is known', async () => {
+    const seen = await figures();
+    const hop = new URL(sink.url).host;
+    for (const outcome of ['sent', 'deferred', 'bounced', 'failed', 'unknown'])
+      expect([outcome, seen.of('lettermill_dispatch_attempts_total', { hop, outcome })]).toEqual([outcome, 0]);
+    const letters = (service: string) => seen.with('lettermill_dead_letters_total', { service });
+    expect(letters('dispatch').map(({ labels, value }) => [labels.topic, labels.code, value])).toContainEqual([
+      ...['message-queued', 'event_not_json', 0],
+    ]);
+    const failed = { service: 'tracker', type: 'MessageFailed' };
+    expect(seen.of('lettermill_events_handled_total', failed)).toBe(0);
+    expect(seen.of('lettermill_log_append_faults_total', { service: 'gateway', code: 'log_failed' })).toBe(0);
+    expect(seen.of('lettermill_dispatch_hop_up', { hop })).toBe(1);
+  });
+
   it('counts what was asked, accepted, rendered and sent, and how long it took', async () => {
     const to = ['a@example.com', 'b@example.com', 'refused-c@example.com', 'full-d@example.com'];
     expect((await lettermill.send({ campaign: 'order', to })).status).toBe(202);
@@ -81,7 +96,7 @@ describe('what the process tells of itself', () => {
     expect(seen.of('lettermill_dispatch_connection_window')).toBeGreaterThanOrEqual(2);
     expect(seen.of('lettermill_dispatch_waiting')).toBe(1);
     expect(seen.of('lettermill_log_append_seconds_count', { service: 'gateway' })).toBe(2);
-    expect(seen.of('lettermill_dead_letters_total')).toBeUndefined();
+    expect(seen.of('lettermill_dead_letters_total')).toBe(0);
   }, 120_000);
 
   it('tells how far each service is, whether what it needs answers, and which build it is', async () => {

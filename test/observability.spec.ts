@@ -123,13 +123,20 @@ describe('what is asked of the figures', () => {
     }
   });
 
-  it('misses no first count, where one is enough: a counter begins with it, and an increase takes two', () => {
+  it('misses no count, where one is enough: an increase does not see what came before the first scrape', () => {
     const atOnce = alerts.filter(({ block }) => /for: 0m/.test(block) && /increase\(/.test(block));
     expect(atOnce.map(({ where }) => where)).toEqual(['LettermillDeadLetters', 'LettermillAttemptsUnknown']);
     for (const { expr } of atOnce) {
       const { name } = readPromql(expr).selectors[0]!;
-      expect(expr).toMatch(new RegExp(`${name}(\\{[^}]*\\})? unless ${name} offset \\d+m`));
+      const young = String.raw`\(time\(\) - process_start_time_seconds\{job="lettermill"\} < 900\)`;
+      expect(expr).toMatch(new RegExp(String.raw`${name}(\{[^}]*\})?\s+and on \(job, instance\) ${young}`));
+      expect(expr).toContain('[15m]');
     }
+  });
+
+  it('is tried, each alert, in what promtool runs', () => {
+    const tried = named(read('observability/prometheus/lettermill.rules.test.yml'), /alertname="(\w+)"/g);
+    expect([...new Set(tried)].sort()).toEqual(alerts.map(({ where }) => where).sort());
   });
 
   it('is explained as it is defined: kind and labels', () => {

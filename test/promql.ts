@@ -36,10 +36,18 @@ export function readPromql(text: string): Asked {
     return { name: said(node.getChild('Identifier')!), matchers };
   };
   const selectorsIn = (node: Node) => within(node, 'VectorSelector').map(selectorOf);
+  /** Those whose labels come out: what only decides which samples stay, behind `and` and `unless`, keeps its own. */
+  const leavingOf = (node: Node) => {
+    const deciding = within(node, 'BinaryExpr').flatMap((operation) =>
+      operation.getChild('And') || operation.getChild('Unless') ? within(operation.lastChild!, 'VectorSelector') : [],
+    );
+    const left = within(node, 'VectorSelector').filter(({ from }) => !deciding.some((one) => one.from === from));
+    return left.map(selectorOf);
+  };
 
   const groups = within(topNode, 'GroupingLabels').map((list) => ({
     labels: within(list, 'LabelName').map(said),
-    of: selectorsIn(takerOf(list)!),
+    of: takerOf(list)!.name === 'AggregateExpr' ? leavingOf(takerOf(list)!) : selectorsIn(takerOf(list)!),
   }));
   return { selectors: selectorsIn(topNode), groups };
 }

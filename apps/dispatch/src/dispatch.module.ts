@@ -27,6 +27,7 @@ import { DueQueue } from './sending/due.queue';
 import { Leases } from './sending/leases';
 import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
+import { attemptsFromZero } from './sending/sending.metrics';
 import { UnderWay } from './sending/under.way';
 import { showConnections } from './smtp/smtp.metrics';
 import { hopNews } from './smtp/smtp.news';
@@ -37,6 +38,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
   const pool = new SmtpPool(config.nextHop, now, { maxConnections: config.sending.connections });
   showConnections(pool);
+  attemptsFromZero(pool.nextHop);
   pool.onHop(hopNews(pool.nextHop, new Logger('dispatch'), now));
   return pool;
 }

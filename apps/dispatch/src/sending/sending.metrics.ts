@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '@lettermill/events';
+import { AttemptOutcome } from '@lettermill/events';
 import { once } from '@lettermill/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
@@ -55,6 +55,11 @@ export function gauge(read: { running: () => number; waiting: () => Promise<numb
 /** Clocks of two machines may differ by more than a message takes. */
 export function messageSent(milliseconds: number): void {
   sentSeconds.observe(Math.max(milliseconds, 0) / 1000);
+}
+
+/** Every outcome begins at 0: the first mail that is sent is seen as one more than none. */
+export function attemptsFromZero(hop: string): void {
+  for (const { const: outcome } of AttemptOutcome.anyOf) attemptsEnded.inc({ hop, outcome }, 0);
 }
 
 /** `domain` is a name of `DomainNames`. */

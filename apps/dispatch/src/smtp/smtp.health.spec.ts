@@ -9,8 +9,9 @@ describe('the health of a hop', () => {
       1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
     ]);
     expect([0, 29_999, 30_000].map((now) => hop.resting(now))).toEqual([true, true, false]);
+    expect(hop.well).toBe(false);
     hop.succeeded();
-    expect(hop.resting(0)).toBe(false);
+    expect([hop.resting(0), hop.well]).toEqual([false, true]);
     expect(hop.failed(0)).toBe(1_000);
   });
 

@@ -14,6 +14,11 @@ export class HopHealth {
     this.until = 0;
   }
 
+  /** True until it fails, and again as soon as it succeeds. */
+  get well(): boolean {
+    return this.failures === 0;
+  }
+
   /** Answers how long the pause is. */
   failed(now: number): number {
     const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);

@@ -7,6 +7,8 @@ export interface PoolState {
   idle: number;
   /** Connections that the hop is thought to bear. */
   window: number;
+  /** False from a connection that could not be opened, while none stood, until one stands. */
+  up: boolean;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -20,6 +22,12 @@ const connections = once(Gauge<'hop' | 'state'>, {
 const windows = once(Gauge<'hop'>, {
   name: 'lettermill_dispatch_connection_window',
   help: 'Connections that the next hop is thought to bear, up to HOP_CONNECTIONS',
+  labelNames: ['hop'],
+});
+
+const hopUp = once(Gauge<'hop'>, {
+  name: 'lettermill_dispatch_hop_up',
+  help: 'Whether the next hop took the last connection that was tried: 1 or 0',
   labelNames: ['hop'],
 });
 
@@ -40,6 +48,7 @@ export function showConnections(pool: { nextHop: string; state(): PoolState }): 
       connections.set({ hop, state: 'idle' }, idle);
     },
   });
+  Object.assign(hopUp, { collect: () => hopUp.set({ hop }, pool.state().up ? 1 : 0) });
   Object.assign(windows, { collect: () => windows.set({ hop }, pool.state().window) });
 }
 

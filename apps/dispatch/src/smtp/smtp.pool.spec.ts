@@ -68,7 +68,7 @@ describe('connections', () => {
     busy = true;
     now = 1;
     await some(4);
-    expect(smtp.state()).toEqual({ open: 2, idle: 2, window: 2 });
+    expect(smtp.state()).toEqual({ open: 2, idle: 2, window: 2, up: true });
     await some(4);
     expect(smtp.state().window).toBe(2);
     busy = false;

@@ -55,7 +55,8 @@ export class SmtpPool {
   }
 
   state(): PoolState {
-    return { open: this.live.size, idle: this.idle.length, window: connectionsOf(this.window, this.now()) };
+    const window = connectionsOf(this.window, this.now());
+    return { open: this.live.size, idle: this.idle.length, window, up: this.health.well };
   }
 
   /** Whoever knows of attempts that must not wait for others asks for connections beside `capacity`. */

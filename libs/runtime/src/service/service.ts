@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogServer } from '@lettermill/log';
 import type { ServiceName } from '../config/config';
+import { countFromZero, letterLabel } from '../metrics/from.zero';
 import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
 import { MeteredLog } from '../metrics/metered.log';
 import { addProbe } from '../metrics/probes';
@@ -64,6 +65,7 @@ export class Service {
   /** Starts the consumers, does what must be done `first`, and opens the HTTP server; answers the address. */
   async start(host: string, port: number, first?: () => Promise<void>): Promise<string> {
     await this.app.startAllMicroservices();
+    countFromZero(this.name, this.consumers.topics);
     const { log, storage, blobs } = this.platform;
     const needs = { log: () => log.check(), store: () => storage.check(), blobs: () => blobs.check() };
     this.endProbe = addProbe({ service: this.name, log, topics: this.consumers.topics, needs });
@@ -98,7 +100,7 @@ function observerOf(service: string): ConstructorParameters<typeof LogServer>[0]
       for (const [type, count] of types) eventsHandled.inc({ service, topic, type }, count);
       batchSeconds.observe({ service, topic }, seconds);
     },
-    onDeadLetter: (topic, code) => deadLetters.inc({ service, topic, code }),
+    onDeadLetter: (topic, code) => deadLetters.inc({ service, topic, code: letterLabel(code) }),
     onRetry: (topic, code) => eventRetries.inc({ service, topic, code }),
   };
 }

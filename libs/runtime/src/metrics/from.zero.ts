@@ -1,0 +1,25 @@
+import { CATALOG, type EventFaultCode } from '@lettermill/events';
+import { appendFaults, deadLetters, eventRetries, eventsHandled } from './metrics';
+
+/** Codes of dead letters as the figures have them. A handler may fail with any code: so that no label grows, those are one. */
+const BROKEN = ['event_not_json', 'event_type_unknown', 'event_schema_broken'] satisfies EventFaultCode[];
+const OTHER = 'handler_failed';
+/** What passes, of the log and of the store. */
+const AWAY = ['log_unavailable', 'store_unavailable'];
+const REFUSED = ['log_unavailable', 'log_failed', 'record_too_large'];
+
+export const letterLabel = (code: string) => (BROKEN.some((known) => known === code) ? code : OTHER);
+
+/**
+ * Counters of a service begin at 0. Prometheus takes a counter's first value for what it always was, so that one which begins
+ * with its first count hides it from every rate and increase.
+ */
+export function countFromZero(service: string, topics: string[]): void {
+  for (const code of REFUSED) appendFaults.inc({ service, code }, 0);
+  for (const topic of topics) {
+    for (const code of [...BROKEN, OTHER]) deadLetters.inc({ service, topic, code }, 0);
+    for (const code of AWAY) eventRetries.inc({ service, topic, code }, 0);
+    for (const [type, event] of Object.entries(CATALOG))
+      if (event.topic === topic) eventsHandled.inc({ service, topic, type }, 0);
+  }
+}
