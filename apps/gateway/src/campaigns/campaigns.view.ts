@@ -8,8 +8,8 @@ import { OwnerClient } from '../owners/owner.client';
 export interface KnownCampaign extends CampaignRef {
   /** Bytes of the campaign's own attachments; they count for each message. */
   attachmentBytes: number;
-  /** Whom its mails have copies for, where a request says nothing else; undefined where for nobody. */
-  copies?: Copies;
+  /** JSON of whom its mails have copies for, where a request says nothing else; undefined where for nobody. */
+  copiesJson?: string;
 }
 
 export type CampaignName = { id: string } | { slug: string };
@@ -72,7 +72,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     const known = this.campaigns.get(viewKey(accountId, { id }));
     if (known && known.version >= version) return known;
     const attachmentBytes = attachments.reduce((sum, { size }) => sum + size, 0);
-    const campaign = { id, slug, version, attachmentBytes, copies: copiesOf({ cc, bcc }) };
+    const campaign = { id, slug, version, attachmentBytes, copiesJson: copiesJson({ cc, bcc }) };
     this.campaigns.set(viewKey(accountId, { id }), campaign);
     this.campaigns.set(viewKey(accountId, { slug }), campaign);
     return campaign;
@@ -103,10 +103,10 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /** Addresses alone: nobody who looks them up asks for names. */
-function copiesOf({ cc, bcc }: Copies): Copies | undefined {
+function copiesJson({ cc, bcc }: Copies): string | undefined {
   if (!cc?.length && !bcc?.length) return undefined;
   const bare = (list: Copies['cc']) => list?.map(({ email }) => ({ email }));
-  return { cc: bare(cc), bcc: bare(bcc) };
+  return JSON.stringify({ cc: bare(cc), bcc: bare(bcc) } satisfies Copies);
 }
 
 function viewKey(accountId: string, name: CampaignName): string {

@@ -4,7 +4,6 @@ import {
   recordsLike,
   type AttachmentRef,
   type CampaignRef,
-  type Copies,
   type Details,
   type RawRecord,
 } from '@lettermill/events';
@@ -21,7 +20,7 @@ export interface AcceptedMessage {
 
 /** A request that is ready for the log. */
 export interface Prepared {
-  campaign: CampaignRef & { copies?: Copies };
+  campaign: CampaignRef & { copiesJson?: string };
   messages: AcceptedMessage[];
   /** JSON of what the recipients share, written once into each record. */
   sharedJson?: string;
@@ -51,10 +50,11 @@ function member(name: string, value: unknown): string {
 
 /** What every record of the request begins with. */
 function sharedHead({ accountId, requestId, acceptedAt }: AcceptedRequest, campaign: Prepared['campaign']): string {
-  const { id, slug, version, copies } = campaign;
+  const { id, slug, version, copiesJson } = campaign;
+  const copies = copiesJson === undefined ? '' : `,"campaign_copies":${copiesJson}`;
   const ref = `{"id":${quoted(id)},"slug":${quoted(slug)},"version":${version}}`;
   const request = `{"account_id":${quoted(accountId)},"request_id":${quoted(requestId)}`;
-  return `${request},"accepted_at":"${acceptedAt}","campaign":${ref}${member('campaign_copies', copies)}`;
+  return `${request},"accepted_at":"${acceptedAt}","campaign":${ref}${copies}`;
 }
 
 function ownPart({ messageId, contactKeyJson, recipient, message, attachments }: AcceptedMessage): string {
