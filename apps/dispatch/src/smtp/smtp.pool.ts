@@ -1,17 +1,25 @@
 import type { Clock, NextHop } from '@lettermill/runtime';
 import type { AttemptEnd } from '../deliveries/delivery';
-import { SmtpConnection, type Ride, type Rider } from './smtp.connection';
+import { SmtpConnection, type Rider } from './smtp.connection';
 import type { OutgoingContent } from './smtp.content';
 import { wireEnvelope, type Envelope } from './smtp.envelope';
 import type { SmtpJob } from './smtp.exchange';
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
+import { IdleConnections } from './smtp.idle';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import type { HopListener } from './smtp.news';
 import { stageTimes, type PoolState, type StageTimes } from './smtp.metrics';
 import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable, type Transaction } from './smtp.transaction';
 import { WaitingJobs, type PoolJob } from './smtp.waiting';
 import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
+
+/** How a mail comes to the hop. */
+interface Way {
+  connection: SmtpConnection;
+  /** Where it is on its way already, behind another mail. */
+  transaction?: Promise<Transaction | undefined>;
+}
 
 /**
  * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. How many there
@@ -22,7 +30,7 @@ export class SmtpPool {
   private readonly options: SmtpPoolOptions;
   private readonly health: HopHealth;
   private readonly live = new Set<SmtpConnection>();
-  private readonly idle: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
+  private readonly idle: IdleConnections;
   private readonly waiting = new WaitingJobs();
   private readonly closing = new AbortController();
   private opening = 0;
@@ -39,6 +47,7 @@ export class SmtpPool {
     options: Partial<SmtpPoolOptions> = {},
   ) {
     this.options = { ...SMTP_DEFAULTS, ...options };
+    this.idle = new IdleConnections(this.options.idle, (connection) => this.retire(connection));
     this.health = new HopHealth(this.options.pause);
     this.window = newWindow(this.options.maxConnections);
     this.nextHop = `${hop.host}:${hop.port}`;
@@ -56,7 +65,7 @@ export class SmtpPool {
 
   state(): PoolState {
     const window = connectionsOf(this.window, this.now());
-    return { open: this.live.size, idle: this.idle.length, window, up: this.health.well };
+    return { open: this.live.size, idle: this.idle.size, window, up: this.health.well };
   }
 
   /** Whoever knows of attempts that must not wait for others asks for connections beside `capacity`. */
@@ -86,32 +95,22 @@ export class SmtpPool {
   ): Promise<AttemptEnd | undefined> {
     const job = { envelope: wireEnvelope(envelope), content, signal, urgent };
     const began = this.now();
-    for (let fresh = false; ;) {
-      const got = await this.acquire(job).catch((fault: unknown) => this.withoutConnection(fault, signal));
-      if (!got || 'outcome' in got) return got;
-      const { connection } = got;
-      const refused = judgeBefore(connection, job);
-      if (refused) {
-        this.release(connection);
-        return { ...refused, peer: connection.peer };
-      }
-      const stale = ('transaction' in got || connection.used > 0) && !fresh;
-      const transaction = await ('transaction' in got
-        ? got.transaction
-        : connection.transact(job, () => this.rider(connection)));
+    for (let again = false; ;) {
+      const way = await this.wayFor(job);
+      if (!way || 'outcome' in way) return way;
+      const { connection } = way;
+      const stood = connection.used > 0;
+      const transaction = await (way.transaction ?? connection.transact(job, () => this.rider(connection)));
       // The connection ended with the mail before: nothing of this one was heard.
       if (!transaction) continue;
-      this.time(transaction);
-      if (tooMuch(transaction, stale)) this.window = pressed(this.window, began, this.now());
-      else if (transaction.response !== undefined) this.window = borne(this.window, this.now());
+      // The hop had closed a connection that stood: no answer about this message, and no attempt wasted on it, once.
+      const unheard = stood && !again && neverBegun(transaction);
+      this.learn(transaction, began, unheard);
       if (!transaction.followed) this.release(connection);
       if (transaction.aborted) return undefined;
-      // The hop had closed a connection that was idle: no answer about this message, and no attempt wasted on it.
-      if (!(stale && neverBegun(transaction))) {
-        return { ...attemptEnd(transaction, job.envelope), peer: connection.peer };
-      }
+      if (!unheard) return { ...attemptEnd(transaction, job.envelope), peer: connection.peer };
       this.closeIdle();
-      fresh = true;
+      again = true;
     }
   }
 
@@ -123,11 +122,17 @@ export class SmtpPool {
     this.waiting.wake();
   }
 
-  private time({ begunAt, openedAt, aborted }: Transaction): void {
-    if (aborted || begunAt === undefined) return;
-    const now = this.now();
-    this.stages.envelope((openedAt ?? now) - begunAt);
-    if (openedAt !== undefined) this.stages.content(now - openedAt);
+  /** A way to the hop that it may go; or how the attempt ended for want of one. */
+  private async wayFor(job: PoolJob): Promise<Way | AttemptEnd | undefined> {
+    try {
+      const way = await this.acquire(job);
+      const refused = judgeBefore(way.connection, job);
+      if (!refused) return way;
+      this.release(way.connection);
+      return { ...refused, peer: way.connection.peer };
+    } catch (fault) {
+      return this.withoutConnection(fault, job.signal);
+    }
   }
 
   private withoutConnection(fault: unknown, signal: AbortSignal): AttemptEnd | undefined {
@@ -136,23 +141,31 @@ export class SmtpPool {
     return { ...unavailable(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
 
-  private async acquire(job: PoolJob): Promise<{ connection: SmtpConnection } | Ride> {
+  /** What a transaction tells of the hop: how quick it is, and how much it bears. */
+  private learn(transaction: Transaction, began: number, unheard: boolean): void {
+    const { begunAt, openedAt, aborted, response } = transaction;
+    const now = this.now();
+    if (!aborted && begunAt !== undefined) {
+      this.stages.envelope((openedAt ?? now) - begunAt);
+      if (openedAt !== undefined) this.stages.content(now - openedAt);
+    }
+    if (response === undefined || unheard) return;
+    this.window = tooMuch(transaction) ? pressed(this.window, began, now) : borne(this.window, now);
+  }
+
+  private async acquire(job: PoolJob): Promise<Way> {
     for (;;) {
       job.signal.throwIfAborted();
       this.closing.signal.throwIfAborted();
-      const idle = this.idle.pop();
-      if (idle) {
-        clearTimeout(idle.timer);
-        if (idle.connection.usable) return idle;
-        continue;
-      }
-      if (this.live.size + this.opening >= this.most(job.urgent)) {
+      const idle = this.idle.take();
+      if (idle) return { connection: idle };
+      if (this.live.size + this.opening < this.most(job.urgent)) {
+        const opened = await this.open(job.signal);
+        if (opened) return { connection: opened };
+      } else {
         const ride = await this.waiting.wait(job);
         if (ride) return ride;
-        continue;
       }
-      const connection = await this.open(job.signal);
-      if (connection) return { connection };
     }
   }
 
@@ -168,31 +181,40 @@ export class SmtpPool {
     this.opening += 1;
     try {
       const either = AbortSignal.any([signal, this.closing.signal]);
-      const connection = await SmtpConnection.open(this.hop, this.options, this.now, either);
-      this.live.add(connection);
-      connection.onEnd(() => this.gone(connection));
-      this.health.succeeded();
-      this.hopListener(undefined);
-      this.stages.connect(this.now() - began);
-      if (this.live.size === 1) this.roomListener();
-      return connection;
+      return this.opened(await SmtpConnection.open(this.hop, this.options, this.now, either), began);
     } catch (fault) {
       if (signal.aborted || this.closing.signal.aborted) throw fault;
-      if (this.live.size > 0) {
-        this.window = filled(this.window, this.live.size + this.opening - 1, this.now());
-        return undefined;
+      if (this.live.size === 0) {
+        this.down(fault, began);
+        throw fault;
       }
-      // A hop that is down says nothing of what it will bear when it is back.
-      const told = fault instanceof HopFault && fault.reply !== null;
-      this.window = told ? pressed(this.window, began, this.now()) : newWindow(this.options.maxConnections);
-      const pause = this.health.failed(this.now());
-      if (fault instanceof HopFault) this.hopListener(fault);
-      this.waiting.wake();
-      setTimeout(() => this.roomListener(), pause + 1).unref();
-      throw fault;
+      this.window = filled(this.window, this.live.size + this.opening - 1, this.now());
+      return undefined;
     } finally {
       this.opening -= 1;
     }
+  }
+
+  private opened(connection: SmtpConnection, began: number): SmtpConnection {
+    this.live.add(connection);
+    connection.onEnd(() => this.gone(connection));
+    this.health.succeeded();
+    this.hopListener(undefined);
+    this.stages.connect(this.now() - began);
+    if (this.live.size === 1) this.roomListener();
+    return connection;
+  }
+
+  /** None stands and none could be opened: nothing is tried for a pause. */
+  private down(fault: unknown, began: number): void {
+    const now = this.now();
+    // A hop that is down says nothing of what it will bear when it is back.
+    const told = fault instanceof HopFault && fault.reply !== null;
+    this.window = told ? pressed(this.window, began, now) : newWindow(this.options.maxConnections);
+    const pause = this.health.failed(now);
+    if (fault instanceof HopFault) this.hopListener(fault);
+    this.waiting.wake();
+    setTimeout(() => this.roomListener(), pause + 1).unref();
   }
 
   /** What the hop refuses is not asked of it, whoever waits. */
@@ -203,13 +225,8 @@ export class SmtpPool {
   }
 
   private release(connection: SmtpConnection): void {
-    if (this.mayStay(connection)) {
-      const timer = setTimeout(() => this.retire(connection), this.options.idle);
-      timer.unref();
-      this.idle.push({ connection, timer });
-    } else {
-      this.retire(connection);
-    }
+    if (this.mayStay(connection)) this.idle.put(connection);
+    else this.retire(connection);
     this.wake();
   }
 
@@ -236,13 +253,12 @@ export class SmtpPool {
   }
 
   private forget(connection: SmtpConnection): void {
-    const index = this.idle.findIndex((one) => one.connection === connection);
-    if (index >= 0) clearTimeout(this.idle.splice(index, 1)[0]!.timer);
+    this.idle.remove(connection);
     this.live.delete(connection);
   }
 
   private closeIdle(): void {
-    for (const { connection } of [...this.idle]) this.retire(connection);
+    for (const connection of this.idle.list()) this.retire(connection);
   }
 }
 

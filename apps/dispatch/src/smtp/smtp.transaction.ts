@@ -135,8 +135,7 @@ const CLOSING = /^421(?:[ \n-]|$)/;
 const NOT_NOW = /^4\d\d(?![ -]4\.1\.)/;
 
 /** The hop wants less of us: it closes a connection that was in use, or takes no mail from anybody for now. */
-export function tooMuch(transaction: Transaction, stale: boolean): boolean {
-  const { response, atMail } = transaction;
-  if (response === undefined || (stale && neverBegun(transaction))) return false;
+export function tooMuch({ response, atMail }: Transaction): boolean {
+  if (response === undefined) return false;
   return CLOSING.test(response) || (atMail === true && NOT_NOW.test(response));
 }

@@ -1,0 +1,41 @@
+import type { SmtpConnection } from './smtp.connection';
+
+/** Connections that stand and carry nothing. The one that was used last goes first; whichever stays too long is handed to `tired`. */
+export class IdleConnections {
+  private readonly all: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
+
+  constructor(
+    private readonly ms: number,
+    private readonly tired: (connection: SmtpConnection) => void,
+  ) {}
+
+  get size(): number {
+    return this.all.length;
+  }
+
+  put(connection: SmtpConnection): void {
+    const timer = setTimeout(() => this.tired(connection), this.ms);
+    timer.unref();
+    this.all.push({ connection, timer });
+  }
+
+  /** One that can still be used. */
+  take(): SmtpConnection | undefined {
+    for (let last = this.all.pop(); last; last = this.all.pop()) {
+      clearTimeout(last.timer);
+      if (last.connection.usable) return last.connection;
+    }
+    return undefined;
+  }
+
+  /** It is gone, if it was here. */
+  remove(connection: SmtpConnection): void {
+    const index = this.all.findIndex((one) => one.connection === connection);
+    if (index >= 0) clearTimeout(this.all.splice(index, 1)[0]!.timer);
+  }
+
+  /** As many as there are now. */
+  list(): SmtpConnection[] {
+    return this.all.map(({ connection }) => connection);
+  }
+}
