@@ -203,7 +203,7 @@ export const FAULTS = rows({
   file_name_missing: fault('The file has no name', 'Give file_name, or a filename in the part.'),
   attachment_fetch_failed: fault(
     'The file can not be fetched',
-    'Check the address; it must answer 200 over https within 15 s.',
+    'Check the address; it must answer 200 over https within 15 s, and all of one request within 30 s.',
   ),
   attachment_address_refused: fault(
     'Files are not fetched from this address',

@@ -39,9 +39,20 @@ function fetching(instead: Record<string, () => Error>) {
   const urls = { open } as Pick<UrlSource, 'open'>;
   const attachments = new Attachments(blobs as unknown as BlobStore, { attachmentFetchAllow: [] } as unknown as Config);
   Object.assign(attachments, { urls });
+  /** Servers that never answer, and as little time as `ms` for all of them; counts those that were asked. */
+  const tarpit = (ms: number) => {
+    const asked: string[] = [];
+    const never = (address: string, _most: number, ending: AbortSignal) =>
+      new Promise((_resolve, reject) => {
+        asked.push(address);
+        ending.addEventListener('abort', () => reject(new FetchRefused('attachment_fetch_failed', 'too late')));
+      });
+    Object.assign(attachments, { urls: { open: never }, withinMs: ms });
+    return asked;
+  };
   const find = (body: SendEmailRequest, campaignBytes = 0) =>
     attachments.find({ accountId: 'a', body, recipients: recipientsOf(body) }, campaignBytes);
-  return { find, drafts };
+  return { find, drafts, tarpit };
 }
 
 describe('files that are fetched', () => {
@@ -60,5 +71,13 @@ describe('files that are fetched', () => {
     ]);
     expect((await find(request('7'), 10 * 1024 * 1024 - 6)).faults).toHaveLength(1);
     expect((await find(request('6'), 10 * 1024 * 1024 - 6)).faults).toEqual([]);
+  });
+
+  it('have a time for all of them together: the rest is not asked for, and each is told of', async () => {
+    const { find, tarpit } = fetching({});
+    const asked = tarpit(50);
+    const { faults } = await find(request('1', '2', '3', '4', '5', '6', '7', '8', '9', '10'));
+    expect(faults.map(({ code }) => code)).toEqual(Array(10).fill('attachment_fetch_failed'));
+    expect(asked).toHaveLength(4);
   });
 });

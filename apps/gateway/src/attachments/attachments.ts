@@ -21,8 +21,11 @@ import { sniffed, uploadType } from './media.type';
 import { FetchRefused, UrlSource } from './url.source';
 
 const FETCHES_AT_ONCE = 4;
+/** For all files of one request together: who calls is waiting. */
+const FETCHED_WITHIN_MS = 30_000;
 /** Of all files that one request has fetched. */
 const MAX_FETCHED_BYTES = 4 * MAX_ATTACHMENT_BYTES;
+const OUT_OF_TIME = `The files of one request have ${FETCHED_WITHIN_MS / 1000} s together, and they are over.`;
 const OVER_BUDGET = `The files that one request has fetched may have ${MAX_FETCHED_BYTES} bytes together; this one crosses that.`;
 
 interface Named<T> {
@@ -51,6 +54,7 @@ const isRef = ({ attachment }: Named<Attachment>): boolean => 'file_ref' in atta
 @Injectable()
 export class Attachments {
   private readonly urls: UrlSource;
+  private readonly withinMs = FETCHED_WITHIN_MS;
 
   constructor(
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -109,11 +113,13 @@ export class Attachments {
     const queue = byUrl.entries();
     const sizes = new Map<string, number>();
     let budget = MAX_FETCHED_BYTES;
+    const ending = AbortSignal.timeout(this.withinMs);
     const work = async () => {
       for (const [url, users] of queue) {
         const most = Math.min(budget, MAX_ATTACHMENT_BYTES);
         try {
-          const fetched = await this.fetch(accountId, url, most);
+          if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
+          const fetched = await this.fetch(accountId, url, { most, ending });
           files.drafts.push(fetched.draft);
           const { size } = fetched.draft;
           // Others were fetched meanwhile.
@@ -138,8 +144,12 @@ export class Attachments {
     return sizes;
   }
 
-  private async fetch(accountId: string, url: string, maxBytes: number): Promise<Fetched> {
-    const { contentType, body } = await this.urls.open(url, maxBytes);
+  private async fetch(
+    accountId: string,
+    url: string,
+    { most, ending }: { most: number; ending: AbortSignal },
+  ): Promise<Fetched> {
+    const { contentType, body } = await this.urls.open(url, most, ending);
     const head = sniffed(body);
     const draft = await this.blobs.draft(accountId, head.bytes);
     return { draft, contentType: (await head.mediaType()) ?? contentType, store: committedOnce(draft) };

@@ -20,7 +20,7 @@ describe('files by address', () => {
   const source = (allow: string[] = ['127.0.0.1']) =>
     new UrlSource(allow, 'Test/1', (host) => Promise.resolve(names.get(host) ?? []));
   const read = async (address: string, maxBytes = 1000, from = source()) => {
-    const { contentType, body } = await from.open(address, maxBytes);
+    const { contentType, body } = await from.open(address, maxBytes, new AbortController().signal);
     const chunks: Buffer[] = [];
     for await (const chunk of body) chunks.push(chunk);
     return { contentType, text: Buffer.concat(chunks).toString() };
@@ -122,6 +122,13 @@ describe('files by address', () => {
     expect(asked).toEqual(['turns.test']);
     expect(await codeOf(read(`https://turns.test${base}/`, 1000, turning))).toBe('attachment_address_refused');
     expect(connections).toBe(0);
+  });
+
+  it('waits for no name longer than for the rest', async () => {
+    const silent = new UrlSource([], 'Test/1', () => new Promise(() => undefined));
+    for (const ending of [AbortSignal.timeout(20), AbortSignal.abort()]) {
+      expect(await codeOf(silent.open(`https://silent.test${base}/`, 1000, ending))).toBe('attachment_fetch_failed');
+    }
   });
 
   it('asks for the name once and connects to the answer, whatever it says later', async () => {

@@ -71,9 +71,9 @@ export class UrlSource {
     }
   }
 
-  /** Throws `FetchRefused`. The body stops with one, too, once it is over `maxBytes`. */
-  async open(address: string, maxBytes: number): Promise<FetchedFile> {
-    const deadline = AbortSignal.timeout(WHOLE_MS);
+  /** Throws `FetchRefused`. The body stops with one, too, once it is over `maxBytes`, or when `ending` says so. */
+  async open(address: string, maxBytes: number, ending: AbortSignal): Promise<FetchedFile> {
+    const deadline = AbortSignal.any([ending, AbortSignal.timeout(WHOLE_MS)]);
     let url = this.readable(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
       const response = await this.request(url, deadline);
@@ -95,12 +95,27 @@ export class UrlSource {
   }
 
   /** The one address to connect to; refused when any address of the host is. */
-  private async checked(host: string): Promise<string> {
+  private async checked(host: string, signal: AbortSignal): Promise<string> {
     const literal = withoutBrackets(host);
-    const addresses = isIP(literal) ? [literal] : await this.resolve(host).catch(() => []);
+    const addresses = isIP(literal) ? [literal] : await this.addressesOf(host, signal);
     if (addresses.length === 0) throw failed('The host of the address is not known.');
     this.judge(addresses);
     return addresses[0]!;
+  }
+
+  /** A look-up can't be called off: nobody waits for it any more. */
+  private async addressesOf(host: string, signal: AbortSignal): Promise<string[]> {
+    let stop = () => {};
+    const ended = new Promise<never>((_resolve, reject) => {
+      stop = () => reject(failed('The host of the address is not found in time.'));
+    });
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    try {
+      return await Promise.race([this.resolve(host).catch(() => []), ended]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   private judge(addresses: string[]): void {
@@ -109,7 +124,7 @@ export class UrlSource {
   }
 
   private async request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    const pinned = await this.checked(url.hostname);
+    const pinned = await this.checked(url.hostname, signal);
     const name = withoutBrackets(url.hostname);
     return new Promise((resolve, reject) => {
       const call: ClientRequest = httpsRequest(
