@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOB_STORE, type BlobStore, type Keep } from '@lettermill/blobs';
+import { BLOB_STORE, BlobReadings, type BlobStore, type Keep } from '@lettermill/blobs';
 import { ridesInline, type BlobRef, type Body, type Shared } from '@lettermill/events';
-import { LRUCache } from 'lru-cache';
 
-const CACHE_BYTES = 32 * 1024 * 1024;
+/** Of blobs that were read, texts and shared parts each. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** What an event refers to is not in the blob store: to try again is of no use. */
 export class ContentLost extends Error {
@@ -17,10 +17,13 @@ export class ContentLost extends Error {
 /** Large texts, in and out of the blob store. What the recipients of a request share is read once. */
 @Injectable()
 export class Bodies {
-  private readonly texts = new LRUCache<string, Promise<string>>({ maxSize: CACHE_BYTES });
-  private readonly shared = new LRUCache<string, Promise<Shared>>({ maxSize: CACHE_BYTES });
+  private readonly texts: BlobReadings<string>;
+  private readonly shared: BlobReadings<Shared>;
 
-  constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
+  constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {
+    this.texts = new BlobReadings(blobs, (text) => text, KEPT_BYTES);
+    this.shared = new BlobReadings(blobs, (text) => JSON.parse(text) as Shared, KEPT_BYTES);
+  }
 
   /** The text itself, or a reference to it where it is large. */
   async store(accountId: string, text: string, keep?: Keep): Promise<Body> {
@@ -31,35 +34,17 @@ export class Bodies {
 
   /** Rejects with `ContentLost`. */
   async text(accountId: string, body: Body): Promise<string> {
-    if (typeof body === 'string') return body;
-    return once(this.texts, accountId, body, () => this.read(accountId, body));
+    return typeof body === 'string' ? body : found(body, await this.texts.of(accountId, body));
   }
 
   /** The part of a request that its recipients share. Rejects with `ContentLost`. */
   async sharedPart(accountId: string, part: BlobRef | Shared | undefined): Promise<Shared> {
     if (!part || !('blob' in part)) return part ?? {};
-    return once(this.shared, accountId, part, async () => JSON.parse(await this.read(accountId, part)) as Shared);
-  }
-
-  private async read(accountId: string, { blob }: BlobRef): Promise<string> {
-    const bytes = await this.blobs.get(accountId, blob);
-    if (!bytes) throw new ContentLost(blob);
-    return bytes.toString('utf8');
+    return found(part, await this.shared.of(accountId, part));
   }
 }
 
-/** From the cache, or read now: those who ask meanwhile wait for the same reading. A failed one is not kept. */
-function once<T extends object | string>(
-  cache: LRUCache<string, Promise<T>>,
-  accountId: string,
-  { blob, size }: BlobRef,
-  read: () => Promise<T>,
-): Promise<T> {
-  const key = `${accountId}\n${blob}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const reading = read();
-  cache.set(key, reading, { size: size + 1 });
-  reading.catch(() => cache.delete(key));
+function found<T>({ blob }: BlobRef, reading: T | undefined): T {
+  if (reading === undefined) throw new ContentLost(blob);
   return reading;
 }
