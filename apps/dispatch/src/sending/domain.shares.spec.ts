@@ -57,6 +57,47 @@ describe('the share of a domain', () => {
     expect(more(shares, 'b.org', now)).toBe(2);
   });
 
+  it('stays as it is where one attempt hangs and others end in good time', () => {
+    const shares = of();
+    let now = lead(shares, 'a.org', 20, 5);
+    const share = () => {
+      const begun = more(shares, 'a.org', now);
+      for (let i = 0; i < begun; i += 1) shares.leave('a.org', now, now, false);
+      return begun;
+    };
+    expect(shares.enter('a.org', now)).toBe(true);
+    now += 2_000;
+    // Nothing ended since: one at a time finds out.
+    expect(share()).toBe(1);
+    now = lead(shares, 'a.org', 1, 5, now);
+    expect(share()).toBe(23);
+    now = lead(shares, 'a.org', 1, 5, now + 300_000);
+    expect(share()).toBe(24);
+  });
+
+  it('is none while more than half of the connections hang', () => {
+    const shares = of();
+    let now = lead(shares, 'a.org', 20, 5);
+    for (let i = 0; i < 6; i += 1) {
+      expect(shares.enter('a.org', now)).toBe(true);
+      // The others end in good time all the while.
+      for (let moment = 0; moment < 15 && i < 5; moment += 1) now = lead(shares, 'a.org', 1, 5, now + 100);
+    }
+    expect(shares.stuck(now)).toBe(5);
+    now = lead(shares, 'a.org', 1, 5, now);
+    now += 1_001;
+    expect(shares.stuck(now)).toBe(6);
+    expect(more(shares, 'a.org', now)).toBe(0);
+  });
+
+  it('is a fifth at most where nothing ends, however long one waits', () => {
+    const shares = of();
+    let now = START;
+    let begun = 0;
+    for (let i = 0; i < 20; i += 1) begun += more(shares, 'dead.org', (now += 5_000));
+    expect(begun).toBe(2);
+  });
+
   it('grows again when the domain does', () => {
     const shares = of();
     let now = lead(shares, 'a.org', 50, 5);

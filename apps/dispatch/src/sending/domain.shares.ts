@@ -56,13 +56,15 @@ interface Domain {
   /** How many may be: grows with each that ends in good time. */
   window: number;
   slow: boolean;
+  /** When an attempt last ended in good time. */
+  answeredAt: number;
   bucket: Bucket | undefined;
 }
 
 /**
- * How much of the hop a recipient domain may have. A domain that answers in good time soon has as much as it wants; one that is slow
- * compared with the others, or answers nothing, keeps a tenth of the connections, so that the others go on. Rates are kept to where
- * they are configured. No clock and no timers: times come in.
+ * How much of the hop a recipient domain may have. A domain that answers in good time soon has as much as it wants, be there a few
+ * attempts that hang; one that is slow compared with the others, or answers nothing, keeps a tenth of the connections beside a tenth
+ * that hangs, so that the others go on. Rates are kept to where they are configured. No clock and no timers: times come in.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();
@@ -79,7 +81,7 @@ export class DomainShares {
   /** True when an attempt may begin now, and then it has begun. */
   enter(name: string, now: number): boolean {
     const domain = this.domain(name);
-    if (domain.begun.length >= this.bound(name, domain, now)) return false;
+    if (!this.admits(name, domain, now)) return false;
     if (this.closed(now)) return false;
     if (domain.bucket && !domain.bucket.take(now)) return false;
     this.hop?.take(now);
@@ -104,6 +106,7 @@ export class DomainShares {
     this.usual = this.usual === undefined ? took : this.usual + WEIGHT * (took - this.usual);
     domain.slow = took > this.slowAfter();
     domain.window = domain.slow ? FIRST : Math.min(domain.window + 1, MOST);
+    if (!domain.slow) domain.answeredAt = now;
   }
 
   /** Attempts under way that stand in the way of others: as many more may begin beside them. */
@@ -122,13 +125,18 @@ export class DomainShares {
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  private bound(name: string, { begun, window, slow }: Domain, now: number): number {
+  private admits(name: string, { begun, window, slow, answeredAt }: Domain, now: number): boolean {
     // Of a delivery that was stored before domains were.
-    if (name === '') return Infinity;
+    if (name === '') return true;
     const { connections, domainConcurrency } = this.limits;
-    const configured = domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity;
-    const late = begun.length > 0 && now - begun[0]! > this.slowAfter();
-    return Math.min(configured, slow || late ? Math.max(1, Math.floor(connections / 10)) : window);
+    if (begun.length >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
+    const after = this.slowAfter();
+    const hanging = begun.filter((at) => now - at > after).length;
+    // Those that hang say nothing of a domain that ended others in good time since.
+    const silent = hanging > 0 && answeredAt - begun[0]! <= after;
+    const few = Math.max(1, Math.floor(connections / 10));
+    if (hanging > (silent ? few : Math.max(few, Math.floor(connections / 2)))) return false;
+    return begun.length - hanging < (slow || silent ? few : window);
   }
 
   private slowAfter(): number {
@@ -140,7 +148,7 @@ export class DomainShares {
     const { domainRates } = this.limits;
     const rate = known ? undefined : (domainRates.get(name) ?? domainRates.get('*'));
     const bucket = rate === undefined ? undefined : new Bucket(rate);
-    const domain = known ?? { begun: [], window: FIRST, slow: false, bucket };
+    const domain = known ?? { begun: [], window: FIRST, slow: false, answeredAt: -Infinity, bucket };
     this.domains.delete(name);
     this.domains.set(name, domain);
     if (this.domains.size > REMEMBERED) this.forget();

@@ -4,9 +4,9 @@ import type { Event } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import { PRIORITIES } from '../deliveries/deliveries.store';
 import { newDelivery } from '../deliveries/delivery.job';
-import { hesitant, sink } from '../testing/closing';
+import { hesitant, raw, sink } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
-import { file, settled } from '../testing/dispatched';
+import { file, settled, typesOf } from '../testing/dispatched';
 import { Sender } from './sender';
 
 describe('sending', () => {
@@ -80,6 +80,19 @@ describe('sending', () => {
     read();
     await until('all are told', () => on.told('MessageSent').length === 4);
     expect(server.taken).toHaveLength(4);
+  });
+
+  it('goes on with a domain where one attempt hangs', async () => {
+    const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
+    const on = file();
+    let later = 0;
+    const service = await on.start(server.port, { now: () => Date.now() + later });
+    await service.take(at(1, 'example.com'));
+    await until('it hangs', () => server.contents.length === 1);
+    later = 5_000;
+    await service.take(...Array.from({ length: 20 }, (_, n) => at(n + 2, 'example.com')));
+    await until('the others are told', () => on.told('MessageSent').length === 20);
+    expect(typesOf(on, 1)).not.toContain('MessageSent');
   });
 
   it('keeps and claims in one write what has nothing before it, the first after a start looked for in the queue', async () => {
