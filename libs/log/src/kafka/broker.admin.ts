@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
-import { faultType, type KafkaClients } from './kafka.client';
+import { faultType } from './kafka.client';
 
 /** First kept position and end of one partition. */
 export interface Extent {
@@ -14,7 +14,7 @@ export class BrokerAdmin {
   private connected: Promise<Admin> | undefined;
   private closed = false;
 
-  constructor(private readonly clients: KafkaClients) {}
+  constructor(private readonly make: () => Admin) {}
 
   /** Rejects when no broker answers within the time. */
   async check(timeoutMs: number): Promise<void> {
@@ -68,7 +68,7 @@ export class BrokerAdmin {
   }
 
   private async connect(): Promise<Admin> {
-    const admin = this.clients.admin();
+    const admin = this.make();
     try {
       await admin.connect();
       return admin;

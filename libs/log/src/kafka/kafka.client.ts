@@ -13,6 +13,7 @@ const READ_COMMITTED = 1;
 const SAME_LINE_MS = 10_000;
 const LINES_KNOWN = 200;
 /** kafkajs' numbers of its log levels. */
+const NOTHING = 0;
 const ERROR = 1;
 const WARN = 2;
 
@@ -34,12 +35,18 @@ export interface KafkaFault {
   /** The protocol's name of the error. */
   type?: string;
   cause?: unknown;
+  /** Of a call about several things, such as topics, what became of each. */
+  errors?: unknown[];
   retriable?: boolean;
 }
 
-/** The protocol's name of an error, if a broker answered with one; kafkajs wraps it when its tries are used up. */
+/** The protocol's name of an error, if a broker answered with one; kafkajs wraps it when its tries are used up, or in a list. */
 export function faultType(error: unknown): string | undefined {
-  for (let fault = error as KafkaFault | undefined; fault; fault = fault.cause as KafkaFault | undefined) {
+  for (
+    let fault = error as KafkaFault | undefined;
+    fault;
+    fault = (fault.cause ?? fault.errors?.[0]) as KafkaFault | undefined
+  ) {
     if (typeof fault.type === 'string') return fault.type;
   }
   return undefined;
@@ -81,6 +88,11 @@ export class KafkaClients {
 
   admin(): Admin {
     return this.client('admin').admin();
+  }
+
+  /** Of what it throws, all is told by whoever asked it. */
+  silentAdmin(): Admin {
+    return new this.driver.Kafka({ ...this.config('maker'), logLevel: NOTHING }).admin();
   }
 
   /**

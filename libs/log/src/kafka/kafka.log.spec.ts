@@ -130,6 +130,25 @@ if (brokers === undefined) {
       );
     });
 
+    it('says nothing of a race for topics that are not there yet', async () => {
+      const topics = ['t', 'u', 'v', 'w', 'x', 'y'];
+      for (let round = 0; round < 3; round += 1) {
+        const topicPrefix = prefixOf();
+        const { lines, ...logger } = new Lines();
+        await Promise.all([1, 2, 3, 4, 5].map(() => opening({ topicPrefix, topics, logger })));
+        expect(lines).toEqual([]);
+      }
+    });
+
+    it('says why topics can not be made', async () => {
+      const { lines, ...logger } = new Lines();
+      const refused = open({ topics: ['t'], replication: 99, openTimeoutMs: 1, logger });
+      await expect(refused).rejects.toThrow('INVALID_REPLICATION_FACTOR');
+      const patient = open({ topics: ['t'], replication: 99, openTimeoutMs: 1_500, logger });
+      await expect(patient).rejects.toMatchObject({ code: 'log_unavailable' });
+      expect(lines).toContainEqual(expect.objectContaining({ fields: { code: 'INVALID_REPLICATION_FACTOR' } }));
+    });
+
     it('changes how long a topic keeps its records, and nothing else that was set', async () => {
       const topicPrefix = prefixOf();
       await opening({ topicPrefix, topics: ['t'] });

@@ -47,8 +47,8 @@ export class KafkaLog implements EventLog {
     private readonly settings: KafkaSettings,
     private readonly clients: KafkaClients,
   ) {
-    this.admin = new BrokerAdmin(clients);
-    this.topics = new TopicBook(settings, this.admin);
+    this.admin = new BrokerAdmin(() => clients.admin());
+    this.topics = new TopicBook(settings, clients, this.admin);
     this.writer = new KafkaWriter(settings, clients, this.topics);
   }
 

@@ -1,8 +1,9 @@
-import type { Admin } from 'kafkajs';
+import type { Admin, ITopicConfig } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import type { BrokerAdmin } from './broker.admin';
-import { faultType } from './kafka.client';
+import { faultType, type KafkaClients } from './kafka.client';
 import { maxBatchBytes, topicConfig, type KafkaSettings } from './kafka.options';
+import { makeMissing } from './topic.maker';
 import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.settings';
 
 /** What follows the configuration when a topic is there already. Partitions and policy never do: keys and history hang on them. */
@@ -23,6 +24,7 @@ export class TopicBook {
 
   constructor(
     private readonly settings: KafkaSettings,
+    private readonly clients: KafkaClients,
     private readonly admin: BrokerAdmin,
   ) {}
 
@@ -33,10 +35,12 @@ export class TopicBook {
 
   /** Idempotent, also against other processes. What else differs from the options is told in a warning and left. */
   async make(topics: string[]): Promise<void> {
-    await this.admin.ask(async (admin) => {
-      const there = new Set(await admin.listTopics());
-      for (const topic of topics) if (!there.has(this.nameOf(topic))) await this.makeOne(admin, topic);
-    });
+    const there = new Set(await this.admin.ask((admin) => admin.listTopics()));
+    const missing = topics.filter((topic) => !there.has(this.nameOf(topic)));
+    if (missing.length > 0) {
+      const wanted = missing.map((topic) => this.wanted(topic));
+      await makeMissing(() => this.clients.silentAdmin(), wanted);
+    }
     for (const topic of topics) await this.of(topic);
   }
 
@@ -56,12 +60,10 @@ export class TopicBook {
     this.facts.delete(topic);
   }
 
-  private async makeOne(admin: Admin, topic: string): Promise<void> {
+  private wanted(topic: string): ITopicConfig {
     const { partitions, replication } = this.settings;
     const configEntries = Object.entries(topicConfig(topic, this.settings)).map(([name, value]) => ({ name, value }));
-    const wanted = { topic: this.nameOf(topic), numPartitions: partitions, replicationFactor: replication };
-    // False when another process was quicker.
-    await admin.createTopics({ topics: [{ ...wanted, configEntries }] });
+    return { topic: this.nameOf(topic), numPartitions: partitions, replicationFactor: replication, configEntries };
   }
 
   private async look(admin: Admin, topic: string): Promise<TopicFacts> {

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admin, ITopicConfig } from 'kafkajs';
+import { BrokerAdmin } from './broker.admin';
+import { faultType } from './kafka.client';
+
+/** What a broker says of a topic that another has just made. */
+const SETTLING = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'];
+const SETTLED_WITHIN_MS = 5_000;
+const AGAIN_MS = 100;
+
+/**
+ * Makes topics, beside others who do the same. By a client that logs nothing: whoever is second is told by the brokers that the
+ * topic is there, which is all that is wanted. What else goes wrong is thrown, with its name. Rejects with `LogUnavailable`.
+ */
+export async function makeMissing(silent: () => Admin, topics: ITopicConfig[]): Promise<void> {
+  const maker = new BrokerAdmin(silent);
+  try {
+    await maker.ask(async (admin) => {
+      // One by one, so that the first that can not be made is the one that is told. False where another was quicker. What kafkajs
+      // calls waiting for leaders gives up at a topic that the broker has not heard of yet.
+      for (const topic of topics) await admin.createTopics({ topics: [topic], waitForLeaders: false });
+      for (const { topic } of topics) await settled(admin, topic);
+    });
+  } finally {
+    await maker.close();
+  }
+}
+
+async function settled(admin: Admin, topic: string): Promise<void> {
+  const end = Date.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    try {
+      await admin.fetchTopicMetadata({ topics: [topic] });
+      return;
+    } catch (error) {
+      if (!SETTLING.includes(faultType(error) ?? '') || Date.now() > end) throw error;
+    }
+    await sleep(AGAIN_MS);
+  }
+}
