@@ -172,6 +172,20 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.takeOver(muchLater, false, 10)).toMatchObject([{ messageId: messageId(1) }]);
   });
 
+  it('takes over what holds for longer than it can, where it is asked to, and nothing that runs', async () => {
+    await store.insert([queued(1), queued(2), queued(3)]);
+    await store.claim([queued(1)], leaseOf('a', NOW + 60 * MINUTE));
+    await store.claim([queued(2)], leaseOf('b', NOW + MINUTE));
+    const lease = leaseOf('c', NOW + MINUTE);
+    expect(await store.takeOver(lease, false, 10)).toEqual([]);
+    const astray = lease.until + MINUTE;
+    expect(await store.takeOver({ ...lease, astray }, false, 10, [queued(1)])).toEqual([]);
+    const [taken, ...none] = await store.takeOver({ ...lease, astray }, false, 10);
+    expect([taken, none]).toMatchObject([{ messageId: messageId(1), content: 'content 1' }, []]);
+    expect(await store.takeOver({ ...lease, astray }, false, 10)).toEqual([]);
+    expect(await store.renew([claimOf(1, 'a'), claimOf(2, 'b'), claimOf(1, 'c')], NOW)).toEqual([false, true, true]);
+  });
+
   it('gives an expired lease to one taker only', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));

@@ -38,6 +38,7 @@ import type {
   StoredDelivery,
   StoredEvent,
   SweptBefore,
+  TakingOver,
 } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
@@ -169,16 +170,18 @@ export class LibsqlDeliveryStore implements DeliveryStore {
   }
 
   async takeOver(
-    { owner, now, until }: Lease,
+    { owner, now, until, astray }: TakingOver,
     own: boolean,
     limit: number,
     held: DeliveryKey[] = [],
   ): Promise<ClaimedDelivery[]> {
-    const whose = own ? 'owner = ?' : 'lease_until <= ? AND message_id NOT IN (SELECT value FROM json_each(?))';
+    const whose = own
+      ? 'owner = ?'
+      : '(lease_until <= ? OR lease_until > ?) AND message_id NOT IN (SELECT value FROM json_each(?))';
     const found = await this.database.read(
       `SELECT account_id, message_id, attempts, owner, lease_until FROM dispatch_deliveries
         WHERE lease_until IS NOT NULL AND ${whose} ORDER BY lease_until LIMIT ?`,
-      own ? [owner, limit] : [now, JSON.stringify(held.map(({ messageId }) => messageId)), limit],
+      own ? [owner, limit] : [now, astray ?? null, JSON.stringify(held.map(({ messageId }) => messageId)), limit],
     );
     if (found.length === 0) return [];
     const [claimed, contents] = await this.database.write([

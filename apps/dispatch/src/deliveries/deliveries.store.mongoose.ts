@@ -39,6 +39,7 @@ import type {
   StoredDelivery,
   StoredEvent,
   SweptBefore,
+  TakingOver,
 } from './deliveries.store';
 import {
   claimedDocument,
@@ -50,6 +51,7 @@ import {
   puttingAside,
   renewing,
   settling,
+  takable,
   takingOver,
   unclaiming,
   untaking,
@@ -189,14 +191,10 @@ export class MongooseDeliveryStore implements DeliveryStore {
     });
   }
 
-  async takeOver(lease: Lease, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
+  async takeOver(lease: TakingOver, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
     await this.amends.make();
-    const { owner, now } = lease;
-    const theirs = own
-      ? { lease_until: { $exists: true }, owner: { $eq: owner } }
-      : { lease_until: { $lte: now }, _id: { $nin: held.map(deliveryId) } };
     const projection = { attempts: 1, owner: 1, lease_until: 1 } as const;
-    const cursor = this.collection().find<Leased>(theirs, { projection, hint: LEASED });
+    const cursor = this.collection().find<Leased>(takable(lease, own, held), { projection, hint: LEASED });
     const found = await withStoreFaults(cursor.sort({ lease_until: 1 }).limit(limit).toArray());
     if (found.length === 0) return [];
     const claim = this.newId();

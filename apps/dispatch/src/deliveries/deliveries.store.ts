@@ -55,6 +55,11 @@ export interface Inserted {
   claimed: ClaimedDelivery[];
 }
 
+/** Claims that hold beyond `astray` were made before the clock was set back: they count as run out. Without it none does. */
+export interface TakingOver extends Lease {
+  astray?: number;
+}
+
 /** Names a claim: it stands only while the owner and the count of attempts are still these. */
 export interface Claim extends DeliveryKey {
   owner: string;
@@ -140,7 +145,7 @@ export interface DeliveryStore extends MigratedStore {
    * Takes over up to `limit` claims whose lease ran out, but those that are `held`, or with `own` those under the owner's own
    * name (left by a process before). They are still `sending`; `claimedAt` stays what it was.
    */
-  takeOver(lease: Lease, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
+  takeOver(lease: TakingOver, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
   /** Answers per settlement whether it is recorded; false when the claim no longer stands. Repeating one is harmless. */
   record(settlements: Settlement[]): Promise<boolean[]>;
   /** Those of the deliveries that are there; in any order. */

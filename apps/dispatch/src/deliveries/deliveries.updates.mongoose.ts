@@ -2,7 +2,16 @@ import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage'
 import { contentGoes, type Delivery } from './delivery';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE } from './deliveries.store';
-import type { Claim, DeliveryKey, DueDelivery, Lease, NewDelivery, Order, Settlement } from './deliveries.store';
+import type {
+  Claim,
+  DeliveryKey,
+  DueDelivery,
+  Lease,
+  NewDelivery,
+  Order,
+  Settlement,
+  TakingOver,
+} from './deliveries.store';
 
 type ObjectId = MongoDriver.ObjectId;
 export type Operation = BulkOperation<DeliveryDocument>;
@@ -57,6 +66,15 @@ export function unclaiming(ids: string[], claim: ObjectId, now: number): Operati
     { updateMany: { filter: { ...theirs, attempts: { $eq: 0 } }, update: waiting('queued') } },
     { updateMany: { filter: { ...theirs, attempts: { $gt: 0 } }, update: waiting('deferred') } },
   ];
+}
+
+/** `$exists`, because the index of leases has no others. */
+export function takable({ owner, now, astray }: TakingOver, own: boolean, held: DeliveryKey[]) {
+  const leased = { lease_until: { $exists: true } };
+  if (own) return { ...leased, owner: { $eq: owner } };
+  const _id = { $nin: held.map(deliveryId) };
+  if (astray === undefined) return { lease_until: { $lte: now }, _id };
+  return { ...leased, $or: [{ lease_until: { $lte: now } }, { lease_until: { $gt: astray } }], _id };
 }
 
 export function takingOver(found: Leased, { owner, until }: Lease, claim: ObjectId): Operation {

@@ -14,6 +14,10 @@ import {
 /** A lease lasts this long and is renewed three times in it. */
 const LEASE_MS = 60_000;
 export const RENEW_MS = 20_000;
+/** Clocks of two replicas may differ by so much. */
+const APART_MS = 60_000;
+/** Looks, RENEW_MS apart, after which everybody who lives has renewed what he holds since the clock was set back. */
+const LOOKS = 2;
 
 interface Held {
   claim: Claim;
@@ -24,6 +28,9 @@ interface Held {
 @Injectable()
 export class Leases {
   private readonly held = new Map<string, Held>();
+  /** At the claims of others, since we began, the clock was set back, or the store was away. */
+  private looks = 0;
+  private lastLook = -Infinity;
 
   constructor(
     @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
@@ -46,11 +53,21 @@ export class Leases {
 
   /**
    * Claims that ran out and that nobody here holds: of others, and of ours those whose end could not be recorded; with `own`
-   * those that a process before us left under our name.
+   * those that a process before us left under our name. One that ends later than any can was made before the clock was set back;
+   * who still lives renews it by the new time, and has time to.
    */
-  takeOver(own: boolean, limit: number): Promise<ClaimedDelivery[]> {
+  async takeOver(own: boolean, limit: number): Promise<ClaimedDelivery[]> {
     const held = [...this.held.values()].map(({ claim }) => claim);
-    return this.store.takeOver(this.lease(), own, limit, held);
+    const lease = this.lease();
+    if (own) return this.store.takeOver(lease, own, limit, held);
+    const looks = lease.now < this.lastLook ? 0 : this.looks;
+    this.lastLook = lease.now;
+    this.looks = 0;
+    const astray = looks < LOOKS ? undefined : lease.until + APART_MS;
+    const taken = await this.store.takeOver({ ...lease, astray }, own, limit, held);
+    // Until there is none left it is one look.
+    this.looks = taken.length > 0 ? looks : looks + 1;
+    return taken;
   }
 
   claimOf({ accountId, messageId, attempts }: ClaimedDelivery): Claim {
