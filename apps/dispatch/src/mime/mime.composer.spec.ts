@@ -49,6 +49,18 @@ describe('composeMail', () => {
   });
 
   it.each([
+    '<q@example.com>',
+    '<order 1001@example.com>',
+    '<"a b"@example.com>',
+    '<Grüße 1@example.com>',
+    `<${'x '.repeat(494)}>`,
+  ])('refers to what it answers by one id: %.40s', (id) => {
+    const head = headOf(mail({ in_reply_to: id, text: 'a' }));
+    const of = (name: string) => decodeWords(new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(head)![1]!.trim());
+    expect([of('In-Reply-To'), of('References')]).toEqual([id, id]);
+  });
+
+  it.each([
     ['comma', 'Doe, Jane (Sales) "JD"'],
     ['UTF-8', 'Zoë Ångström, Ünïcode'],
     ['emoji', '🐘 Elefant 👩‍👩‍👧'],

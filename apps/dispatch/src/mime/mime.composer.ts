@@ -52,7 +52,8 @@ function head(mail: LoadedMail): string {
   if (mail.in_reply_to !== undefined) {
     head += idField('In-Reply-To', mail.in_reply_to);
     const given = custom.some(([name]) => name.toLowerCase() === 'references');
-    if (!given) head += idField('References', mail.in_reply_to.replace(/\s+/g, ''));
+    // The same id, to the letter: readers thread by comparing the two, and a blank may be part of a quoted one.
+    if (!given) head += idField('References', mail.in_reply_to);
   }
   for (const [name, value] of custom) head += textField(name, value);
   return `${head}MIME-Version: 1.0\r\n`;
