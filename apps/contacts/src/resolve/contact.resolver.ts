@@ -27,15 +27,21 @@ export class ContactResolver {
 
   /** One resolution per message, in order; all of them durable. Rejects with `StoreUnavailable`. */
   async resolve(messages: Omit<Asked, 'refusal'>[]): Promise<Resolution[]> {
-    const asked = await this.withRefusals(messages);
+    // Neither needs the other.
+    const [asked, first] = await Promise.all([this.withRefusals(messages), this.load(messages)]);
     const resolutions = new Array<Resolution>(asked.length);
     let open = asked.map((_, index) => index);
     for (let round = 0; open.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw new StoreUnavailable('contacts are being changed too often');
-      const conflicts = await this.round(open, asked, resolutions);
-      open = open.filter((index) => conflicts.has(resolutions[index]!.contact?.id ?? ''));
+      const index = round === 0 ? first : await this.load(open.map((at) => asked[at]!));
+      const conflicts = await this.round(open, asked, resolutions, index);
+      open = open.filter((at) => conflicts.has(resolutions[at]!.contact?.id ?? ''));
     }
     return resolutions;
+  }
+
+  private async load(messages: Pick<Asked, 'data'>[]): Promise<ContactIndex> {
+    return new ContactIndex(await this.contacts.load(messages.flatMap(({ data }) => keysAsked(data))));
   }
 
   private async withRefusals(messages: Omit<Asked, 'refusal'>[]): Promise<Asked[]> {
@@ -49,10 +55,14 @@ export class ContactResolver {
   }
 
   /** Works on the open messages and answers the ids of contacts that could not be saved. */
-  private async round(open: number[], asked: Asked[], resolutions: Resolution[]): Promise<Set<string>> {
+  private async round(
+    open: number[],
+    asked: Asked[],
+    resolutions: Resolution[],
+    index: ContactIndex,
+  ): Promise<Set<string>> {
     const now = this.now();
     const making = { now, newId: () => newId(now) };
-    const index = new ContactIndex(await this.contacts.load(open.flatMap((at) => keysAsked(asked[at]!.data))));
     for (const at of open) resolutions[at] = resolveMessage(asked[at]!, index, making);
     await this.suppress(open, asked, resolutions);
     await this.keepRefusals(open, asked, resolutions, now);
