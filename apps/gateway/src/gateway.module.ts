@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { storeProvider } from '@lettermill/storage';
+import { AccountKeys } from './accounts/account.keys';
+import { KeysController } from './accounts/keys.controller';
 import { KEY_STORE, type KeyStore } from './accounts/keys.store';
 import { LibsqlKeyStore } from './accounts/keys.store.libsql';
 import { MongooseKeyStore } from './accounts/keys.store.mongoose';
@@ -34,12 +36,14 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
     ContactsController,
     DomainsController,
     InboundController,
+    KeysController,
     UnsubscribeController,
   ],
   providers: [
     storeProvider<KeyStore>(KEY_STORE, { libsql: LibsqlKeyStore, mongoose: MongooseKeyStore }),
     storeProvider<ClaimStore>(CLAIM_STORE, { libsql: LibsqlClaimStore, mongoose: MongooseClaimStore }),
     KeyRing,
+    AccountKeys,
     RateLimit,
     OwnerClient,
     Forward,

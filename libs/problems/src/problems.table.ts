@@ -124,6 +124,18 @@ export const ANSWERS = rows({
     fix: 'Send a new message: what bounced or failed at the next hop is kept for a week, what was sent is not.',
     retryable: false,
   },
+  key_in_use: {
+    title: 'The key that a call is made with can not be revoked by it',
+    status: 409,
+    fix: 'Make another key with POST /v2/keys, and revoke this one with that.',
+    retryable: false,
+  },
+  too_many_keys: {
+    title: 'The account has as many keys as it may have',
+    status: 409,
+    fix: 'Revoke one that is not used any more: GET /v2/keys lists them.',
+    retryable: false,
+  },
   body_too_large: {
     title: 'The body is larger than this server reads',
     status: 413,

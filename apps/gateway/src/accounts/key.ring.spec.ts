@@ -3,7 +3,9 @@ import { hashApiKey } from './api.key';
 import { KeyRing } from './key.ring';
 import type { StoredKey } from './keys.store';
 
-const stored = (key: string, accountId: string): StoredKey => ({ hash: hashApiKey(key).toString('hex'), accountId });
+const stored = (key: string, accountId: string): StoredKey => ({
+  ...{ hash: hashApiKey(key).toString('hex'), accountId, createdAt: 0 },
+});
 
 async function ringOf(...keys: StoredKey[]) {
   const store = {

@@ -37,7 +37,7 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     const { bootstrapApiKey } = this.config;
     if (bootstrapApiKey) {
       const hash = hashApiKey(bootstrapApiKey).toString('hex');
-      await this.store.add({ hash, accountId: DEFAULT_ACCOUNT }, this.now());
+      await this.store.add({ hash, accountId: DEFAULT_ACCOUNT, createdAt: this.now() });
     }
     await this.renew();
     this.timer = setInterval(() => void this.renewQuietly(), RENEW_MS).unref();

@@ -18,13 +18,17 @@ export class LibsqlKeyStore implements KeyStore {
   }
 
   async all(): Promise<StoredKey[]> {
-    const rows = await this.database.read('SELECT hash, account_id FROM gateway_keys');
-    return rows.map((row) => ({ hash: String(row.hash), accountId: String(row.account_id) }));
+    const rows = await this.database.read('SELECT hash, account_id, created_at FROM gateway_keys');
+    return rows.map((row) => ({
+      hash: String(row.hash),
+      accountId: String(row.account_id),
+      createdAt: Number(row.created_at),
+    }));
   }
 
-  async add({ hash, accountId }: StoredKey, now: number): Promise<void> {
+  async add({ hash, accountId, createdAt }: StoredKey): Promise<void> {
     await this.database.write([
-      { sql: 'INSERT OR IGNORE INTO gateway_keys VALUES (?, ?, ?)', rows: [[hash, accountId, now]] },
+      { sql: 'INSERT OR IGNORE INTO gateway_keys VALUES (?, ?, ?)', rows: [[hash, accountId, createdAt]] },
     ]);
   }
 

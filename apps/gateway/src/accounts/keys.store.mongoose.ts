@@ -34,12 +34,16 @@ export class MongooseKeyStore implements KeyStore {
 
   async all(): Promise<StoredKey[]> {
     const found = await withStoreFaults(this.keys.find({}).lean().exec());
-    return found.map(({ _id, account_id }) => ({ hash: _id, accountId: account_id }));
+    return found.map(({ _id, account_id, created_at }) => ({
+      hash: _id,
+      accountId: account_id,
+      createdAt: created_at,
+    }));
   }
 
-  async add({ hash, accountId }: StoredKey, now: number): Promise<void> {
+  async add({ hash, accountId, createdAt }: StoredKey): Promise<void> {
     try {
-      await this.keys.create({ _id: hash, account_id: accountId, created_at: now });
+      await this.keys.create({ _id: hash, account_id: accountId, created_at: createdAt });
     } catch (error) {
       if (!isDuplicateKey(error)) throw storeFaultOf(error);
     }

@@ -4,13 +4,15 @@ import type { MigratedStore } from '@lettermill/storage';
 export interface StoredKey {
   hash: string;
   accountId: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
 }
 
 /** Keys of all accounts; the gateway is their only writer. */
 export interface KeyStore extends MigratedStore {
   all(): Promise<StoredKey[]>;
   /** Adding a key that is there changes nothing. */
-  add(key: StoredKey, now: number): Promise<void>;
+  add(key: StoredKey): Promise<void>;
   remove(hash: string): Promise<void>;
 }
 

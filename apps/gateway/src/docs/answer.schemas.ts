@@ -23,6 +23,10 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       ...['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain'],
     ],
   },
+  KeyList: object({
+    data: { type: 'array', items: object({ id, created_at: instant, current: { type: 'boolean' } }) },
+  }),
+  NewKey: object({ id, key: text, created_at: instant }),
   Reason: object({ code: text, detail: text }),
   LostCopy: object({ address: text, code: text, detail: text }),
   Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),

@@ -9,6 +9,7 @@ const EXAMPLES: Record<string, unknown> = {
   id: '01f0c9a7b2d44e6f8a1b2c3d4e5f6071',
   index: '0',
   key: 'email',
+  key_id: '9d4c168e58772e259e',
   limit: 20,
   message_id: '0Qk3vZ8mT1xYbN5cRd',
   request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10',

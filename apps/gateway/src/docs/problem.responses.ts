@@ -39,10 +39,12 @@ const UNREADABLE: AnswerCode[] = [
 ];
 const UNREADABLE_MULTIPART: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
 
-/** Calls without a body that change one message or domain. */
+/** Calls without a body that change one message, domain or key. */
 const ORDERS: Record<string, AnswerCode[]> = {
   '/v2/messages/{message_id}/cancel': ['message_not_cancellable'],
   '/v2/domains/{domain}/verify': [],
+  '/v2/keys': ['too_many_keys'],
+  '/v2/keys/{key_id}': ['key_in_use'],
   '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
 };
 const OF_ORDERS: AnswerCode[] = [
@@ -60,7 +62,7 @@ const INBOUND: AnswerCode[] = [
 /** Which problems a call may answer; a path parameter can name what is not there. */
 export function codesFor(path: string, method: string): AnswerCode[] {
   const own = ORDERS[path];
-  if (own) return [...own, ...OF_ORDERS];
+  if (own && method !== 'get') return [...own, ...OF_ORDERS];
   const codes: AnswerCode[] = ['request_malformed'];
   if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND];
   const readsBody = method === 'post' || method === 'put';

@@ -1,0 +1,28 @@
+import type { Logger, Config } from '@lettermill/runtime';
+import { AccountKeys } from './account.keys';
+import { KeyRing } from './key.ring';
+import type { KeyStore, StoredKey } from './keys.store';
+
+function accounts() {
+  const kept = new Map<string, StoredKey>();
+  const store: KeyStore = {
+    migrate: () => Promise.resolve(),
+    all: () => Promise.resolve([...kept.values()]),
+    add: (key) => Promise.resolve(void kept.set(key.hash, key)),
+    remove: (hash) => Promise.resolve(void kept.delete(hash)),
+  };
+  const ring = new KeyRing(store, {} as Config, () => 0, {} as Logger);
+  return { keys: new AccountKeys(store, ring, () => 1000), ring };
+}
+
+describe('the keys of an account', () => {
+  it('are neither seen nor revoked by another', async () => {
+    const { keys, ring } = accounts();
+    const { id, key } = await keys.make('a');
+    expect(await keys.list('b', '')).toEqual([]);
+    await expect(keys.revoke('b', id, '')).rejects.toMatchObject({ code: 'not_found' });
+    expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
+    await keys.revoke('a', id, '');
+    expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
+  });
+});

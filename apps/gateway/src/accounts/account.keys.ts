@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Problem } from '@lettermill/problems';
+import { CLOCK, type Clock } from '@lettermill/runtime';
+import { hashApiKey, newApiKey } from './api.key';
+import { KeyRing } from './key.ring';
+import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
+
+/** Every gateway has all keys in memory. */
+const MOST_KEYS = 100;
+const ID_LENGTH = 18;
+
+export interface KeyAnswer {
+  id: string;
+  created_at: string;
+  /** Whether the call was made with it. */
+  current: boolean;
+}
+
+export interface NewKeyAnswer {
+  id: string;
+  key: string;
+  created_at: string;
+}
+
+/** What an account does with its keys. They are named by the beginning of their hash, which tells nothing of them. */
+@Injectable()
+export class AccountKeys {
+  constructor(
+    @Inject(KEY_STORE) private readonly store: KeyStore,
+    private readonly ring: KeyRing,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** `shown`: the hash of the key that asks. */
+  async list(accountId: string, shown: string): Promise<KeyAnswer[]> {
+    const keys = await this.of(accountId);
+    return keys
+      .sort((a, b) => a.createdAt - b.createdAt)
+      .map(({ hash, createdAt }) => ({ id: idOf(hash), created_at: timeOf(createdAt), current: hash === shown }));
+  }
+
+  async make(accountId: string): Promise<NewKeyAnswer> {
+    if ((await this.of(accountId)).length >= MOST_KEYS) {
+      throw new Problem('too_many_keys', `The account has ${MOST_KEYS} keys.`);
+    }
+    const key = newApiKey();
+    const hash = hashApiKey(key).toString('hex');
+    const createdAt = this.now();
+    await this.store.add({ hash, accountId, createdAt });
+    await this.ring.renew();
+    return { id: idOf(hash), key, created_at: timeOf(createdAt) };
+  }
+
+  async revoke(accountId: string, id: string, shown: string): Promise<void> {
+    const found = (await this.of(accountId)).find(({ hash }) => idOf(hash) === id);
+    if (!found) throw new Problem('not_found', 'The account has no key of this id.');
+    if (found.hash === shown) throw new Problem('key_in_use', 'This call was made with it.');
+    await this.store.remove(found.hash);
+    await this.ring.renew();
+  }
+
+  private async of(accountId: string): Promise<StoredKey[]> {
+    return (await this.store.all()).filter((key) => key.accountId === accountId);
+  }
+}
+
+function idOf(hash: string): string {
+  return hash.slice(0, ID_LENGTH);
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
