@@ -8,6 +8,8 @@ interface Row {
 
 const rows = <T extends Record<string, Row>>(table: T): T => table;
 
+const conflict = (title: string, fix: string): Row => ({ title, status: 409, fix, retryable: false });
+
 /** Answers of the HTTP surface (docs/send.md 1): `type` is the code's own address in docs/errors.md. */
 export const ANSWERS = rows({
   body_missing: {
@@ -100,42 +102,32 @@ export const ANSWERS = rows({
     fix: 'Wait as long as `Retry-After` says and send the same request again.',
     retryable: true,
   },
-  message_not_cancellable: {
-    title: 'The message can not be cancelled any more',
-    status: 409,
-    fix: 'See its state in `detail`; while it is being sent, ask again when the attempt is over.',
-    retryable: false,
-  },
-  message_not_retryable: {
-    title: 'Another attempt makes no sense for this message',
-    status: 409,
-    fix: 'See its state in `detail`; send a new message where it is needed.',
-    retryable: false,
-  },
-  address_suppressed: {
-    title: 'The address of the message is suppressed',
-    status: 409,
-    fix: 'DELETE /v2/suppressions/{address} first, where the address is good again.',
-    retryable: false,
-  },
+  message_not_cancellable: conflict(
+    'The message can not be cancelled any more',
+    'See its state in `detail`; while it is being sent, ask again when the attempt is over.',
+  ),
+  message_not_retryable: conflict(
+    'Another attempt makes no sense for this message',
+    'See its state in `detail`; send a new message where it is needed.',
+  ),
+  address_suppressed: conflict(
+    'The address of the message is suppressed',
+    'DELETE /v2/suppressions/{address} first, where the address is good again.',
+  ),
   message_content_gone: {
     title: 'What was to be sent is not kept any more',
     status: 410,
     fix: 'Send a new message: what bounced or failed at the next hop is kept for a week, what was sent is not.',
     retryable: false,
   },
-  key_in_use: {
-    title: 'The key that a call is made with can not be revoked by it',
-    status: 409,
-    fix: 'Make another key with POST /v2/keys, and revoke this one with that.',
-    retryable: false,
-  },
-  too_many_keys: {
-    title: 'The account has as many keys as it may have',
-    status: 409,
-    fix: 'Revoke one that is not used any more: GET /v2/keys lists them.',
-    retryable: false,
-  },
+  key_in_use: conflict(
+    'The key that a call is made with can not be revoked by it',
+    'Make another key with POST /v2/keys, and revoke this one with that.',
+  ),
+  too_many_keys: conflict(
+    'The account has as many keys as it may have',
+    'Revoke one that is not used any more: GET /v2/keys lists them.',
+  ),
   body_too_large: {
     title: 'The body is larger than this server reads',
     status: 413,
