@@ -86,7 +86,7 @@ export class MailRenderer {
   }
 
   private finish({ subject, text, html }: Rendered): RenderOutcome {
-    const line = subject.replace(LINE_BREAKS_AND_CONTROLS, ' ');
+    const line = subject.replace(LINE_BREAKS_AND_CONTROLS, ' ').trim();
     if (line.length > MAX_SUBJECT && [...line].length > MAX_SUBJECT) {
       return { code: 'render_error', detail: `subject: it is longer than ${MAX_SUBJECT} characters` };
     }
