@@ -56,21 +56,21 @@ export class Attempts {
   }
 
   /** One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over. */
-  async run(claimed: ClaimedDelivery, signal: AbortSignal, { spoken, submitted }: Progress): Promise<void> {
+  async run(claimed: ClaimedDelivery, signal: AbortSignal, progress: Progress): Promise<void> {
     const job = jobOf(claimed);
     const event = job
       ? await this.companions.during(() => this.lead(claimed, job, signal))
       : this.unsendable('content_lost', 'The mail is gone.');
-    spoken();
+    progress.spoken();
     await this.companions.together();
-    const told = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, submitted);
+    const told = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, progress);
     // The date of a mail is when its message was accepted.
     if (job && told === 'MessageSent') messageSent(this.now() - Date.parse(job.queued.mail.date));
   }
 
   /** It has not begun, and is due at once again. */
-  async giveBack(claimed: ClaimedDelivery, submitted: Progress['submitted']): Promise<void> {
-    await this.conclude(claimed, NO_TERMS, { type: 'released', dueAt: this.now() }, submitted);
+  async giveBack(claimed: ClaimedDelivery, progress: Progress): Promise<void> {
+    await this.conclude(claimed, NO_TERMS, { type: 'released', dueAt: this.now() }, progress);
   }
 
   /** The process that led this attempt is gone: nobody knows how it ended. */
@@ -147,13 +147,13 @@ export class Attempts {
     claimed: ClaimedDelivery,
     terms: DeliveryTerms,
     event: DeliveryEvent,
-    submitted?: Progress['submitted'],
+    progress?: Progress,
   ): Promise<AnyEvent['type'] | undefined> {
     const policy = { delays: this.config.retryDelays, random: Math.random() };
     const { next, outcome, mayReturn } = decide(sendingDelivery(claimed), terms, event, policy);
     const told = outcome && outcomeEvent(this.frame(claimed), outcome);
     const settlement = { claim: this.leases.claimOf(claimed), next, mayReturn };
-    const recorded = await this.outcomes.settle(settlement, told, () => submitted?.(next.dueAt));
+    const recorded = await this.outcomes.settle(settlement, told, () => progress?.submitted(next.dueAt));
     if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
     return recorded ? told?.type : undefined;
   }

@@ -7,6 +7,7 @@ import { SqlDatabase } from '@lettermill/storage';
 import { LibsqlDeliveryStore } from '../deliveries/deliveries.store.libsql';
 import type { DueDelivery, NewDelivery, PriorityRank } from '../deliveries/deliveries.store';
 import { DueQueue, type Admitted } from './due.queue';
+import { Room } from './room';
 
 const START = 1_800_000_000_000;
 
@@ -56,8 +57,8 @@ describe('DueQueue', () => {
     jest
       .spyOn(store, 'due')
       .mockImplementation((...given) => ((looks += 1) === 2 ? Promise.reject(away) : due(...given)));
-    await expect(queue.take(10, 0)).rejects.toBe(away);
-    expect(domainsOf(await queue.take(10, 0))).toEqual(['example.com', 'example.com']);
+    await expect(queue.take(new Room(10))).rejects.toBe(away);
+    expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
   });
 
   it('admits what has just come in ahead of what waits, and gives it to nobody else', async () => {
@@ -71,15 +72,15 @@ describe('DueQueue', () => {
       priority: 0 as const,
       domain: 'code.org',
     });
-    const hurried = queue.admit([code(0), code(1)], 0, 1);
+    const hurried = queue.admit([code(0), code(1)], new Room(0, 1));
     expect(hurried).toEqual([expect.objectContaining({ messageId: 'code.org/0', enteredAt: now })]);
-    expect((await queue.take(10, 0)).map(({ messageId }) => messageId)).toEqual([
+    expect((await queue.take(new Room(10))).map(({ messageId }) => messageId)).toEqual([
       ...['code.org/1', 'bulk.org/0', 'bulk.org/1'],
     ]);
-    expect(queue.admit([code(1)], 0, 1)).toEqual([]);
+    expect(queue.admit([code(1)], new Room(0, 1))).toEqual([]);
     queue.leave(hurried[0]!, false);
     queue.stale();
-    expect((await queue.take(10, 0)).map(({ messageId }) => messageId)).toEqual(['code.org/0']);
+    expect((await queue.take(new Room(10))).map(({ messageId }) => messageId)).toEqual(['code.org/0']);
   });
 
   it('admits what is not urgent at once only while nothing came before it', async () => {
@@ -88,21 +89,21 @@ describe('DueQueue', () => {
     });
     const idsOf = (admitted: Admitted[]) => admitted.map(({ messageId }) => messageId);
     const queue = queueOf();
-    expect(queue.admit([one(1, 1)], 5, 2)).toEqual([]);
-    await queue.take(5, 2);
+    expect(queue.admit([one(1, 1)], new Room(5, 2))).toEqual([]);
+    await queue.take(new Room(5, 2));
     await queue.rest();
     now += 60_000;
-    expect(idsOf(queue.admit([one(1, 1), one(2, 0), one(3, 0), one(4, 0), one(5, 2)], 2, 1))).toEqual([
+    expect(idsOf(queue.admit([one(1, 1), one(2, 0), one(3, 0), one(4, 0), one(5, 2)], new Room(2, 1)))).toEqual([
       ...['new.org/2', 'new.org/3', 'new.org/4'],
     ]);
-    expect(idsOf(queue.admit([one(1, 1), one(5, 2)], 2, 0))).toEqual(['new.org/1', 'new.org/5']);
+    expect(idsOf(queue.admit([one(1, 1), one(5, 2)], new Room(2)))).toEqual(['new.org/1', 'new.org/5']);
     queue.putOff(now + 10);
-    expect(idsOf(queue.admit([one(6, 1)], 2, 0))).toEqual(['new.org/6']);
+    expect(idsOf(queue.admit([one(6, 1)], new Room(2)))).toEqual(['new.org/6']);
     now += 10;
-    expect(queue.admit([one(7, 1)], 2, 0)).toEqual([]);
+    expect(queue.admit([one(7, 1)], new Room(2))).toEqual([]);
     await queue.rest();
     queue.inserted(1);
-    expect(queue.admit([one(8, 1)], 2, 0)).toEqual([]);
+    expect(queue.admit([one(8, 1)], new Room(2))).toEqual([]);
   });
 
   it('puts thousands of a domain aside in a few steps', async () => {
@@ -110,7 +111,7 @@ describe('DueQueue', () => {
     await fill(10, 'alive.org');
     const queue = queueOf();
     const putAside = jest.spyOn(store, 'putAside');
-    expect(domainsOf(await queue.take(10, 0)).filter((domain) => domain === 'alive.org')).toHaveLength(2);
+    expect(domainsOf(await queue.take(new Room(10))).filter((domain) => domain === 'alive.org')).toHaveLength(2);
     expect(putAside.mock.calls.length).toBeLessThanOrEqual(5);
   });
 
@@ -119,7 +120,7 @@ describe('DueQueue', () => {
     await fill(300, 'alive.org');
     const queue = queueOf();
     await queue.findLanes();
-    const stuck = await queue.take(10, 0);
+    const stuck = await queue.take(new Room(10));
     expect(new Set(domainsOf(stuck.filter(({ domain }) => domain !== 'alive.org')))).toEqual(new Set(['dead.org']));
     await store.claim(stuck, { owner: 'a', now, until: now + 60_000 });
     for (const one of stuck) if (one.domain === 'alive.org') queue.leave(one, true);
@@ -132,7 +133,7 @@ describe('DueQueue', () => {
       return found;
     });
     for (let rounds = 0; sent < 300 && rounds < 200; rounds += 1) {
-      const admitted = await queue.take(8, 0);
+      const admitted = await queue.take(new Room(8));
       expect(domainsOf(admitted)).not.toContain('dead.org');
       sent += admitted.length;
       await send(queue, admitted);
@@ -154,11 +155,11 @@ describe('DueQueue', () => {
       read.push(limit);
       return due(limit, ...given);
     });
-    for (let sent = 0; sent < 2_400; sent += 100) await send(queue, await queue.take(100, 0));
+    for (let sent = 0; sent < 2_400; sent += 100) await send(queue, await queue.take(new Room(100)));
     expect(read).toEqual([256, 512, 1_024, 1_024]);
     await fill(1, 'example.net', { priority: 0 });
     queue.inserted(0);
-    expect((await queue.take(1, 0)).map(({ priority }) => priority)).toEqual([0]);
+    expect((await queue.take(new Room(1))).map(({ priority }) => priority)).toEqual([0]);
     expect(read.at(-1)).toBe(256);
   });
 
@@ -167,56 +168,56 @@ describe('DueQueue', () => {
     const queue = queueOf();
     const due = jest.spyOn(store, 'due');
     const nextDue = jest.spyOn(store, 'nextDue');
-    await send(queue, await queue.take(5, 0));
-    expect(await queue.take(5, 0)).toEqual([]);
+    await send(queue, await queue.take(new Room(5)));
+    expect(await queue.take(new Room(5))).toEqual([]);
     expect(await queue.rest()).toBeUndefined();
     const asked = () => due.mock.calls.length + nextDue.mock.calls.length;
     const before = asked();
     for (let i = 0; i < 10; i += 1) {
-      expect(await queue.take(5, 0)).toEqual([]);
+      expect(await queue.take(new Room(5))).toEqual([]);
       expect(await queue.rest()).toBeGreaterThan(0);
     }
     expect(asked()).toBe(before);
     await fill(1, 'two.org');
     queue.inserted(1);
-    expect(domainsOf(await queue.take(5, 0))).toEqual(['two.org']);
+    expect(domainsOf(await queue.take(new Room(5)))).toEqual(['two.org']);
   });
 
   it('notices what was put off, and what fell due while it was reading', async () => {
     await fill(1, 'soon.org', { dueAt: START + 500 });
     const queue = queueOf();
-    expect(await queue.take(5, 0)).toEqual([]);
+    expect(await queue.take(new Room(5))).toEqual([]);
     now = START + 500;
     expect(await queue.rest()).toBe(0);
     queue.stale();
-    await send(queue, await queue.take(5, 0));
-    expect(await queue.take(5, 0)).toEqual([]);
+    await send(queue, await queue.take(new Room(5)));
+    expect(await queue.take(new Room(5))).toEqual([]);
     await queue.rest();
     await fill(1, 'later.org', { dueAt: now + 300 });
     queue.putOff(now + 300);
-    expect(await queue.take(5, 0)).toEqual([]);
+    expect(await queue.take(new Room(5))).toEqual([]);
     expect(await queue.rest()).toBe(300);
     now += 300;
-    expect(domainsOf(await queue.take(5, 0))).toEqual(['later.org']);
+    expect(domainsOf(await queue.take(new Room(5)))).toEqual(['later.org']);
   });
 
   it('goes on with what was put aside, and forgets the lane when it is through', async () => {
     await fill(400, 'one.org', { dueAt: START - 10 });
     const queue = queueOf();
-    const first = await queue.take(10, 0);
+    const first = await queue.take(new Room(10));
     expect(first).toHaveLength(2);
-    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await queue.take(new Room(10))).toEqual([]);
     expect(await store.lanes()).toEqual(['one.org']);
     await send(queue, first);
     let sent = first.length;
     for (let rounds = 0; sent < 400 && rounds < 400; rounds += 1) {
-      const admitted = await queue.take(10, 0);
+      const admitted = await queue.take(new Room(10));
       expect(admitted.length).toBeGreaterThan(0);
       sent += admitted.length;
       await send(queue, admitted);
     }
     expect(sent).toBe(400);
-    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await queue.take(new Room(10))).toEqual([]);
     expect(await store.lanes()).toEqual([]);
     expect(await queue.rest()).toBeUndefined();
   });
@@ -226,39 +227,39 @@ describe('DueQueue', () => {
     await store.putAside(await store.due(10, START, ''));
     const queue = queueOf();
     await queue.findLanes();
-    expect(await queue.take(10, 0)).toHaveLength(2);
+    expect(await queue.take(new Room(10))).toHaveLength(2);
   });
 
   it('lets high priority have the room that is kept for it', async () => {
     await fill(300, 'bulk.org', { priority: 2 });
     const queue = queueOf();
-    const busy = await queue.take(2, 0);
-    expect(await queue.take(0, 2)).toEqual([]);
+    const busy = await queue.take(new Room(2));
+    expect(await queue.take(new Room(0, 2))).toEqual([]);
     await fill(2, 'code.org', { priority: 0 });
     queue.inserted(0);
-    expect(domainsOf(await queue.take(0, 2))).toEqual(['code.org', 'code.org']);
+    expect(domainsOf(await queue.take(new Room(0, 2)))).toEqual(['code.org', 'code.org']);
     expect(domainsOf(busy)).toEqual(['bulk.org', 'bulk.org']);
   });
 
   it('puts nothing aside while it is the rate of the hop that holds it up', async () => {
     await fill(300, 'a.org');
     const queue = queueOf({ hopRate: 1 });
-    expect(await queue.take(10, 0)).toHaveLength(1);
-    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await queue.take(new Room(10))).toHaveLength(1);
+    expect(await queue.take(new Room(10))).toEqual([]);
     expect(await queue.rest()).toBe(1_000);
     expect(await store.lanes()).toEqual([]);
     now += 1_000;
-    expect(await queue.take(10, 0)).toHaveLength(1);
+    expect(await queue.take(new Room(10))).toHaveLength(1);
   });
 
   it('keeps to the rate of a domain, and tells when it goes on', async () => {
     await fill(10, 'a.org');
     await fill(10, 'b.org', { dueAt: START + 60_000 });
     const queue = queueOf({ domainRates: new Map([['a.org', 2]]) });
-    const admitted = await queue.take(10, 0);
+    const admitted = await queue.take(new Room(10));
     expect(admitted).toHaveLength(2);
     await send(queue, admitted, 1);
-    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await queue.take(new Room(10))).toEqual([]);
     expect(await queue.rest()).toBe(499);
   });
 
@@ -267,8 +268,8 @@ describe('DueQueue', () => {
     await queue.followClock();
     await fill(1, 'a.org', { messageId: newId(START) });
     now -= 3_600_000;
-    expect(await queue.take(10, 0)).toEqual([]);
+    expect(await queue.take(new Room(10))).toEqual([]);
     await queue.followClock();
-    expect(domainsOf(await queue.take(10, 0))).toEqual(['a.org']);
+    expect(domainsOf(await queue.take(new Room(10)))).toEqual(['a.org']);
   });
 });

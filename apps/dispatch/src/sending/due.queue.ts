@@ -11,6 +11,7 @@ import {
 import { recallAt } from '../deliveries/delivery.recall';
 import { DomainShares } from './domain.shares';
 import { elsewhere } from './elsewhere';
+import { Room } from './room';
 
 /** This much of the queue is in memory: keys, in the order in which they go. */
 export const WINDOW = 256;
@@ -112,12 +113,13 @@ export class DueQueue {
     return this.shares.stuck(this.now());
   }
 
-  /** Up to `room` that may go now, and `extra` more of high priority. */
-  async take(room: number, extra: number): Promise<Admitted[]> {
+  /** Those that may go now, as many as there is room for. */
+  async take(room: Room): Promise<Admitted[]> {
     const taken: Admitted[] = [];
     try {
-      await this.fromLanes(taken, this.main.waiting.length > 0 ? Math.ceil(room / 2) : room);
-      await this.fromMain(taken, room, extra);
+      // Half of it is kept for those that wait in no lane.
+      await this.fromLanes(taken, new Room(this.main.waiting.length > 0 ? Math.ceil(room.forAny / 2) : room.forAny));
+      await this.fromMain(taken, room);
       return taken;
     } catch (error) {
       // Nobody gets them: their places are free again, and they are found by the next look.
@@ -127,18 +129,15 @@ export class DueQueue {
     }
   }
 
-  /**
-   * Of those that have just come in, up to `room` that may go now, and `extra` more of high priority. Others only while nothing waits: it
-   * came before them.
-   */
-  admit(deliveries: DueDelivery[], room: number, extra: number): Admitted[] {
+  /** Of those that have just come in, those that may go now; those not of high priority only while nothing waits: it came before them. */
+  admit(deliveries: DueDelivery[], room: Room): Admitted[] {
     const taken: Admitted[] = [];
     const now = this.now();
     const first = deliveries.filter(({ priority }) => priority === PRIORITIES.high);
-    this.pick({ ...unread(), waiting: first }, taken, () => room + extra);
+    this.pick({ ...unread(), waiting: first }, taken, room);
     if (first.length < deliveries.length && this.nothingWaits(now)) {
       const others = deliveries.filter(({ priority }) => priority !== PRIORITIES.high);
-      this.pick({ ...unread(), waiting: others }, taken, () => room);
+      this.pick({ ...unread(), waiting: others }, taken, room);
     }
     return taken;
   }
@@ -166,10 +165,9 @@ export class DueQueue {
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  private async fromMain(taken: Admitted[], room: number, extra: number): Promise<void> {
-    const limit = (one: DueDelivery) => (one.priority === PRIORITIES.high ? room + extra : room);
+  private async fromMain(taken: Admitted[], room: Room): Promise<void> {
     for (let size = this.main.size; ; size = Math.min(size * 2, WIDEST)) {
-      if (this.pick(this.main, taken, limit)) return;
+      if (this.pick(this.main, taken, room)) return;
       if (this.held(this.main) || this.nothingNew(this.now())) return;
       if (this.main.waiting.length >= WINDOW / 2) await this.putAside();
       await this.read(this.main, MAIN_LANE, size);
@@ -179,15 +177,15 @@ export class DueQueue {
   }
 
   /** The lanes in turn: the one that was served goes to the end. */
-  private async fromLanes(taken: Admitted[], room: number): Promise<void> {
+  private async fromLanes(taken: Admitted[], room: Room): Promise<void> {
     for (const [lane, window] of [...this.lanes]) {
-      if (taken.length >= room) return;
+      if (taken.length >= room.forAny) return;
       if (window.waiting.length === 0 && this.now() >= window.nextAt) {
         await this.read(window, lane, WINDOW_OF_LANE);
         if (window.waiting.length === 0 && !(await this.sleep(lane, window))) continue;
       }
       const before = taken.length;
-      this.pick(window, taken, () => room);
+      this.pick(window, taken, room);
       if (taken.length > before) {
         this.lanes.delete(lane);
         this.lanes.set(lane, window);
@@ -204,11 +202,11 @@ export class DueQueue {
   }
 
   /** Takes those that their domains admit; true when there is no room for more. */
-  private pick(window: Window, taken: Admitted[], limit: (one: DueDelivery) => number): boolean {
+  private pick(window: Window, taken: Admitted[], room: Room): boolean {
     const left: DueDelivery[] = [];
     const enteredAt = this.now();
     for (const [index, one] of window.waiting.entries()) {
-      if (taken.length >= limit(one) || this.shares.closed(enteredAt)) {
+      if (taken.length >= room.for(one.priority) || this.shares.closed(enteredAt)) {
         window.waiting = [...left, ...window.waiting.slice(index)];
         return true;
       }

@@ -107,9 +107,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   private admit(deliveries: NewDelivery[]): Admitted[] {
     if (!this.started) return [];
-    const free = this.underWay.room();
-    const room = Math.max(0, free);
-    return this.queue.admit(deliveries, room, Math.max(0, free + this.underWay.extra()) - room);
+    return this.queue.admit(deliveries, this.underWay.room());
   }
 
   private wake(): void {
@@ -129,8 +127,8 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     while (this.wakened && !this.leaving.signal.aborted) {
       this.wakened = false;
       try {
-        while (this.underWay.room() + this.underWay.extra() > 0 && (await this.sendSome()));
-        if (this.underWay.room() <= 0) this.sleepFor(LOOK_MS);
+        while (await this.sendSome());
+        if (this.underWay.room().forAny === 0) this.sleepFor(LOOK_MS);
       } catch (error) {
         complain(this.logger, error);
         this.sleepFor(isAway(error) ? AWAY_MS : BROKEN_MS);
@@ -140,12 +138,12 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** False when nothing may go now. */
   private async sendSome(): Promise<boolean> {
-    const free = this.underWay.room();
-    const room = Math.max(0, free);
-    const admitted = await this.queue.take(room, Math.max(0, free + this.underWay.extra()) - room);
+    const room = this.underWay.room();
+    if (room.forHigh === 0) return false;
+    const admitted = await this.queue.take(room);
     if (admitted.length === 0) {
       // Without room it is the end of an attempt that wakes it: the store need not be asked for a time.
-      if (room > 0) this.sleepFor((await this.queue.rest()) ?? LONGEST_SLEEP_MS);
+      if (room.forAny > 0) this.sleepFor((await this.queue.rest()) ?? LONGEST_SLEEP_MS);
       return false;
     }
     const begun = await this.underWay.begin(admitted, () => this.leases.claim(admitted));

@@ -1,12 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '@lettermill/runtime';
-import { PRIORITIES, type ClaimedDelivery, type PriorityRank } from '../deliveries/deliveries.store';
+import type { ClaimedDelivery, PriorityRank } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../smtp/smtp.pool';
 import { Attempts } from './attempts';
 import { DueQueue, type Admitted } from './due.queue';
+import { LedClaim } from './led.claim';
 import { Leases } from './leases';
 import { Pace } from './pace';
 import { complain, within } from './patience';
+import { Room } from './room';
 import { claimsTried } from './sending.metrics';
 import { Turns } from './turns';
 
@@ -21,12 +23,11 @@ const RECORD_MS = 1_000;
 export class UnderWay {
   private readonly logger = new Logger('dispatch');
   private readonly running = new Set<Promise<void>>();
-  /** Claims whose outcome is not yet on its way to the store. */
-  private readonly open = new Set<ClaimedDelivery>();
   private readonly pace = new Pace();
-  private readonly turns = new Turns((rank) => this.most(rank));
-  /** Admitted, and about to be claimed. */
-  private beginning = 0;
+  /** Where the hop is quick, another mail rides behind each that goes. */
+  private readonly turns = new Turns((rank) => this.roomWith(this.pace.quick() ? 1 : 0).for(rank));
+  /** Places of those admitted, until nobody got them or their outcome is on its way to the store. */
+  private taken = 0;
   private leaving = false;
   private freed: () => void = () => undefined;
 
@@ -51,38 +52,29 @@ export class UnderWay {
     });
   }
 
-  /** How many more may be claimed. Negative while messages of high priority are in more places than all have together. */
-  room(): number {
+  /** How many more may be claimed. */
+  room(): Room {
     const capacity = this.capacity();
-    if (capacity === 0) return 0;
-    const beside = this.beside(capacity);
-    this.pool.widen(beside, FOR_HIGH);
-    const ahead = capacity > 1 ? this.pace.ahead() * capacity : 0;
-    return capacity + beside + ahead - this.open.size - this.beginning;
-  }
-
-  /** Places beside `room()` that only messages of high priority may take. */
-  extra(): number {
-    return this.capacity() <= 1 ? 0 : FOR_HIGH;
+    if (capacity > 0) this.pool.widen(this.beside(capacity), FOR_HIGH);
+    return this.roomWith(this.pace.ahead(), this.taken);
   }
 
   /** Begins those of the admitted that `claiming` answers, which nobody else took; answers how many. */
   async begin(admitted: Admitted[], claiming: () => Promise<ClaimedDelivery[]>): Promise<number> {
-    const byId = new Map(admitted.map((one) => [one.messageId, one]));
-    this.beginning += admitted.length;
+    const unclaimed = new Map(admitted.map((one) => [one.messageId, one]));
+    this.taken += unclaimed.size;
     try {
-      const claimingSince = this.now();
+      const since = this.now();
       const claimed = await claiming();
-      this.pace.claimed(this.now() - claimingSince);
+      this.pace.claimed(this.now() - since);
       claimsTried(claimed.length, admitted.length - claimed.length);
       for (const one of claimed) {
-        this.lead(one, byId.get(one.messageId)!);
-        byId.delete(one.messageId);
+        this.lead(one, unclaimed.get(one.messageId)!);
+        unclaimed.delete(one.messageId);
       }
       return claimed.length;
     } finally {
-      this.beginning -= admitted.length;
-      for (const one of byId.values()) this.queue.leave(one, false);
+      for (const one of unclaimed.values()) this.leave(one, false);
     }
   }
 
@@ -108,33 +100,33 @@ export class UnderWay {
     return capacity > 1 ? Math.min(this.queue.stuck(), capacity) : 0;
   }
 
-  /** How many of that priority may speak to the hop at once. */
-  private most(rank: PriorityRank): number {
+  /** Room for all that may speak to the hop at once and so many behind each of them, less what is `taken` of it. */
+  private roomWith(behindEach: number, taken = 0): Room {
     const capacity = this.capacity();
-    if (capacity <= 1) return capacity;
-    // Behind each mail that goes another may ride.
-    const riding = this.pace.quick() ? capacity : 0;
-    return capacity + this.beside(capacity) + riding + (rank === PRIORITIES.high ? FOR_HIGH : 0);
+    // One alone finds out whether the hop is there.
+    if (capacity <= 1) return new Room(capacity - taken);
+    return new Room(capacity + this.beside(capacity) + behindEach * capacity - taken, FOR_HIGH);
   }
 
-  /** Its place is free, once, as soon as its outcome is on the way to the store; not only when it is recorded. */
+  /** From being claimed until nothing of it is left to do. */
   private lead(claimed: ClaimedDelivery, admitted: Admitted): void {
-    this.open.add(claimed);
-    // When it is due again. Where its end tells nothing (a defect) that is not known: it is looked for at once.
-    let again: number | null = 0;
-    const leave = (dueAt: number | null) => {
-      if (!this.open.delete(claimed)) return;
-      again = dueAt;
-      this.queue.leave(admitted, !this.leaving);
-      this.freed();
-    };
+    const led = new LedClaim(this.now, {
+      turn: (ms) => {
+        this.pace.spoke(ms);
+        this.turns.end();
+      },
+      place: () => {
+        this.leave(admitted, !this.leaving);
+        this.freed();
+      },
+    });
     const work = this.leases
-      .hold(claimed, (signal) => this.inTurn(claimed, admitted, signal, leave))
+      .hold(claimed, (signal) => this.inTurn(claimed, led, admitted.priority, signal))
       .catch((error: unknown) => complain(this.logger, error))
       .finally(() => {
         this.running.delete(work);
-        leave(again);
-        if (again !== null) this.queue.putOff(again);
+        const dueAt = led.over();
+        if (dueAt !== null) this.queue.putOff(dueAt);
         this.freed();
       });
     this.running.add(work);
@@ -142,21 +134,19 @@ export class UnderWay {
 
   private async inTurn(
     claimed: ClaimedDelivery,
-    { priority }: Admitted,
+    led: LedClaim,
+    rank: PriorityRank,
     signal: AbortSignal,
-    leave: (dueAt: number | null) => void,
   ): Promise<void> {
     // Claimed while we were told to leave: given back by the attempt itself.
-    const turn = this.leaving ? 'back' : await this.turns.take(priority, signal);
-    if (turn === 'back') return this.attempts.giveBack(claimed, leave);
-    const speakingSince = this.now();
-    let speaking = true;
-    const spoken = () => {
-      if (!speaking) return;
-      speaking = false;
-      this.pace.spoke(this.now() - speakingSince);
-      this.turns.end();
-    };
-    await this.attempts.run(claimed, signal, { spoken, submitted: leave }).finally(spoken);
+    const turn = this.leaving ? 'back' : await this.turns.take(rank, signal);
+    if (turn === 'back') return this.attempts.giveBack(claimed, led);
+    led.speaks();
+    await this.attempts.run(claimed, signal, led);
+  }
+
+  private leave(admitted: Admitted, tells: boolean): void {
+    this.taken -= 1;
+    this.queue.leave(admitted, tells);
   }
 }
