@@ -3,7 +3,7 @@ import { timeOfId } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { Problem } from '@lettermill/problems';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
-import { DELIVERY_STORE, type DeliveryStore } from '../deliveries/deliveries.store';
+import { DELIVERY_STORE, type DeliveryRecords } from '../deliveries/deliveries.store';
 import type { Report, ReportedRecipient, ReportKind } from './report';
 import { reportEvents } from './report.events';
 import { findingsOf, matchOf } from './report.match';
@@ -41,7 +41,7 @@ export interface InboundAnswer {
 export class Inbound {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryRecords,
     private readonly publisher: EventPublisher,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}

@@ -116,15 +116,10 @@ export interface StoredEvent {
   json: string;
 }
 
-/**
- * Deliveries, their queue and the outcomes that are still to be announced. Every change is a batch, and each entry of it a
- * compare-and-set of its own: one that comes too late changes nothing and says so. Faults: `StoreUnavailable`.
- */
-export interface DeliveryStore extends MigratedStore {
+/** What waits to be sent, in the order in which it goes. */
+export interface DeliveryQueue {
   /** Keeps what is not there yet; answers how many were new. A delivery that has ended stays ended. */
   insert(deliveries: NewDelivery[]): Promise<number>;
-  /** `insert`, and then `claim` for some of them: in one write where the store can. */
-  insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted>;
   /** Up to `limit` of a lane that are due at `now`: by priority, then by due time. */
   due(limit: number, now: number, lane: string): Promise<DueDelivery[]>;
   /** When the first of a lane falls due that is not due at `after`; null when there is none. */
@@ -137,8 +132,14 @@ export interface DeliveryStore extends MigratedStore {
   recall(recall: Recall): Promise<number>;
   /** How many wait to be sent (due or not), counted up to `limit`. */
   waiting(limit: number): Promise<number>;
+}
+
+/** Whose a delivery is while it is sent. */
+export interface DeliveryClaims {
   /** Takes those of the keys that are due and answers them; the rest was taken by others. */
   claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]>;
+  /** `insert`, and then `claim` for some of them: in one write where the store can. */
+  insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted>;
   /** Answers per claim whether it still stands; those that do hold until `until`. */
   renew(claims: Claim[], until: number): Promise<boolean[]>;
   /**
@@ -146,20 +147,36 @@ export interface DeliveryStore extends MigratedStore {
    * name (left by a process before). They are still `sending`; `claimedAt` stays what it was.
    */
   takeOver(lease: TakingOver, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
+}
+
+/** How claims end, what somebody ordered, and the events that tell of it until they are on the log. */
+export interface DeliveryOutcomes {
   /** Answers per settlement whether it is recorded; false when the claim no longer stands. Repeating one is harmless. */
   record(settlements: Settlement[]): Promise<boolean[]>;
-  /** Those of the deliveries that are there; in any order. */
-  find(keys: DeliveryKey[]): Promise<StoredDelivery[]>;
   /** Answers per order whether it was carried out; false when the delivery is not as it was found. */
   order(orders: Order[]): Promise<boolean[]>;
+  /** The oldest outcomes that were recorded and not yet announced. */
+  unannounced(limit: number): Promise<StoredEvent[]>;
+  announced(ids: string[]): Promise<void>;
+}
+
+/** What is kept of deliveries, whatever has become of them. */
+export interface DeliveryRecords {
+  /** Those of the deliveries that are there; in any order. */
+  find(keys: DeliveryKey[]): Promise<StoredDelivery[]>;
   /**
    * Forgets up to `limit` contents and as many deliveries that ended, of messages accepted before these times (null: none):
    * their ids tell. Answers whether there may be more.
    */
   sweep(before: SweptBefore, limit: number): Promise<boolean>;
-  /** The oldest outcomes that were recorded and not yet announced. */
-  unannounced(limit: number): Promise<StoredEvent[]>;
-  announced(ids: string[]): Promise<void>;
 }
+
+/**
+ * Deliveries, their queue and the outcomes that are still to be announced; who needs a part of it asks for that part. Every change is a
+ * batch, and each entry of it a compare-and-set of its own: one that comes too late changes nothing and says so. Faults:
+ * `StoreUnavailable`.
+ */
+export interface DeliveryStore
+  extends MigratedStore, DeliveryQueue, DeliveryClaims, DeliveryOutcomes, DeliveryRecords {}
 
 export const DELIVERY_STORE = Symbol('DeliveryStore');

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, CONFIG, DAY_MS, HourlySweeper, type Clock, type Config } from '@lettermill/runtime';
-import { DELIVERY_STORE, type DeliveryStore } from './deliveries.store';
+import { DELIVERY_STORE, type DeliveryRecords } from './deliveries.store';
 
 /** What bounced or failed can be retried for so long. */
 const CONTENTS_MS = 7 * DAY_MS;
@@ -12,7 +12,7 @@ const AT_ONCE = 500;
 @Injectable()
 export class DeliveriesSweeper extends HourlySweeper {
   constructor(
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryRecords,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) now: Clock,
   ) {

@@ -5,7 +5,7 @@ import {
   DELIVERY_STORE,
   PRIORITIES,
   type DeliveryKey,
-  type DeliveryStore,
+  type DeliveryRecords,
   type StoredDelivery,
 } from '../deliveries/deliveries.store';
 import type { Delivery, DeliveryTerms } from '../deliveries/delivery';
@@ -24,7 +24,7 @@ type Decide = (delivery: Delivery, terms: DeliveryTerms | undefined) => OrderVer
 @Injectable()
 export class Orders {
   constructor(
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryRecords,
     private readonly outcomes: Outcomes,
     private readonly sender: Sender,
     @Inject(CLOCK) private readonly now: Clock,

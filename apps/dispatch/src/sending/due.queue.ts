@@ -4,7 +4,7 @@ import {
   DELIVERY_STORE,
   MAIN_LANE,
   PRIORITIES,
-  type DeliveryStore,
+  type DeliveryQueue,
   type DueDelivery,
   type PriorityRank,
 } from '../deliveries/deliveries.store';
@@ -62,7 +62,7 @@ export class DueQueue {
   private readonly going = new Set<string>();
 
   constructor(
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryQueue,
     @Inject(CONFIG) config: Config,
     @Inject(CLOCK) private readonly now: Clock,
   ) {

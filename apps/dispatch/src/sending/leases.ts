@@ -4,8 +4,8 @@ import {
   DELIVERY_STORE,
   type Claim,
   type ClaimedDelivery,
+  type DeliveryClaims,
   type DeliveryKey,
-  type DeliveryStore,
   type Inserted,
   type Lease,
   type NewDelivery,
@@ -33,7 +33,7 @@ export class Leases {
   private lastLook = -Infinity;
 
   constructor(
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryClaims,
     @Inject(INSTANCE) readonly owner: string,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
-import { DELIVERY_STORE, type DeliveryStore, type Settlement } from '../deliveries/deliveries.store';
+import { DELIVERY_STORE, type DeliveryOutcomes, type Settlement } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
 import { isAway, pause, whileAway, within } from './patience';
 
@@ -36,7 +36,7 @@ export class Outcomes {
   private readonly ending = new AbortController();
 
   constructor(
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryOutcomes,
     private readonly publisher: EventPublisher,
   ) {}
 

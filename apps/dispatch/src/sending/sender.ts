@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import {
   DELIVERY_STORE,
-  type DeliveryStore,
+  type DeliveryQueue,
   type NewDelivery,
   type PriorityRank,
 } from '../deliveries/deliveries.store';
@@ -42,7 +42,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private keeping: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(DELIVERY_STORE) private readonly store: DeliveryStore,
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryQueue,
     private readonly leases: Leases,
     private readonly attempts: Attempts,
     private readonly outcomes: Outcomes,
