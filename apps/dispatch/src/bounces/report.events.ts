@@ -1,16 +1,25 @@
 import { derivedId, type AnyEvent } from '@lettermill/events';
+import { toldState } from '../deliveries/delivery';
+import { sameAddress } from './addresses';
 import type { Finding, Recalled } from './report.match';
 
-/** Deliveries that the next hop took, or may have taken: only of these can a later server say anything. */
-const HANDED_OVER = new Set(['sent', 'uncertain']);
+/**
+ * Whether the next hop took the mail to that address, or may have taken it: only then can a later server say anything. Copies may have it
+ * where the message's own recipient was refused: those that later attempts do not go to.
+ */
+function handedOver(recalled: Recalled, { address, own }: Finding): boolean {
+  const told = toldState(recalled);
+  if (told === 'sent' || told === 'uncertain') return true;
+  return !own && !!recalled.rest && !recalled.rest.to.some((waits) => sameAddress(waits, address));
+}
 
 /**
  * What is to be told of a report: refusals and complaints. The same address gives the same event, however often it is reported, so
  * that a repeated report changes nothing. `at` is when the report was written.
  */
 export function reportEvents(recalled: Recalled, findings: readonly Finding[], at: number): AnyEvent[] {
-  if (!HANDED_OVER.has(recalled.state)) return [];
-  return findings.flatMap((finding) => eventOf(recalled, finding, at) ?? []);
+  const told = findings.filter((finding) => handedOver(recalled, finding));
+  return told.flatMap((finding) => eventOf(recalled, finding, at) ?? []);
 }
 
 function eventOf(recalled: Recalled, { recipient, address, own }: Finding, at: number): AnyEvent | undefined {

@@ -15,7 +15,9 @@ const report = (more: Partial<Report> = {}): Report => ({
   ...{ kind: 'bounce', recipients: [recipient('ada@x.org')], originalMessageId: null, returnPaths: [] },
   ...{ writtenAt: null, feedbackType: null, ...more },
 });
-const recalled = (recipients: string[], state = 'sent'): Recalled => ({ ...name, state, recipients });
+const recalled = (recipients: string[], state: Recalled['state'] = 'sent', rest?: Recalled['rest']): Recalled => ({
+  ...{ ...name, state, recipients, rest },
+});
 
 describe('the message of a report', () => {
   const withId = { originalMessageId: `<${name.messageId}@x.org>` };
@@ -76,10 +78,50 @@ describe('what a report says of a message', () => {
     const [event] = reportEvents(recalled(['ada@x.org']), findings, 5);
     expect(event).toMatchObject({ type: 'MessageReturned', id: `${name.messageId}/returned/ada@x.org` });
     expect(reportEvents(recalled(['ada@x.org']), findings, 9)[0]!.id).toBe(event!.id);
-    for (const state of ['queued', 'sending', 'deferred', 'bounced', 'failed']) {
+    for (const state of ['queued', 'sending', 'deferred', 'bounced', 'failed'] as const) {
       expect(reportEvents(recalled(['ada@x.org'], state), findings, 5)).toEqual([]);
     }
     const delayed = report({ recipients: [recipient('ada@x.org', 'delayed')] });
     expect(reportEvents(recalled(['ada@x.org']), findingsOf(recalled(['ada@x.org']), delayed), 5)).toEqual([]);
+  });
+
+  it.each<[string, Recalled['state'], Recalled['rest'], string[]]>([
+    [
+      'was sent, whether copies wait',
+      'deferred',
+      { to: ['late@x.org'], after: 'sent' },
+      ['ada@x.org', 'cc@BÜCHER.example', 'late@x.org'],
+    ],
+    [
+      'bounced, of copies that were not put off',
+      'deferred',
+      { to: ['late@x.org'], after: 'bounced' },
+      ['cc@BÜCHER.example'],
+    ],
+    [
+      'bounced, of copies that were handed over',
+      'bounced',
+      { to: ['ada@x.org'], after: null },
+      ['cc@BÜCHER.example', 'late@x.org'],
+    ],
+    ['is tried again after that', 'sending', { to: ['ada@x.org'], after: null }, ['cc@BÜCHER.example', 'late@x.org']],
+    ['bounced, and reached nobody', 'bounced', undefined, []],
+    ['waits for its first attempt', 'queued', undefined, []],
+  ])('is told of a mail with copies that %s', (_, state, rest, told) => {
+    const message = recalled(['ada@x.org', 'cc@BÜCHER.example', 'late@x.org'], state, rest);
+    const all = report({
+      recipients: ['ada@x.org', 'cc@xn--bcher-kva.example', 'late@x.org'].map((one) => recipient(one)),
+    });
+    const events = reportEvents(message, findingsOf(message, all), 5);
+    expect(events.map(({ data }) => (data as { address: string }).address)).toEqual(told);
+  });
+
+  it('is told of a copy that waits on the wire under its other spelling', () => {
+    const message = recalled(['ada@x.org', 'cc@BÜCHER.example'], 'deferred', {
+      ...{ to: ['cc@xn--bcher-kva.example'], after: 'bounced' },
+    });
+    expect(
+      reportEvents(message, findingsOf(message, report({ recipients: [recipient('cc@BÜCHER.example')] })), 5),
+    ).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { readReturnPath, type MessageName, type ReturnPathTerms } from '@lettermill/runtime';
+import type { Delivery } from '../deliveries/delivery';
 import { sameAddress } from './addresses';
 import type { Report, ReportedRecipient } from './report';
 
@@ -22,8 +23,7 @@ export function matchOf(terms: ReturnPathTerms, accountId: string, report: Repor
 }
 
 /** A delivery, as far as a report about it matters. */
-export interface Recalled extends MessageName {
-  state: string;
+export interface Recalled extends MessageName, Pick<Delivery, 'state' | 'rest'> {
   /** Of the envelope: the message's own recipient first. */
   recipients: string[];
   traceparent?: string;

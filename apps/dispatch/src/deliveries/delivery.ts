@@ -39,7 +39,7 @@ export interface Rest {
 }
 
 /** The state that the message has for everybody else: its copies don't change it. */
-export function toldState({ state, rest }: Delivery): DeliveryState {
+export function toldState({ state, rest }: Pick<Delivery, 'state' | 'rest'>): DeliveryState {
   return rest?.after ?? state;
 }
 
@@ -83,6 +83,8 @@ export interface AttemptEnd {
 
 export interface CopyEnd extends Pick<AttemptEnd, 'outcome' | 'reason'> {
   address: string;
+  /** It was refused for good itself, and the address is the cause. */
+  hard?: true;
 }
 
 export type OutcomeType =
