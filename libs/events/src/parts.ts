@@ -105,11 +105,23 @@ export type RecipientReply = Static<typeof RecipientReply>;
 export const LostCopy = Type.Object({ address: Type.String(), code: Type.String(), detail: Type.String() }, closed);
 export type LostCopy = Static<typeof LostCopy>;
 
+/** A copy that is not tried again. Records from before `hard` was told stay readable. */
+export const GivenUpCopy = Type.Object(
+  {
+    ...LostCopy.properties,
+    hard: Type.Optional(
+      Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
+    ),
+  },
+  closed,
+);
+export type GivenUpCopy = Static<typeof GivenUpCopy>;
+
 /** Copies (cc, bcc) of a mail that the next hop did not take, after an attempt. */
 export const CopiesLeft = Type.Object(
   {
     waiting: Type.Array(Type.String(), { description: 'put off: they are tried again, alone' }),
-    given_up: Type.Array(LostCopy),
+    given_up: Type.Array(GivenUpCopy),
     retry_at: Type.Union([Instant, Type.Null()]),
   },
   closed,

@@ -43,6 +43,22 @@ describe('a message whose main recipient has it', () => {
     });
   });
 
+  it('tells of which copies the mailbox is the cause, by the first attempt and by later ones', () => {
+    const gone: CopyEnd = { ...copy('gone@x.org', 'bounced'), hard: true };
+    const end = endOf('sent', gone, copy('no@x.org', 'bounced'));
+    const given_up = [
+      { address: 'gone@x.org', ...reason, hard: true },
+      { address: 'no@x.org', ...reason },
+    ];
+    for (const delivery of [sending(), alone()]) {
+      const { outcome } = decide(delivery, terms, ended(end), policy);
+      expect(outcome!.data).toMatchObject({ copies: { given_up } });
+      expect(toldOf({ outcome } as Decision).copies).toEqual({ waiting: [], given_up, retry_at: null });
+    }
+    const { outcome } = decide(sending(), terms, ended({ ...end, outcome: 'bounced' }), policy);
+    expect(outcome).toMatchObject({ type: 'MessageBounced', data: { hard: false, copies: { given_up } } });
+  });
+
   it('has ended where no copy waits, and says nothing of copies that all have it', () => {
     const all = decide(sending(), terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
     expect(all.next).toEqual(sending({ state: 'sent', attempts: 1 }));

@@ -53,10 +53,10 @@ function left(copies: CopyEnd[], againFor: (outcome: CopyEnd['outcome'], reason:
   const given_up: CopiesLeft['given_up'] = [];
   let dueAt: number | null = null;
   const reached = copies.some(({ outcome }) => outcome === 'sent' || outcome === 'unknown');
-  for (const { address, outcome, reason } of copies) {
+  for (const { address, outcome, reason, hard } of copies) {
     if (outcome === 'sent') continue;
     const again = againFor(outcome, reason ?? UNSAID);
-    if ('reason' in again) given_up.push({ address, ...again.reason });
+    if ('reason' in again) given_up.push({ address, ...again.reason, ...(hard && { hard }) });
     else {
       waiting.push(address);
       dueAt = Math.min(dueAt ?? again.retryAt, again.retryAt);

@@ -188,6 +188,20 @@ describe('copies', () => {
     expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
   });
 
+  it('are the cause themselves where the mailbox of one is refused; the main one is not, and no other copy', async () => {
+    const hard = async (server: { port: number }, mail: ReturnType<typeof to>) => {
+      const end = (await pool(hopAt(server.port)).send(mail, content(), never()))!;
+      return [end.hard, end.copies!.filter((copy) => copy.hard).map(({ address }) => address.split('@')[0])];
+    };
+    const server = await sink();
+    expect(await hard(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual([false, ['rcpt-550-b']]);
+    expect(await hard(server, to('rcpt-550', 'bob'))).toEqual([true, []]);
+    expect(await hard(server, { ...to('rcpt-550-b'), main: null })).toEqual([false, ['rcpt-550-b']]);
+    // Nobody can tell whose mailbox it is.
+    const all = await raw({ dot: '550 5.1.1 no such user' });
+    expect(await hard(all, to('ada', 'cc', 'bcc'))).toEqual([false, []]);
+  });
+
   it('are put off while the main one is refused for good', async () => {
     const server = await sink();
     expect(await fates(server, to('rcpt-550', 'rcpt-450-a', 'bob'))).toEqual({

@@ -50,7 +50,9 @@ export interface Transaction {
 export function attemptEnd(transaction: Transaction, { main, to }: Envelope): AttemptEnd {
   const end = endOf(transaction, main);
   if (to.length === 1 && main !== null) return end;
-  return { ...end, recipients: recipientsOf(transaction, to), copies: copiesOf(transaction, main, to) };
+  // An answer to the whole mail does not say whose mailbox it is about.
+  const hard = end.hard && transaction.refused.some(({ recipient }) => recipient === main);
+  return { ...end, hard, recipients: recipientsOf(transaction, to), copies: copiesOf(transaction, main, to) };
 }
 
 /** Those that were not refused share what became of the whole mail. */
@@ -60,8 +62,9 @@ function copiesOf(transaction: Transaction, main: string | null, to: string[]): 
   return to.flatMap((address) => {
     if (address === main) return [];
     const response = refusals.get(address);
-    const { outcome, reason } = response === undefined ? whole : refusal(response, transaction);
-    return [{ address, outcome, reason }];
+    if (response === undefined) return [{ address, outcome: whole.outcome, reason: whole.reason }];
+    const { outcome, reason, hard } = refusal(response, transaction);
+    return [{ address, outcome, reason, ...(hard && { hard }) }];
   });
 }
 
