@@ -1,4 +1,4 @@
-import { matchedEmail, type Event, type Received } from '@lettermill/events';
+import { matchedEmail, type CopiesLeft, type Event, type Received } from '@lettermill/events';
 import type { Suppression } from './suppressions.store';
 
 /** Addresses are matched as the contacts' are. */
@@ -6,27 +6,41 @@ export function suppressedForm(address: string): string {
   return matchedEmail(address);
 }
 
-/** A bounce whose cause is the mailbox itself suppresses its address, and so does a complaint; any other event does not. */
-export function suppressionOf(event: Received): Suppression | undefined {
-  const cause = causeOf(event);
-  if (!cause) return undefined;
-  const { account_id, message_id, address } = cause.data;
-  return {
-    accountId: account_id,
-    address: suppressedForm(address),
-    reason: cause.reason,
-    messageId: message_id,
-    at: cause.at,
-  };
+/** A refusal whose cause is the mailbox itself suppresses its address, a copy's as well, and so does a complaint; any other event does not. */
+export function suppressionsOf(event: Received): Suppression[] {
+  return causesOf(event).map(({ address, reason, at }) => {
+    const { account_id: accountId, message_id: messageId } = event.data as Event<'MessageComplained'>['data'];
+    return { accountId, address: suppressedForm(address), reason, messageId, at: Date.parse(at) };
+  });
 }
 
-type About = Pick<Event<'MessageComplained'>['data'], 'account_id' | 'message_id' | 'address'>;
+interface Cause extends Pick<Suppression, 'address' | 'reason'> {
+  at: string;
+}
 
-function causeOf({ type, data, time }: Received): { data: About; reason: string; at: number } | undefined {
-  if (type === 'MessageComplained') return { data, reason: 'complained', at: Date.parse(time) };
-  if (type === 'MessageReturned' && data.hard) return { data, reason: data.reason.code, at: Date.parse(time) };
-  if (type !== 'MessageBounced' || !data.hard) return undefined;
-  return { data, reason: data.reason.code, at: Date.parse(data.attempt.ended_at) };
+function causesOf({ type, data, time }: Received): Cause[] {
+  switch (type) {
+    case 'MessageComplained':
+      return [{ address: data.address, reason: 'complained', at: time }];
+    case 'MessageReturned':
+      return data.hard ? [{ address: data.address, reason: data.reason.code, at: time }] : [];
+    case 'MessageBounced': {
+      const { address, reason, hard, attempt, copies } = data;
+      const own = hard ? [{ address, reason: reason.code, at: attempt.ended_at }] : [];
+      return [...own, ...causesIn(copies, attempt.ended_at)];
+    }
+    case 'MessageSent':
+      return causesIn(data.copies, data.attempt.ended_at);
+    case 'MessageCopiesTried':
+      return causesIn(data.copies, data.attempt?.ended_at ?? time);
+    default:
+      return [];
+  }
+}
+
+function causesIn(copies: CopiesLeft | undefined, at: string): Cause[] {
+  const refused = copies?.given_up.filter(({ hard }) => hard) ?? [];
+  return refused.map(({ address, code }) => ({ address, reason: code, at }));
 }
 
 /** Somebody used the link of a mail: only mails that have such links are held back. */

@@ -2,16 +2,16 @@ import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { TOPICS } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
-import { suppressionOf } from './suppression';
+import { suppressionsOf } from './suppression';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from './suppressions.store';
 
-/** Hard bounces suppress the address that they name. */
+/** Hard bounces suppress the addresses that they name, and so do complaints. */
 @Controller()
 export class SuppressionsConsumer {
   constructor(@Inject(SUPPRESSIONS_STORE) private readonly suppressions: SuppressionsStore) {}
 
   @EventPattern(TOPICS.messageOutcome)
   async on(batch: EventBatch): Promise<void> {
-    await this.suppressions.add(batch.events.map(suppressionOf).filter((suppression) => suppression !== undefined));
+    await this.suppressions.add(batch.events.flatMap(suppressionsOf));
   }
 }

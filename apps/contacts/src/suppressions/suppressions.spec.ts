@@ -1,7 +1,7 @@
-import type { Received } from '@lettermill/events';
+import type { CopiesLeft, Received } from '@lettermill/events';
 import { messageId } from '../testing/requested';
 import { ContactsService } from '../testing/service';
-import { originOf, suppressionOf } from './suppression';
+import { originOf, suppressionsOf } from './suppression';
 import { SuppressionsConsumer } from './suppressions.consumer';
 
 function bounced(number: number, address: string, hard = true, ended_at = '2026-03-01T10:00:00.000Z'): Received {
@@ -14,24 +14,80 @@ function bounced(number: number, address: string, hard = true, ended_at = '2026-
   };
 }
 
-describe('suppressionOf', () => {
+describe('suppressionsOf', () => {
   it('is nothing for a bounce that the mailbox did not cause', () => {
-    expect(suppressionOf(bounced(1, 'ada@x.org', false))).toBeUndefined();
+    expect(suppressionsOf(bounced(1, 'ada@x.org', false))).toEqual([]);
   });
 
   it('is for every spelling of the mailbox', () => {
-    expect(suppressionOf(bounced(1, 'Ada@BÜCHER.example'))).toMatchObject({ address: 'ada@xn--bcher-kva.example' });
+    expect(suppressionsOf(bounced(1, 'Ada@BÜCHER.example'))).toMatchObject([{ address: 'ada@xn--bcher-kva.example' }]);
   });
 
   it('holds address, reason and message of a hard bounce; its origin does not name the address', () => {
-    const suppression = suppressionOf(bounced(1, 'Ada@X.org'))!;
+    const [suppression, ...others] = suppressionsOf(bounced(1, 'Ada@X.org'));
+    expect(others).toEqual([]);
     const at = Date.parse('2026-03-01T10:00:00Z');
     expect(suppression).toEqual({
       ...{ accountId: 'a', address: 'ada@x.org', reason: 'mailbox_unknown', messageId: messageId(1), at },
     });
-    expect(originOf(suppression)).toBe(
+    expect(originOf(suppression!)).toBe(
       `The mailbox refused message ${messageId(1)} for good at 2026-03-01T10:00:00.000Z.`,
     );
+  });
+});
+
+/** `gone` is refused by its mailbox, `full` for another cause, `old` by a record that does not tell, and `later` waits. */
+const left = (...gone: string[]): CopiesLeft => {
+  const lost = (address: string) => ({ address, code: 'domain_unknown', detail: '550 no' });
+  return {
+    waiting: ['later@x.org'],
+    given_up: [
+      ...gone.map((one) => ({ ...lost(one), hard: true })),
+      { ...lost('full@x.org'), hard: false },
+      lost('old@x.org'),
+    ],
+    retry_at: null,
+  };
+};
+
+/** What an attempt that ended an hour before it was told says of its copies. */
+const tried = (
+  type: 'MessageSent' | 'MessageBounced' | 'MessageCopiesTried',
+  copies: CopiesLeft,
+  more: object = {},
+) => {
+  const event = bounced(1, 'ada@x.org', true);
+  const data = { ...event.data, copies, ...more };
+  return { ...event, type, time: '2026-03-01T11:00:00.000Z', data } as Received;
+};
+
+describe('copies that the next hop refuses', () => {
+  const of = (address: string, reason = 'domain_unknown', at = '2026-03-01T10:00:00.000Z') => ({
+    ...{ accountId: 'a', address, reason, messageId: messageId(1), at: Date.parse(at) },
+  });
+
+  it('are suppressed where their mailboxes are the cause, each for itself, although the message is sent', () => {
+    const suppressed = [of('cc@x.org'), of('bcc@xn--bcher-kva.example')];
+    const copies = left('CC@x.org', 'bcc@bücher.example');
+    expect(suppressionsOf(tried('MessageSent', copies))).toEqual(suppressed);
+    expect(suppressionsOf(tried('MessageCopiesTried', copies))).toEqual(suppressed);
+    expect(suppressionsOf(tried('MessageSent', left()))).toEqual([]);
+  });
+
+  it('are suppressed beside the recipient, and where it is refused for another cause', () => {
+    const copies = left('cc@x.org');
+    const both = [of('ada@x.org', 'mailbox_unknown'), of('cc@x.org')];
+    expect(suppressionsOf(tried('MessageBounced', copies))).toEqual(both);
+    expect(suppressionsOf(tried('MessageBounced', copies, { hard: false }))).toEqual([of('cc@x.org')]);
+  });
+
+  it('are none where they were given up without an attempt', () => {
+    expect(suppressionsOf(tried('MessageCopiesTried', left(), { attempt: undefined }))).toEqual([]);
+  });
+
+  it('say nothing of messages without them', () => {
+    const { copies: _, ...data } = tried('MessageSent', left()).data as { copies?: CopiesLeft };
+    expect(suppressionsOf({ ...tried('MessageSent', left()), data } as Received)).toEqual([]);
   });
 });
 
@@ -45,18 +101,16 @@ describe('what is said after a mail was sent', () => {
 
   it('suppresses where a later server has no such mailbox, and where the recipient complained', () => {
     const returned = later('MessageReturned', { own: true, hard: true, status: null, reason });
-    expect(suppressionOf(returned)).toMatchObject({ address: 'ada@x.org', reason: 'domain_unknown' });
-    const complained = suppressionOf(later('MessageComplained'))!;
+    expect(suppressionsOf(returned)).toMatchObject([{ address: 'ada@x.org', reason: 'domain_unknown' }]);
+    const [complained] = suppressionsOf(later('MessageComplained'));
     expect(complained).toMatchObject({ address: 'ada@x.org', reason: 'complained' });
-    expect(originOf(complained)).toBe(
+    expect(originOf(complained!)).toBe(
       `The recipient reported message ${messageId(1)} as unwanted at 2026-03-01T10:00:00.000Z.`,
     );
   });
 
   it('suppresses nobody whose mailbox was only full', () => {
-    expect(
-      suppressionOf(later('MessageReturned', { own: true, hard: false, status: '5.2.2', reason })),
-    ).toBeUndefined();
+    expect(suppressionsOf(later('MessageReturned', { own: true, hard: false, status: '5.2.2', reason }))).toEqual([]);
   });
 });
 
@@ -128,6 +182,21 @@ describe('/v2/suppressions', () => {
     const second = await list(`?limit=1&cursor=${first.next_cursor}`);
     expect(second).toMatchObject({ data: [{ address: 'one@x.org', message_id: messageId(1) }], next_cursor: null });
     expect(await list('', 'b')).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('lists refused copies, once however often they are told; one of before does not undo a release', async () => {
+    const told = tried('MessageSent', left('CC@x.org', 'bcc@x.org'));
+    await handle(told, told, tried('MessageCopiesTried', left('cc@x.org')));
+    await handle(told);
+    const entry = { reason: 'domain_unknown', message_id: messageId(1), at: '2026-03-01T10:00:00.000Z' };
+    expect((await list()).data).toMatchObject([
+      { address: 'cc@x.org', ...entry },
+      { address: 'bcc@x.org', ...entry },
+    ]);
+    expect((await list('', 'b')).data).toEqual([]);
+    expect((await service.call('DELETE', '/v2/suppressions/cc@x.org')).status).toBe(204);
+    await handle(told);
+    expect((await list()).data).toMatchObject([{ address: 'bcc@x.org' }]);
   });
 
   it('releases an address, once, of the account alone; a bounce of before does not bring it back', async () => {
