@@ -24,7 +24,9 @@ const BOTH_PROFILES = [
   'api',
   'attachments',
   'fetched',
-  ...(WHOLE ? ['restart', 'contract', 'contract.answers', 'copies.suppressed', 'dkim', 'dkim.domains'] : []),
+  ...(WHOLE
+    ? ['restart', 'contract', 'contract.answers', 'copies.suppressed', 'copies.refused', 'dkim', 'dkim.domains']
+    : []),
 ];
 const cluster = {
   ...suites,
