@@ -81,7 +81,7 @@ export class Standalone {
   async start(): Promise<string> {
     const { config, logger } = this;
     this.open = await openEmbedded(config, logger, this.onFatal);
-    const key = await firstKey(config.dataDir, config.bootstrapApiKey);
+    const key = await firstKey(config.dataDir, config.bootstrapApiKey, config.revokedApiKeys);
     const nextHop = config.nextHop ?? (await this.openMailbox());
     const settings: Config = {
       ...config,

@@ -8,15 +8,22 @@ const stored = (key: string, accountId: string): StoredKey => ({
 });
 
 async function ringOf(...keys: StoredKey[]) {
+  const remove = (hash: string) => {
+    const index = keys.findIndex((key) => key.hash === hash);
+    if (index >= 0) keys.splice(index, 1);
+    return Promise.resolve();
+  };
+  const add = (key: StoredKey) => Promise.resolve(void keys.push(key));
   const store = {
     all: () => Promise.resolve([...keys]),
-    add: () => Promise.resolve(),
-    remove: () => Promise.resolve(),
+    add,
+    remove,
     migrate: () => Promise.resolve(),
   };
-  const ring = new KeyRing(store, {} as Config, () => 0, {} as Logger);
+  const config = { bootstrapApiKey: null as string | null, revokedApiKeys: [] as string[] };
+  const ring = new KeyRing(store, config as Config, () => 0, {} as Logger);
   await ring.renew();
-  return { ring, keys };
+  return { ring, keys, config };
 }
 
 describe('the keys that are known', () => {
@@ -34,6 +41,18 @@ describe('the keys that are known', () => {
     expect(ring.accountOf('Bearer one', {})).toBe('a');
     expect(ring.accountOf('Bearer onf', {})).toBeUndefined();
     expect(ring.accountOf('Bearer one')).toBe('a');
+  });
+
+  it('take a new first key beside the old one, until that is revoked', async () => {
+    const { ring, config } = await ringOf(stored('old', 'default'), stored('one', 'a'));
+    const known = () => ['old', 'new', 'one'].map((key) => ring.accountOf(`Bearer ${key}`));
+    config.bootstrapApiKey = 'new';
+    await ring.onApplicationBootstrap();
+    expect(known()).toEqual(['default', 'default', 'a']);
+    config.revokedApiKeys = ['old', 'never there'];
+    await ring.onApplicationBootstrap();
+    ring.onApplicationShutdown();
+    expect(known()).toEqual([undefined, 'default', 'a']);
   });
 
   it('refuse a revoked key once they are read again, on a connection that had it too', async () => {

@@ -34,11 +34,12 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { bootstrapApiKey } = this.config;
+    const { bootstrapApiKey, revokedApiKeys } = this.config;
     if (bootstrapApiKey) {
       const hash = hashApiKey(bootstrapApiKey).toString('hex');
       await this.store.add({ hash, accountId: DEFAULT_ACCOUNT, createdAt: this.now() });
     }
+    for (const key of revokedApiKeys) await this.store.remove(hashApiKey(key).toString('hex'));
     await this.renew();
     this.timer = setInterval(() => void this.renewQuietly(), RENEW_MS).unref();
   }

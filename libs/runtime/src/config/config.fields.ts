@@ -49,6 +49,9 @@ export const domain: Reader<string> = (input) => {
   return fits ? value(name) : fault(`must be a domain such as bounces.example.com, is «${input}»`);
 };
 
+/** Divided by blanks, which no API key can hold. */
+export const words: Reader<string[]> = (input) => value(input.split(/\s+/).filter(Boolean));
+
 export const list: Reader<string[]> = (input) =>
   value(
     input

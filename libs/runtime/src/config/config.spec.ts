@@ -87,6 +87,17 @@ describe('configuration', () => {
     expect(readConfig({ RATE_LIMIT: '0', PORT: '' }, 'standalone')).toMatchObject({ rateLimit: null, port: 3000 });
   });
 
+  it('takes keys to be revoked, divided by blanks, and none that is the first one', () => {
+    const key = 'k'.repeat(20);
+    expect(readConfig({ REVOKED_API_KEYS: ` one  two,three\n` }, 'standalone').revokedApiKeys).toEqual([
+      'one',
+      'two,three',
+    ]);
+    expect(readConfig({ BOOTSTRAP_API_KEY: key }, 'standalone').revokedApiKeys).toEqual([]);
+    const both = { BOOTSTRAP_API_KEY: key, REVOKED_API_KEYS: `one ${key}` };
+    expect(() => readConfig(both, 'standalone')).toThrow('BOOTSTRAP_API_KEY is one of REVOKED_API_KEYS');
+  });
+
   it('names every fault at once', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KAFKA_BROKERS: 'k' })).toEqual(
       expect.arrayContaining(['PORT', 'LOG_LEVEL', 'MONGODB_URI']),

@@ -16,6 +16,7 @@ import {
   text,
   type RateLimit,
   type Reader,
+  words,
 } from './config.fields';
 import { withSecretFiles } from './secret.files';
 import type { NextHop } from './smtp-url';
@@ -58,6 +59,8 @@ export interface Config {
   /** Where the gateway is reached from outside; links in mails begin with it. */
   publicUrl: string | null;
   bootstrapApiKey: string | null;
+  /** Keys that are taken out of the store at the start of a gateway. */
+  revokedApiKeys: string[];
   rateLimit: RateLimit | null;
   /** Seconds before the 2nd, 3rd, … attempt. */
   retryDelays: number[];
@@ -159,6 +162,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     returnPath: read('RETURN_PATH', domain),
     publicUrl: read('PUBLIC_URL', httpUrl),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', apiKey),
+    revokedApiKeys: read('REVOKED_API_KEYS', words) ?? [],
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
     sending: readSending(read),
@@ -204,6 +208,8 @@ function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
 
 /** Rules over several variables. */
 function checkTogether(config: Config, service: Role, complain: Complain): void {
+  if (config.revokedApiKeys.includes(config.bootstrapApiKey ?? ''))
+    complain('BOOTSTRAP_API_KEY', 'is one of REVOKED_API_KEYS');
   // The command line needs the log alone, these two neither log nor stores.
   if (service === 'cli' || service === 'mailbox' || service === 'welcome') return;
   if (config.kafkaBrokers && !config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');

@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstKey, instanceSecret } from './first.key';
+
+describe('the key of the first start', () => {
+  let dataDir: string;
+  const kept = () => readFile(join(dataDir, 'api-key'), 'utf8');
+  beforeEach(async () => (dataDir = await mkdtemp(join(tmpdir(), 'first-key-'))));
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  it('is made once, kept for its owner alone, and not where one is given', async () => {
+    expect(await firstKey(dataDir, 'given', [])).toBe('given');
+    const key = await firstKey(dataDir, null, []);
+    expect(key).toMatch(/^lm_/);
+    expect([await kept(), await firstKey(dataDir, null, [])]).toEqual([`${key}\n`, key]);
+    expect((await stat(join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('makes room for a new one when it is revoked', async () => {
+    const key = await firstKey(dataDir, null, []);
+    const next = await firstKey(dataDir, null, ['another', key]);
+    expect(next).toMatch(/^lm_/);
+    expect(next).not.toBe(key);
+    expect([await kept(), await firstKey(dataDir, null, [key])]).toEqual([`${next}\n`, next]);
+  });
+
+  it('has nothing to do with the secret of the instance, which stays', async () => {
+    const secret = await instanceSecret(dataDir, null);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(await instanceSecret(dataDir, null)).toBe(secret);
+    await expect(kept()).rejects.toThrow('ENOENT');
+  });
+});
