@@ -1,2 +1,3 @@
 export * from './batcher';
+export * from './slots';
 export * from './worker-file';

@@ -1,10 +1,11 @@
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Slots } from '@lettermill/concurrency';
 import type { MailBody } from '../mime/mime.body';
 import { RelaxedBody } from './dkim.body';
 import { relaxedField, relaxedFields, signedPart } from './dkim.header';
 import { signedField, unsignedField, type DkimAlgorithm, type SignatureTerms } from './dkim.signature';
-import { SIGNING_SLOTS, Slots } from './signing.slots';
+import { SIGNING_SLOTS } from './signing.slots';
 
 /** A key that signs, and where its public half is published. */
 export interface SigningKey {

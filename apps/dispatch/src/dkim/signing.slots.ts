@@ -3,22 +3,3 @@ const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
 /** Signatures that are made at a time: one thread of the pool stays free for files and names. */
 export const SIGNING_SLOTS = Math.max(1, THREADS - 1);
-
-/** Lets so many pieces of work run at a time, the others in the order of their coming. */
-export class Slots {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free += 1;
-    }
-  }
-}

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Slots } from '@lettermill/concurrency';
 import { unavailable } from '@lettermill/problems';
 import { makeKeyPair, type DkimKeyPair } from '../dkim/dkim.key';
 import { KeyVault } from '../dkim/key.vault';
-import { Slots } from '../dkim/signing.slots';
 import type { DomainKey, KeySet } from './domain';
 import { ED25519_SUFFIX, madeSelector } from './domain.decide';
 import type { DomainRef } from './domains.store';

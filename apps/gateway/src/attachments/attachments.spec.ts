@@ -39,13 +39,17 @@ function fetching(instead: Record<string, () => Error>) {
   const urls = { open } as Pick<UrlSource, 'open'>;
   const attachments = new Attachments(blobs as unknown as BlobStore, { attachmentFetchAllow: [] } as unknown as Config);
   Object.assign(attachments, { urls });
-  /** Servers that never answer, and as little time as `ms` for all of them; counts those that were asked. */
+  /** Servers that never answer, and as little time as `ms` for a request; counts those that were asked, all and at a time. */
   const tarpit = (ms: number) => {
-    const asked: string[] = [];
-    const never = (address: string, _most: number, ending: AbortSignal) =>
+    const asked = { all: 0, now: 0, most: 0 };
+    const never = (_address: string, _most: number, ending: AbortSignal) =>
       new Promise((_resolve, reject) => {
-        asked.push(address);
-        ending.addEventListener('abort', () => reject(new FetchRefused('attachment_fetch_failed', 'too late')));
+        asked.all += 1;
+        asked.most = Math.max(asked.most, (asked.now += 1));
+        ending.addEventListener('abort', () => {
+          asked.now -= 1;
+          reject(new FetchRefused('attachment_fetch_failed', 'too late'));
+        });
       });
     Object.assign(attachments, { urls: { open: never }, withinMs: ms });
     return asked;
@@ -78,6 +82,14 @@ describe('files that are fetched', () => {
     const asked = tarpit(50);
     const { faults } = await find(request('1', '2', '3', '4', '5', '6', '7', '8', '9', '10'));
     expect(faults.map(({ code }) => code)).toEqual(Array(10).fill('attachment_fetch_failed'));
-    expect(asked).toHaveLength(4);
+    expect(asked.all).toBe(4);
+  });
+
+  it('are fetched 64 at a time for all requests of an account', async () => {
+    const { find, tarpit } = fetching({});
+    const asked = tarpit(50);
+    const found = await Promise.all(Array.from({ length: 30 }, () => find(request('1', '2', '3', '4'))));
+    expect(found.flatMap(({ faults }) => faults)).toHaveLength(120);
+    expect(asked.most).toBe(64);
   });
 });

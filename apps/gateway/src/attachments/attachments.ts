@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobDraft, type BlobStore } from '@lettermill/blobs';
+import { Slots } from '@lettermill/concurrency';
 import {
   decodedSize,
   MAX_ATTACHMENT_BYTES,
@@ -14,6 +15,7 @@ import {
 import type { Fault } from '@lettermill/problems';
 import { CONFIG, type Config } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
+import { LRUCache } from 'lru-cache';
 import { fileFaults, type Judged } from './file.faults';
 import { unnamedParts } from './loose.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
@@ -21,6 +23,9 @@ import { sniffed, uploadType } from './media.type';
 import { FetchRefused, UrlSource } from './url.source';
 
 const FETCHES_AT_ONCE = 4;
+/** Of all requests of an account: slow servers hold sockets of ours, and other accounts need some, too. */
+const FETCHES_OF_ACCOUNT = 64;
+const MOST_ACCOUNTS = 10_000;
 /** For all files of one request together: who calls is waiting. */
 const FETCHED_WITHIN_MS = 30_000;
 /** Of all files that one request has fetched. */
@@ -55,6 +60,7 @@ const isRef = ({ attachment }: Named<Attachment>): boolean => 'file_ref' in atta
 export class Attachments {
   private readonly urls: UrlSource;
   private readonly withinMs = FETCHED_WITHIN_MS;
+  private readonly slots = new LRUCache<string, Slots>({ max: MOST_ACCOUNTS });
 
   constructor(
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -118,8 +124,7 @@ export class Attachments {
       for (const [url, users] of queue) {
         const most = Math.min(budget, MAX_ATTACHMENT_BYTES);
         try {
-          if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
-          const fetched = await this.fetch(accountId, url, { most, ending });
+          const fetched = await this.slotsOf(accountId).run(() => this.fetch(accountId, url, { most, ending }));
           files.drafts.push(fetched.draft);
           const { size } = fetched.draft;
           // Others were fetched meanwhile.
@@ -144,11 +149,18 @@ export class Attachments {
     return sizes;
   }
 
+  private slotsOf(accountId: string): Slots {
+    let slots = this.slots.get(accountId);
+    if (!slots) this.slots.set(accountId, (slots = new Slots(FETCHES_OF_ACCOUNT)));
+    return slots;
+  }
+
   private async fetch(
     accountId: string,
     url: string,
     { most, ending }: { most: number; ending: AbortSignal },
   ): Promise<Fetched> {
+    if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
     const { contentType, body } = await this.urls.open(url, most, ending);
     const head = sniffed(body);
     const draft = await this.blobs.draft(accountId, head.bytes);

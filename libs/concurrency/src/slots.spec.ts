@@ -1,0 +1,28 @@
+import { Slots } from './slots';
+
+describe('slots', () => {
+  it('run so many pieces of work at a time, in their order, whether they fail or not', async () => {
+    const slots = new Slots(2);
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const work = (n: number) =>
+      slots.run(async () => {
+        begun.push(n);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        if (n === 0) throw new Error('failed');
+        return n;
+      });
+    const all = [0, 1, 2, 3].map(work);
+    const settled = Promise.allSettled(all);
+    await new Promise(setImmediate);
+    expect(begun).toEqual([0, 1]);
+    ends[0]!();
+    await expect(all[0]).rejects.toThrow('failed');
+    await new Promise(setImmediate);
+    expect(begun).toEqual([0, 1, 2]);
+    ends[1]!();
+    await new Promise(setImmediate);
+    ends.slice(2).forEach((end) => end());
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  });
+});
