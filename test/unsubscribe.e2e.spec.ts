@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { dsn } from '../apps/dispatch/src/testing/bounce.mails';
 import { installedWithSink } from './installations/installed';
 import { KEY, Lettermill, waitFor } from './lettermill';
@@ -136,4 +138,26 @@ describe('unsubscribe links', () => {
       await other.destroy();
     }
   });
+
+  it('stay good under a new secret while the former one is told, and no longer', async () => {
+    const path = await linkTo('nora@example.org');
+    await lettermill.stop('SIGTERM');
+    const former = (await readFile(join(lettermill.dataDir, 'instance-secret'), 'utf8')).trim();
+    const status = async (secrets: Record<string, string>) => {
+      const later = await Lettermill.create({
+        SMTP_URL: sink.url,
+        DATA_DIR: lettermill.dataDir,
+        PUBLIC_URL,
+        ...secrets,
+      });
+      await later.start();
+      const answer = await fetch(later.url + path);
+      await later.stop('SIGTERM');
+      return answer.status;
+    };
+    const INTERNAL_SECRET = 'n'.repeat(40);
+    expect(await status({ INTERNAL_SECRET, FORMER_INTERNAL_SECRET: former })).toBe(200);
+    expect(await status({ INTERNAL_SECRET })).toBe(404);
+    await lettermill.start();
+  }, 120_000);
 });

@@ -43,8 +43,9 @@ export class UnsubscribeController {
   }
 
   private read(token: string): Unsubscribe {
-    const { internalSecret } = this.config;
-    const found = internalSecret ? readUnsubscribeToken(internalSecret, token) : undefined;
+    const { internalSecret, formerInternalSecret } = this.config;
+    const secrets = [internalSecret, formerInternalSecret].filter((secret) => secret !== null);
+    const found = secrets.map((secret) => readUnsubscribeToken(secret, token)).find((who) => who !== undefined);
     if (!found) throw new Problem('not_found', 'This link is not one of ours.');
     return found;
   }

@@ -48,6 +48,7 @@ describe('configuration', () => {
     ['BOOTSTRAP_API_KEY', 'schlüssel'.repeat(3)],
     ['BOOTSTRAP_API_KEY', 'x'.repeat(513)],
     ['INTERNAL_SECRET', 'x'.repeat(31)],
+    ['FORMER_INTERNAL_SECRET', 'x'.repeat(31)],
     ['TRACKER_URL', 'tracker:3004'],
     ['SMTP_URL', 'http://hop'],
     ['SMTP_URL', 'smtp://user:100%@hop'],

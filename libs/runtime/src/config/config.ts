@@ -61,6 +61,8 @@ export interface Config {
   bootstrapApiKey: string | null;
   /** Keys that are taken out of the store at the start of a gateway. */
   revokedApiKeys: string[];
+  /** What was `internalSecret`: links and return paths in mails sent then hold, and nothing else does. */
+  formerInternalSecret: string | null;
   rateLimit: RateLimit | null;
   /** Seconds before the 2nd, 3rd, … attempt. */
   retryDelays: number[];
@@ -162,6 +164,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     returnPath: read('RETURN_PATH', domain),
     publicUrl: read('PUBLIC_URL', httpUrl),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', apiKey),
+    formerInternalSecret: read('FORMER_INTERNAL_SECRET', atLeast(32)),
     revokedApiKeys: read('REVOKED_API_KEYS', words) ?? [],
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 
 /** What nobody wants in an environment that every child process and every inspection shows. */
 const SECRETS = [
-  ...['INTERNAL_SECRET', 'DKIM_KEY_SECRET', 'BOOTSTRAP_API_KEY', 'REVOKED_API_KEYS', 'MONGODB_URI', 'SMTP_URL'],
+  ...[
+    'INTERNAL_SECRET',
+    'FORMER_INTERNAL_SECRET',
+    'DKIM_KEY_SECRET',
+    'BOOTSTRAP_API_KEY',
+    'REVOKED_API_KEYS',
+    'MONGODB_URI',
+    'SMTP_URL',
+  ],
   'KAFKA_SASL_PASSWORD',
 ];
 

@@ -30,6 +30,17 @@ describe('the return path of a message', () => {
     );
   });
 
+  it('of the secret before is read while that is told, and no longer', () => {
+    const message = { accountId: 'default', messageId: 'A'.repeat(18) };
+    const now = { returnPath: terms.returnPath, internalSecret: 'n'.repeat(32) };
+    const before = returnPathOf(terms, message)!;
+    const both = { ...now, formerInternalSecret: terms.internalSecret };
+    expect(readReturnPath(both, before)).toEqual(message);
+    expect(readReturnPath(both, returnPathOf(both, message)!)).toEqual(message);
+    expect(returnPathOf(both, message)).toBe(returnPathOf(now, message));
+    expect(readReturnPath({ ...now, formerInternalSecret: null }, before)).toBe('forged');
+  });
+
   it.each([
     'bounce+@bounces.example.com',
     'bounce+a@bounces.example.com',

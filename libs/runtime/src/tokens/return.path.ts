@@ -11,6 +11,8 @@ export interface MessageName {
 export interface ReturnPathTerms {
   returnPath: string | null;
   internalSecret: string | null;
+  /** What addresses were signed with before; none is now. */
+  formerInternalSecret?: string | null;
 }
 
 const DEFAULT_ACCOUNT = 'default';
@@ -57,7 +59,7 @@ export function returnPathOf({ returnPath, internalSecret }: ReturnPathTerms, na
 
 /** The message that an address of ours names, `forged` where it names one without our signature, null where it is none of ours. */
 export function readReturnPath(
-  { returnPath, internalSecret }: ReturnPathTerms,
+  { returnPath, internalSecret, formerInternalSecret }: ReturnPathTerms,
   address: string,
 ): MessageName | 'forged' | null {
   const at = address.lastIndexOf('@');
@@ -68,7 +70,8 @@ export function readReturnPath(
   const name = bytes && nameIn(bytes);
   if (!bytes || !name) return 'forged';
   const given = bytes.subarray(name.accountId === DEFAULT_ACCOUNT ? ID_BYTES : 2 * ID_BYTES);
-  return timingSafeEqual(given, signature(internalSecret, name, given.length)) ? name : 'forged';
+  const signedWith = (secret: string) => timingSafeEqual(given, signature(secret, name, given.length));
+  return signedWith(internalSecret) || (formerInternalSecret && signedWith(formerInternalSecret)) ? name : 'forged';
 }
 
 function nameIn(bytes: Buffer): MessageName | undefined {
