@@ -189,6 +189,26 @@ describe('whatever the contract allows arrives', () => {
   });
 });
 
+describe('a campaign that shows nothing that is missing', () => {
+  const { sink, lettermill } = installedWithSink();
+
+  it('sends no link to nowhere: that message fails and says what it lacks, the others go', async () => {
+    const reset = { subject: 'Your link', text: undefined, html: '<p>{{ reset_url }}</p>', on_missing: 'fail' };
+    expect(await lettermill.launch('reset', reset)).toMatchObject({ body: { on_missing: 'fail' } });
+    const to = [
+      { contact_key: 'ada@example.com', profile_data: { reset_url: 'https://shop.example/r/1' } },
+      { contact_key: 'bob@example.com', profile_data: { rest_url: 'https://shop.example/r/2' } },
+    ];
+    const { body } = await lettermill.send({ campaign: 'reset', to });
+    const [ada, bob] = body.messages.map(({ message_id }) => message_id);
+    const detail = 'html, line 1, column 7: undefined variable: reset_url';
+    const failed = await lettermill.until(bob!, 'sent', 'failed');
+    expect(failed).toMatchObject({ state: 'failed', reason: { code: 'render_error', detail } });
+    expect(await lettermill.until(ada!, 'sent', 'failed')).toMatchObject({ state: 'sent' });
+    expect(sink.mails.map(({ mail }) => mail.text!.trim())).toEqual(['https://shop.example/r/1']);
+  });
+});
+
 describe('a next hop that does not offer SMTPUTF8', () => {
   it('gets no mail to a local part beyond ASCII: failed, with a code of its own', async () => {
     const sink = await new SmtpSink({ hideSMTPUTF8: true }).start();

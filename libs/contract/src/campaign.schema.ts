@@ -27,6 +27,12 @@ export const CampaignLaunch = Closed(
           'What happens when the connection broke after the mail was handed over: `retry` (if omitted) may deliver twice, `hold` may deliver not at all.',
       }),
     ),
+    on_missing: Type.Optional(
+      Word(['blank', 'fail'], {
+        description:
+          'What happens where a template shows a value that the recipient lacks: `blank` (if omitted) shows nothing, `fail` sends nothing and ends the message `failed`, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may ask for what is not there.',
+      }),
+    ),
     unsubscribe: Type.Optional(
       Word(['one_click'], {
         description:

@@ -232,6 +232,7 @@ export const CampaignLaunched = Type.Object(
     priority: Priority,
     on_uncertain: OnUncertain,
     valid_for: Nullable(Type.Integer({ minimum: 1 })),
+    on_missing: Type.Optional(Type.Literal('fail')),
     unsubscribe: Type.Optional(Type.Literal('one_click')),
     message: Details,
     attachments: Type.Array(AttachmentRef),

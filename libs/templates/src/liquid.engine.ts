@@ -1,5 +1,6 @@
 import { Context, Liquid, type Template } from 'liquidjs';
 import { BoundedEmitter, type RenderBudget } from './liquid.limits';
+import type { TemplateInput } from './liquid.template';
 import type { TemplateKind } from './tags';
 
 /** Tags that would read other templates: there are none, and no file system either. */
@@ -12,15 +13,18 @@ const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
 
 /** A rendering in progress. `now` stands still, so that a message rendered again is the same. */
 export class MailContext extends Context {
+  readonly now: number;
+
   constructor(
     engine: Liquid,
     environment: object,
-    profile: object,
-    readonly now: number,
+    { data, now, strict = false }: TemplateInput,
     readonly budget: RenderBudget,
   ) {
     const limiters = { memoryLimit: budget.memory, renderLimit: budget.time, liquid: engine };
-    super(environment, engine.options, { sync: true, globals: profile }, limiters as never);
+    const options = { sync: true, globals: data.profile, strictVariables: strict };
+    super(environment, engine.options, options, limiters as never);
+    this.now = now;
   }
 }
 
@@ -51,7 +55,8 @@ function makeEngine(escape: boolean): Liquid {
   const engine = new Liquid({
     ownPropertyOnly: true,
     strictFilters: true,
-    strictVariables: false,
+    // Of those that are strict: asking whether a value is there, or giving another, is no fault.
+    lenientIf: true,
     templates: {},
     outputEscape: escape ? 'escape' : undefined,
     parseLimit: MAX_TEMPLATE_CHARACTERS,

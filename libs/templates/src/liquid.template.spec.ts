@@ -9,19 +9,49 @@ function data(profile: object) {
   return { profile, contact: { email: 'c@x.test' }, campaign: { slug: 'welcome' }, message: { id: 'm1' } };
 }
 
-function render(source: string, profile: object = {}, kind: TemplateKind = 'text'): string {
+function render(source: string, profile: object = {}, kind: TemplateKind = 'text', strict = false): string {
   const parsed = parseTemplate(source, kind);
   if (isTemplateFault(parsed)) throw new Error(parsed.detail);
-  return renderTemplate(parsed, data(profile), NOW, new RenderBudget(RENDER_LIMITS, performance.now()));
+  const input = { data: data(profile), now: NOW, strict };
+  return renderTemplate(parsed, input, new RenderBudget(RENDER_LIMITS, performance.now()));
 }
 
-function failure(source: string, profile: object = {}) {
+function failure(source: string, profile: object = {}, strict = false) {
   try {
-    return render(source, profile).slice(0, 100);
+    return render(source, profile, 'text', strict).slice(0, 100);
   } catch (error) {
     return renderFailure(error, 'text');
   }
 }
+
+describe('a strict rendering', () => {
+  it.each([
+    ['{{ reset_url }}', 'reset_url'],
+    ['{{ profile.reset_url }}', 'profile.reset_url'],
+    ['{{ order.number }}', 'order.number'],
+    ['{{ reset_url | upcase }}', 'reset_url'],
+    ['{{ contact.keys.email }}', 'contact.keys'],
+    ['{% for item in items %}x{% endfor %}', 'items'],
+  ])('fails where there is nothing to show: %s', (source, name) => {
+    const detail = expect.stringContaining(`undefined variable: ${name}`) as string;
+    expect(failure(source, { order: { total: 1 } }, true)).toEqual({ code: 'render_error', detail });
+    expect(typeof failure(source, { order: { total: 1 } })).toBe('string');
+  });
+
+  it.each([
+    ['{{ url }}', { url: 'https://x.test' }, 'https://x.test'],
+    ['{{ url }}', { url: '' }, ''],
+    ['{{ contact.email }}', {}, 'c@x.test'],
+    ['{% if url %}{{ url }}{% else %}none{% endif %}', {}, 'none'],
+    ['{% unless url %}none{% endunless %}', {}, 'none'],
+    ['{{ url | default: "none" }}', {}, 'none'],
+    ['{% assign shown = url %}{{ shown }}', {}, ''],
+    ['{% for item in items %}{{ item }}{% endfor %}', { items: [] }, ''],
+    ['{% if order.paid and order.url %}{{ order.url }}{% endif %}.', { order: {} }, '.'],
+  ])('is as any other where it asks first, or nothing lacks: %s %j', (source, profile, shown) => {
+    expect(render(source, profile, 'text', true)).toBe(shown);
+  });
+});
 
 describe('a template that does not parse', () => {
   it.each([

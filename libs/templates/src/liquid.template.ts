@@ -36,6 +36,15 @@ export interface TemplateData {
   message: object;
 }
 
+/** What a rendering goes by. */
+export interface TemplateInput {
+  data: TemplateData;
+  /** Milliseconds since the epoch: the present, as the template sees it. */
+  now: number;
+  /** Fails where the template shows, or goes over, what is not there. */
+  strict?: boolean;
+}
+
 export function isTemplateFault(result: Parsed | TemplateFault): result is TemplateFault {
   return 'detail' in result;
 }
@@ -53,12 +62,11 @@ export function parseTemplate(text: string, kind: TemplateKind): Parsed | Templa
 
 /**
  * Renders one part. Throws `LimitPassed` or a Liquid error, perhaps with that as its cause: `renderFailure` tells them apart.
- * `now`, milliseconds since the epoch, is what the template takes for the present.
  */
-export function renderTemplate(parsed: Parsed, data: TemplateData, now: number, budget: RenderBudget): string {
+export function renderTemplate(parsed: Parsed, input: TemplateInput, budget: RenderBudget): string {
   if (typeof parsed.nodes === 'string') return parsed.nodes;
   const engine: Liquid = engineOf(parsed.kind);
-  const context = new MailContext(engine, environmentOf(data), data.profile, now, budget);
+  const context = new MailContext(engine, environmentOf(input.data), input, budget);
   const emitter = new BoundedEmitter(budget.outputBytes);
   toValueSync(engine.renderer.renderTemplates(parsed.nodes, context, emitter));
   return emitter.buffer;

@@ -120,6 +120,8 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       from: address,
       priority: { type: 'string', enum: ['high', 'normal', 'bulk'] },
       on_uncertain: { type: 'string', enum: ['retry', 'hold'] },
+      on_missing: { type: 'string', enum: ['blank', 'fail'] },
+      unsubscribe: { type: 'string', enum: ['one_click'] },
       valid_for: nullable({ type: 'integer' }),
       launched_at: instant,
       subject: text,
@@ -132,7 +134,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       headers: { type: 'object', additionalProperties: nullable(text) },
       attachments: { type: 'array', items: file },
     },
-    ['subject', 'text', 'html', 'reply_to', 'cc', 'bcc', 'in_reply_to', 'headers'],
+    ['unsubscribe', 'subject', 'text', 'html', 'reply_to', 'cc', 'bcc', 'in_reply_to', 'headers'],
   ),
   CampaignList: page('Campaign'),
   Contact: object({

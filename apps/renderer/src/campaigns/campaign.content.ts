@@ -22,7 +22,7 @@ export class CampaignContents {
   ) {}
 
   async keep(accountId: string, launch: CampaignLaunch): Promise<{ content: CampaignContent; compiled: Body | null }> {
-    const { name, from, priority, on_uncertain, valid_for, unsubscribe, attachments, ...details } = launch;
+    const { name, from, priority, on_uncertain, on_missing, valid_for, unsubscribe, attachments, ...details } = launch;
     const [message, files, compiled] = await Promise.all([
       this.message(accountId, details),
       Promise.all((attachments ?? []).map((file) => this.file(accountId, file))),
@@ -34,6 +34,7 @@ export class CampaignContents {
       priority: (priority ?? 'normal') as Priority,
       on_uncertain: (on_uncertain ?? 'retry') as OnUncertain,
       valid_for: valid_for ?? null,
+      ...(on_missing === 'fail' && { on_missing }),
       ...(unsubscribe && { unsubscribe: 'one_click' as const }),
       message,
       attachments: files,
@@ -45,7 +46,7 @@ export class CampaignContents {
     accountId: string,
     launch: Omit<
       CampaignLaunch,
-      'name' | 'from' | 'priority' | 'on_uncertain' | 'valid_for' | 'unsubscribe' | 'attachments'
+      'name' | 'from' | 'priority' | 'on_uncertain' | 'on_missing' | 'valid_for' | 'unsubscribe' | 'attachments'
     >,
   ): Promise<Details> {
     const { reply_to, cc, bcc, text, html, ...same } = launch;

@@ -8,6 +8,7 @@ export interface CampaignContent {
   on_uncertain: OnUncertain;
   /** Seconds from acceptance. */
   valid_for: number | null;
+  on_missing?: 'fail';
   unsubscribe?: 'one_click';
   /** As launched: html may be MJML. */
   message: Details;
@@ -45,9 +46,10 @@ export function namesOf(slugOrId: string): CampaignName[] {
 export function campaignAnswer(campaign: CampaignHead, bodies: { text?: string; html?: string } = {}) {
   const { id, slug, version, name, from, priority, on_uncertain, valid_for, unsubscribe, launched_at, attachments } =
     campaign;
+  const on_missing = campaign.on_missing ?? 'blank';
   const { subject, reply_to, cc, bcc, headers, in_reply_to } = campaign.message;
   return {
-    ...{ id, slug, version, name, from, priority, on_uncertain, valid_for, unsubscribe, launched_at },
+    ...{ id, slug, version, name, from, priority, on_uncertain, on_missing, valid_for, unsubscribe, launched_at },
     ...{ subject, text: bodies.text, html: bodies.html, reply_to, cc, bcc, headers, in_reply_to },
     attachments: attachments.map(({ file_name, content_type, size, cid }) => ({ file_name, content_type, size, cid })),
   };

@@ -100,6 +100,7 @@ describe('campaigns', () => {
         html: MJML,
         priority: 'high',
         on_uncertain: 'hold',
+        on_missing: 'fail',
         valid_for: 3600,
         reply_to: 'help@x.test',
         cc: ['cc@x.test'],

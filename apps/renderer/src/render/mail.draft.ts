@@ -70,6 +70,7 @@ export class MailDrafts {
         html: ready,
         data: templateData(cause.data, launched),
         now: Date.parse(accepted_at),
+        ...(launched.on_missing === 'fail' && { strict: true }),
       },
     };
   }

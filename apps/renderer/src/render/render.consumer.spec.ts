@@ -96,6 +96,21 @@ describe('rendering', () => {
     expect(harness.log.appends).toBe(2);
   });
 
+  it('sends nothing where the campaign says so and a value is missing', async () => {
+    const campaign = await launch({ on_missing: 'fail' });
+    const [failed, fine] = await harness.handle(
+      { campaign, contact: contact({ last_name: 'Lovelace' }) },
+      { campaign, contact: contact({ first_name: 'Ada' }) },
+    );
+    expect(failed).toMatchObject({
+      type: 'MessageFailed',
+      data: {
+        reason: { code: 'render_error', detail: 'subject, line 1, column 7: undefined variable: first_name' },
+      },
+    });
+    expect(queued(fine).mail.subject).toBe('Hi Ada');
+  });
+
   it('decides everything that a mail needs', async () => {
     const campaign = await launch({ priority: 'bulk', on_uncertain: 'hold', valid_for: 60, cc: ['cc@x.test'] });
     const [event] = await harness.handle({

@@ -111,6 +111,7 @@ export const launch = fc
         from: emailValue,
         priority: fc.constantFrom('high', 'normal', 'bulk'),
         on_uncertain: fc.constantFrom('retry', 'hold'),
+        on_missing: fc.constantFrom('blank', 'fail'),
         valid_for: fc.constantFrom(1, 3600, 31_536_000),
         attachments,
       },

@@ -1,13 +1,10 @@
-import type { RenderFailure, TemplateData } from '../liquid.template';
+import type { RenderFailure, TemplateInput } from '../liquid.template';
 
 /** One message to be rendered: Liquid sources (html as compiled, where it was MJML) and what they see. */
-export interface RenderJob {
+export interface RenderJob extends TemplateInput {
   subject?: string;
   text?: string;
   html?: string;
-  data: TemplateData;
-  /** Milliseconds since the epoch: the present, as the template sees it. */
-  now: number;
 }
 
 export interface Rendered {

@@ -62,7 +62,7 @@ export class MailRenderer {
     if (source === undefined) return undefined;
     const parsed = this.parse(source, kind);
     if (isTemplateFault(parsed)) throw new Error(`line ${parsed.line}, column ${parsed.column}: ${parsed.detail}`);
-    return wellFormed(renderTemplate(parsed, job.data, job.now, budget));
+    return wellFormed(renderTemplate(parsed, job, budget));
   }
 
   private parse(source: string, kind: TemplateKind): Parsed | TemplateFault {

@@ -18,15 +18,15 @@ export function packJobs(jobs: RenderJob[], limits: RenderLimits): RenderTask {
     if (!index.has(source)) index.set(source, index.size);
     return index.get(source);
   };
-  const packed = jobs.map(({ subject, text, html, data, now }): PackedJob => {
-    return { subject: place(subject), text: place(text), html: place(html), data, now };
+  const packed = jobs.map(({ subject, text, html, ...input }): PackedJob => {
+    return { subject: place(subject), text: place(text), html: place(html), ...input };
   });
   return { sources: [...index.keys()], jobs: JSON.stringify(packed), limits };
 }
 
 export function unpackJobs({ sources, jobs }: RenderTask): RenderJob[] {
   const source = (index: number | undefined) => (index === undefined ? undefined : sources[index]);
-  return (JSON.parse(jobs) as PackedJob[]).map(({ subject, text, html, data, now }) => {
-    return { subject: source(subject), text: source(text), html: source(html), data, now };
+  return (JSON.parse(jobs) as PackedJob[]).map(({ subject, text, html, ...input }) => {
+    return { subject: source(subject), text: source(text), html: source(html), ...input };
   });
 }
