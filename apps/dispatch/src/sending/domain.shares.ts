@@ -113,7 +113,7 @@ export class DomainShares {
   stuck(now: number): number {
     const after = this.slowAfter();
     let count = 0;
-    for (const { begun } of this.busy) for (const at of begun) if (now - at > after) count += 1;
+    for (const { begun } of this.busy) count += hanging(begun, after, now);
     return count;
   }
 
@@ -131,12 +131,12 @@ export class DomainShares {
     const { connections, domainConcurrency } = this.limits;
     if (begun.length >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
     const after = this.slowAfter();
-    const hanging = begun.filter((at) => now - at > after).length;
+    const hang = hanging(begun, after, now);
     // Those that hang say nothing of a domain that ended others in good time since.
-    const silent = hanging > 0 && answeredAt - begun[0]! <= after;
+    const silent = hang > 0 && answeredAt - begun[0]! <= after;
     const few = Math.max(1, Math.floor(connections / 10));
-    if (hanging > (silent ? few : Math.max(few, Math.floor(connections / 2)))) return false;
-    return begun.length - hanging < (slow || silent ? few : window);
+    if (hang > (silent ? few : Math.max(few, Math.floor(connections / 2)))) return false;
+    return begun.length - hang < (slow || silent ? few : window);
   }
 
   private slowAfter(): number {
@@ -162,4 +162,11 @@ export class DomainShares {
       return;
     }
   }
+}
+
+/** How many of the attempts that began then take longer than `after` milliseconds. */
+function hanging(begun: number[], after: number, now: number): number {
+  let count = 0;
+  for (const at of begun) if (now - at > after) count += 1;
+  return count;
 }

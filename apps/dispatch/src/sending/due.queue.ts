@@ -43,7 +43,7 @@ const nameOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} 
 const unread = (): Window => ({ waiting: [], size: WINDOW, whole: false, readAt: 0, nextAt: 0 });
 
 /**
- * What is due, in the order in which it goes. Messages of a domain that is at its bound make way: when they fill half of the window
+ * What is due, in the order in which it goes. Messages of a domain that is at its bound make way: when they fill half of the least window
  * they are put aside into a lane of their own, each of them once, so that however many they are nobody reads over them again.
  */
 @Injectable()
