@@ -26,6 +26,8 @@ interface Known {
  */
 export class SlowTemplates {
   private readonly known = new LRUCache<string, Known>({ max: MOST_KNOWN });
+  /** Messages of one template come one after the other: the key of the last one is made once. */
+  private last: { of: Sources; key: string } | undefined;
 
   constructor(
     private readonly usualMs: number,
@@ -38,7 +40,7 @@ export class SlowTemplates {
   }
 
   knows(job: Sources): boolean {
-    return this.known.has(keyOf(job));
+    return this.known.has(this.keyOf(job));
   }
 
   suspect(job: Sources): void {
@@ -56,28 +58,32 @@ export class SlowTemplates {
   }
 
   clear(job: Sources): void {
-    this.known.delete(keyOf(job));
+    this.known.delete(this.keyOf(job));
   }
 
   messageMs(job: Sources): number {
-    const ranOut = this.known.get(keyOf(job))?.ranOut ?? 0;
+    const ranOut = this.known.get(this.keyOf(job))?.ranOut ?? 0;
     return Math.round(this.usualMs * Math.max(LEAST_SHARE, 1 / 2 ** ranOut));
   }
 
   /** After a while one is tried again; it decides about the others. */
   isRefused(job: Sources): boolean {
-    const record = this.known.get(keyOf(job));
+    const record = this.known.get(this.keyOf(job));
     return record !== undefined && record.stops >= STOPS && this.now() - record.lastStop < REFUSED_MS;
   }
 
   private recordOf(job: Sources): Known {
-    const key = keyOf(job);
+    const key = this.keyOf(job);
     let record = this.known.get(key);
     if (!record) this.known.set(key, (record = { ranOut: 0, stops: 0, lastStop: 0 }));
     return record;
   }
-}
 
-function keyOf({ subject = '', text = '', html = '' }: Sources): string {
-  return hash('sha256', `${subject}\0${text}\0${html}`, 'base64');
+  private keyOf({ subject = '', text = '', html = '' }: Sources): string {
+    const { of } = this.last ?? {};
+    if (!of || of.subject !== subject || of.text !== text || of.html !== html) {
+      this.last = { of: { subject, text, html }, key: hash('sha256', `${subject}\0${text}\0${html}`, 'base64') };
+    }
+    return this.last!.key;
+  }
 }
