@@ -10,6 +10,7 @@ import {
   type MessageRequested,
   type Received,
 } from '@lettermill/events';
+import { factOf, withFacts, type Fact } from '../timeline/message.facts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const instant = (second: number) => new Date(START + second * 1000).toISOString();
@@ -124,4 +125,12 @@ export function eventsOf(message_id: string, account_id = 'a') {
     suppressed: (second: number) =>
       told('MessageSuppressed', second, { ...subject, reason: reason('suppressed'), address: 'ada@x.org' }),
   };
+}
+
+/** What is told by these events, beside what is known. */
+export function factsOf(events: Received[], known: Fact[] = []): Fact[] {
+  return withFacts(
+    known,
+    events.map(factOf).filter((fact) => fact !== undefined),
+  );
 }

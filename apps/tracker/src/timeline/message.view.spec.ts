@@ -1,18 +1,12 @@
-import fc from 'fast-check';
 import type { Received } from '@lettermill/events';
-import { attempt, CAMPAIGN, eventsOf, instant, messageId, reason, REQUEST_ID, told } from '../testing/events';
-import { factOf, withFacts, type Fact } from './message.facts';
+import { attempt, CAMPAIGN, eventsOf, factsOf, instant, messageId, reason, REQUEST_ID, told } from '../testing/events';
+import { factOf } from './message.facts';
 import { stateOf } from './message.state';
 import { viewOf } from './message.view';
 
 const id = messageId(0);
 const m = eventsOf(id);
 
-const factsOf = (events: Received[], known: Fact[] = []) =>
-  withFacts(
-    known,
-    events.map(factOf).filter((fact) => fact !== undefined),
-  );
 const view = (...events: Received[]) => viewOf(id, factsOf(events));
 const state = (...events: Received[]) => stateOf(factsOf([m.requested(0), ...events]));
 
@@ -242,66 +236,5 @@ describe('the view', () => {
 
   it('refuses an event whose time is none', () => {
     expect(() => factOf({ ...m.resolved(1), time: 'yesterday' })).toThrow(RangeError);
-  });
-});
-
-const seconds = fc.integer({ min: 0, max: 20 });
-const numbers = fc.integer({ min: 1, max: 3 });
-const event = fc.oneof(
-  seconds.map((at) => m.requested(at)),
-  seconds.map((at) => m.resolved(at)),
-  seconds.map((at) => m.queued(at)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.sending(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.deferred(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.uncertain(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.sent(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.bounced(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.usedUp(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.sentBut(at, number, at + 60)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.copies(at, number, at + 60)),
-  seconds.map((at) => m.suppressed(at)),
-  seconds.map((at) => m.cancelled(at)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.retried(at, number)),
-);
-
-describe('a set of events', () => {
-  it('gives one view, whatever the order, the batches and the repeats', () => {
-    const arrivals = fc.array(event, { maxLength: 12 }).chain((events) =>
-      fc.record({
-        events: fc.constant(events),
-        order: fc.shuffledSubarray(events, { minLength: events.length }),
-        repeats: fc.subarray(events),
-        cut: fc.nat({ max: 12 }),
-      }),
-    );
-    fc.assert(
-      fc.property(arrivals, ({ events, order, repeats, cut }) => {
-        const first = factsOf([...order.slice(0, cut), ...repeats]);
-        const all = factsOf([...order.slice(cut), ...repeats], first);
-        expect(viewOf(id, all)).toEqual(viewOf(id, factsOf(events)));
-      }),
-    );
-  });
-
-  it('never leaves a terminal state for what happens after it', () => {
-    const terminal = ['sent', 'bounced', 'failed', 'suppressed', 'cancelled'];
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 8 }), fc.array(event, { maxLength: 8 }), (before, after) => {
-        const facts = factsOf([m.requested(0), ...before]);
-        fc.pre(terminal.includes(stateOf(facts)));
-        // Nothing but somebody who asks for another attempt.
-        const late = after
-          .filter(({ type }) => type !== 'MessageRetried')
-          .map(factOf)
-          .map((fact) => ({ ...fact!, at: instant(100) }));
-        expect(stateOf(withFacts(facts, late))).toBe(stateOf(facts));
-      }),
-    );
-  });
-
-  it('takes events that it knows without making anything new', () => {
-    const events = [m.requested(0), m.queued(1)];
-    const facts = factsOf(events);
-    expect(factsOf(events, facts)).toBe(facts);
   });
 });
