@@ -35,10 +35,17 @@ const RENDERERS = [
 const renderer = RENDERERS.find(([program, command]) => spawnSync(program!, [command!, '--help']).status === 0);
 
 /** What is missing to look at manifests; undefined when all is here. The gate always looks. */
-export function missing(...needed: ('renderer' | 'tools')[]): string | undefined {
+function missing(...needed: ('renderer' | 'tools')[]): string | undefined {
   if (process.env.CI) return undefined;
   if (needed.includes('renderer') && !renderer) return 'kubectl or kustomize';
   return existsSync(join(TOOLS, 'node_modules')) ? undefined : 'npm ci --prefix tools';
+}
+
+/** A suite that looks at manifests, told as left out where what it needs is missing. */
+export function whereNothingIsMissing(what: string, needed: Parameters<typeof missing>, suite: () => void): void {
+  const lack = missing(...needed);
+  if (lack) it(`left out: ${what} needs ${lack}`, () => expect(process.env.CI).toBeFalsy());
+  else suite();
 }
 
 /** As `yaml` of the tools reads it, with merge keys. */
@@ -103,22 +110,19 @@ export interface Overlay {
   named(kind: string, name: string): Document | undefined;
 }
 
-/** A suite for every overlay, told as left out where what it needs is missing. */
+/** A suite for every overlay. */
 export function describeOverlays(what: string, suite: (overlay: Overlay) => void): void {
-  const lack = missing('renderer', 'tools');
-  if (lack) {
-    it(`left out: ${what} need ${lack}`, () => expect(process.env.CI).toBeFalsy());
-    return;
-  }
-  describe.each(OVERLAYS)(`${what}, %s`, (name, documents) => {
-    let all: Document[];
-    const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
-    beforeAll(() => (all = documents()));
-    suite({
-      name,
-      all: () => all,
-      of,
-      named: (kind, wanted) => of(kind).find(({ metadata }) => metadata.name === wanted),
-    });
-  });
+  whereNothingIsMissing(what, ['renderer', 'tools'], () =>
+    describe.each(OVERLAYS)(`${what}, %s`, (name, documents) => {
+      let all: Document[];
+      const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
+      beforeAll(() => (all = documents()));
+      suite({
+        name,
+        all: () => all,
+        of,
+        named: (kind, wanted) => of(kind).find(({ metadata }) => metadata.name === wanted),
+      });
+    }),
+  );
 }

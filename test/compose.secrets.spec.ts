@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { makeSecrets } from '../apps/init/src/secrets/secrets';
 import { KNOWN } from '../k8s/secrets';
-import { missing, ROOT } from '../k8s/testing';
+import { ROOT, whereNothingIsMissing } from '../k8s/testing';
 import { composed, plain, type ComposeService } from './compose';
 
 const IS_SECRET = new Set(Object.values(KNOWN).flat());
@@ -26,11 +26,8 @@ const filesOf = ({ environment = {} }: ComposeService) =>
   Object.entries(environment).flatMap(([name, path]) =>
     name.endsWith('_FILE') ? [{ variable: name.slice(0, -'_FILE'.length), path }] : [],
   );
-const lack = missing('tools');
 
-if (lack) {
-  it(`left out: docker-compose.yml needs ${lack}`, () => expect(process.env.CI).toBeFalsy());
-} else {
+whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
   describe('the secrets of docker-compose.yml', () => {
     const { services, volumes, ours } = composed();
     const { SECRETS_DIR } = services.init!.environment!;
@@ -104,4 +101,4 @@ if (lack) {
       }
     });
   });
-}
+});

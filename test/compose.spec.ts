@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PORTS, SERVICES } from '@lettermill/runtime';
-import { missing, parseYaml, ROOT } from '../k8s/testing';
+import { parseYaml, ROOT, whereNothingIsMissing } from '../k8s/testing';
 import { PROGRAMS } from '../scripts/image/programs';
 import { composed, plain } from './compose';
 
@@ -11,11 +11,8 @@ interface Scrape {
 }
 
 const observability = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
-const lack = missing('tools');
 
-if (lack) {
-  it(`left out: docker-compose.yml needs ${lack}`, () => expect(process.env.CI).toBeFalsy());
-} else {
+whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
   describe('docker-compose.yml', () => {
     const { services, volumes, ours } = composed();
 
@@ -131,4 +128,4 @@ if (lack) {
       for (const { image } of Object.values(services)) expect(image).toMatch(/:(?!latest)[\w.-]+$/);
     });
   });
-}
+});
