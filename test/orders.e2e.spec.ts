@@ -73,6 +73,11 @@ describe('cancelling and retrying', () => {
     const address = 'refused-1@example.com';
     const id = await send(address);
     await lettermill.until(id, 'bounced');
+    const { body } = await lettermill.call<{ data: { message_id: string }[] }>(
+      'GET',
+      '/v2/messages?reason=mailbox_unknown&state=bounced',
+    );
+    expect(body.data.map(({ message_id }) => message_id)).toEqual([id]);
     expect(await order(id, 'cancel')).toMatchObject({ status: 409, body: { code: 'message_not_cancellable' } });
     expect(await order(id, 'retry')).toMatchObject({ status: 409, body: { code: 'address_suppressed' } });
     const at = `/v2/suppressions/${encodeURIComponent(address)}`;

@@ -1,3 +1,5 @@
+import { REASONS } from '@lettermill/problems';
+
 /** Shapes of the answers that the gateway forwards, for the OpenAPI document. */
 
 const text = { type: 'string' } as const;
@@ -27,6 +29,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     data: { type: 'array', items: object({ id, created_at: instant, current: { type: 'boolean' } }) },
   }),
   NewKey: object({ id, key: text, created_at: instant }),
+  ReasonCode: { type: 'string', enum: Object.keys(REASONS) },
   Reason: object({ code: text, detail: text }),
   LostCopy: object({ address: text, code: text, detail: text }),
   Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),

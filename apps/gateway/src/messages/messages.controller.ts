@@ -30,9 +30,15 @@ export class MessagesController {
   })
   @ApiQuery({ name: 'campaign', required: false, schema: of('^[A-Za-z0-9_-]{3,40}$'), description: 'slug or id' })
   @ApiQuery({ name: 'state', required: false, schema: { $ref: '#/components/schemas/MessageState' } })
+  @ApiQuery({
+    name: 'reason',
+    required: false,
+    schema: { $ref: '#/components/schemas/ReasonCode' },
+    description: 'code of the reason that it has now: why it ended so, or waits',
+  })
   @ApiQuery({ name: 'request_id', required: false, schema: { type: 'string', format: 'uuid' } })
   @ApiQuery({ name: 'from', required: false, schema: instant, description: 'created at or after' })
-  @ApiQuery({ name: 'to', required: false, schema: instant, description: 'created before' })
+  @ApiQuery({ name: 'to', required: false, schema: instant, description: 'created at or before' })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
   @ApiQuery({
     name: 'cursor',

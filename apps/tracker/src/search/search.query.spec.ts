@@ -22,6 +22,8 @@ describe('readSearchQuery', () => {
     [{ cursor: '' }, '/query/cursor bad_format'],
     [{ state: 'lost' }, '/query/state not_allowed_value'],
     [{ state: 'constructor' }, '/query/state not_allowed_value'],
+    [{ reason: 'bad_luck' }, '/query/reason not_allowed_value'],
+    [{ reason: 'toString' }, '/query/reason not_allowed_value'],
     [{ external_message_id: 'a b' }, '/query/external_message_id bad_format'],
     [{ external_message_id: 'x'.repeat(129) }, '/query/external_message_id bad_format'],
     [{ contact: '' }, '/query/contact too_short'],
@@ -43,6 +45,7 @@ describe('readSearchQuery', () => {
   it('reads what it knows', () => {
     const read = readSearchQuery({
       ...{ external_message_id: 'order-1', contact: 'Ada@x.org', campaign: 'welcome', state: 'sent', limit: '100' },
+      reason: 'mailbox_full',
       ...{
         request_id: '0190B0E0-0000-7000-8000-000000000000',
         from: '2026-01-01T00:00:00Z',
@@ -53,6 +56,7 @@ describe('readSearchQuery', () => {
     expect(read).toEqual({
       filter: {
         ...{ externalMessageId: 'order-1', contact: ['=Ada@x.org', '@ada@x.org'], campaign: 'welcome', state: 'sent' },
+        reason: 'mailbox_full',
         requestId: '0190b0e0-0000-7000-8000-000000000000',
         ...{ from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) },
       },

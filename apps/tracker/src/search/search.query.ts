@@ -1,4 +1,4 @@
-import { validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
+import { REASONS, validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
 import { contactTerms } from '../timeline/message.record';
 import { STATES, type MessageState } from '../timeline/message.state';
 import type { MessageFilter, MessagePage } from '../timeline/messages.store';
@@ -70,6 +70,11 @@ const READERS: Record<string, Reader> = {
     filter.state = text as MessageState;
     if ((STATES as readonly string[]).includes(text)) return undefined;
     return { code: 'not_allowed_value', detail: `Must be one of ${STATES.join(', ')}.` };
+  },
+  reason: (text, { filter }) => {
+    filter.reason = text;
+    if (Object.hasOwn(REASONS, text)) return undefined;
+    return { code: 'not_allowed_value', detail: `Must be one of ${Object.keys(REASONS).join(', ')}.` };
   },
   request_id: (text, { filter }) => {
     filter.requestId = text.toLowerCase();

@@ -1,6 +1,6 @@
 import { idTime, matchedEmail } from '@lettermill/events';
 import { withFacts, type Fact } from './message.facts';
-import { stateOf, type MessageState } from './message.state';
+import { reasonOf, stateOf, type MessageState } from './message.state';
 import { acceptedOf } from './message.view';
 
 export interface MessageRef {
@@ -29,6 +29,8 @@ export interface SearchKeys {
 /** A record to be saved over the one of `revision`, with what changes beside the facts. */
 export interface MessageChange extends MessageRecord {
   state: MessageState;
+  /** Code of its reason, null for none; undefined where that does not change. */
+  reason: string | null | undefined;
   /** Set when these facts tell it, undefined where nothing about it changes. */
   accepted: SearchKeys | undefined;
   /** Contact terms that these facts are the first to tell. */
@@ -76,10 +78,12 @@ export function changeOf(record: MessageRecord, told: Fact[]): MessageChange | u
   const facts = withFacts(record.facts, told);
   if (facts === record.facts) return undefined;
   const known = new Set(termsOf(record.facts));
+  const reason = reasonOf(facts);
   return {
     ...record,
     facts,
     state: stateOf(facts),
+    reason: reason === reasonOf(record.facts) ? undefined : reason,
     accepted: acceptedOf(record.facts) === acceptedOf(facts) ? undefined : searchKeys(record.messageId, facts),
     terms: termsOf(facts).filter((term) => !known.has(term)),
   };

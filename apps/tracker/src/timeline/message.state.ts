@@ -47,6 +47,13 @@ export function decidingFact(facts: Fact[]): Fact | undefined {
   return facts.find(({ type }) => type === 'queued') ?? facts.find(({ type }) => type === 'accepted');
 }
 
+/** Code of the reason for the state; null where there is none. */
+export function reasonOf(facts: Fact[]): string | null {
+  if (!facts.some((fact) => 'reason' in fact)) return null;
+  const deciding = decidingFact(facts);
+  return (deciding && 'reason' in deciding && deciding.reason?.code) || null;
+}
+
 export function stateOf(facts: Fact[]): MessageState {
   const deciding = decidingFact(facts);
   const type = deciding?.type;

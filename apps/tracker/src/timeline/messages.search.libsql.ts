@@ -34,7 +34,7 @@ function withTerm(term: string): Walk {
 
 /** The most selective condition leads, each of its alternatives along its own index; all others only filter. */
 function walksOf(filter: MessageFilter): { leading?: keyof MessageFilter; walks: Walk[] } {
-  const { externalMessageId, requestId, contact, campaign, state } = filter;
+  const { externalMessageId, requestId, contact, reason, campaign, state } = filter;
   if (externalMessageId !== undefined) {
     const walk = along('external', equal('m.external_message_id', externalMessageId));
     return { leading: 'externalMessageId', walks: [walk] };
@@ -43,6 +43,7 @@ function walksOf(filter: MessageFilter): { leading?: keyof MessageFilter; walks:
     return { leading: 'requestId', walks: [along('request', equal('m.request_id', requestId))] };
   }
   if (contact !== undefined) return { leading: 'contact', walks: contact.map(withTerm) };
+  if (reason !== undefined) return { leading: 'reason', walks: [along('reason', equal('m.reason', reason))] };
   if (campaign !== undefined) {
     const walks = [
       along('slug', equal('m.campaign_slug', campaign)),
@@ -55,7 +56,7 @@ function walksOf(filter: MessageFilter): { leading?: keyof MessageFilter; walks:
 }
 
 function conditionsOf(filter: MessageFilter): Named[] {
-  const { externalMessageId, requestId, contact, campaign, state, from, to } = filter;
+  const { externalMessageId, requestId, contact, reason, campaign, state, from, to } = filter;
   const found: Named[] = [];
   if (externalMessageId !== undefined) {
     found.push(['externalMessageId', equal('m.external_message_id', externalMessageId)]);
@@ -66,6 +67,7 @@ function conditionsOf(filter: MessageFilter): Named[] {
       AND o.message_id = m.message_id AND o.term IN (${contact.map(() => '?').join(', ')}))`;
     found.push(['contact', { sql, params: contact }]);
   }
+  if (reason !== undefined) found.push(['reason', equal('m.reason', reason)]);
   if (campaign !== undefined) {
     found.push(['campaign', { sql: '? IN (m.campaign_slug, m.campaign_id)', params: [campaign] }]);
   }

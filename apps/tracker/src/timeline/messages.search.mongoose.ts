@@ -15,7 +15,7 @@ type Named = [name: keyof MessageFilter, condition: Condition];
 
 /** The most selective condition leads, each of its alternatives along its own index; all others only filter. */
 function leadsOf(filter: MessageFilter): { leading?: keyof MessageFilter; leads: Lead[] } {
-  const { externalMessageId, requestId, contact, campaign, state } = filter;
+  const { externalMessageId, requestId, contact, reason, campaign, state } = filter;
   if (externalMessageId !== undefined) {
     return { leading: 'externalMessageId', leads: [['external', { external_message_id: { $eq: externalMessageId } }]] };
   }
@@ -24,6 +24,7 @@ function leadsOf(filter: MessageFilter): { leading?: keyof MessageFilter; leads:
   if (contact !== undefined) {
     return { leading: 'contact', leads: contact.map((term): Lead => ['term', { terms: { $eq: term } }]) };
   }
+  if (reason !== undefined) return { leading: 'reason', leads: [['reason', { reason: { $eq: reason } }]] };
   if (campaign !== undefined) {
     const leads: Lead[] = [
       ['slug', { campaign_slug: { $eq: campaign } }],
@@ -35,13 +36,14 @@ function leadsOf(filter: MessageFilter): { leading?: keyof MessageFilter; leads:
   return { leads: [['newest', {}]] };
 }
 
-function conditionsOf({ externalMessageId, requestId, contact, campaign, state }: MessageFilter): Named[] {
+function conditionsOf({ externalMessageId, requestId, contact, reason, campaign, state }: MessageFilter): Named[] {
   const found: Named[] = [];
   if (externalMessageId !== undefined) {
     found.push(['externalMessageId', { external_message_id: { $eq: externalMessageId } }]);
   }
   if (requestId !== undefined) found.push(['requestId', { request_id: { $eq: requestId } }]);
   if (contact !== undefined) found.push(['contact', { terms: { $in: contact } }]);
+  if (reason !== undefined) found.push(['reason', { reason: { $eq: reason } }]);
   if (campaign !== undefined) {
     found.push(['campaign', { $or: [{ campaign_slug: { $eq: campaign } }, { campaign_id: { $eq: campaign } }] }]);
   }

@@ -62,12 +62,13 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
     await accept(1);
     const seen = (await load(messageId(1)))!;
     await tell(messageId(1), (m) => [m.queued(2)]);
-    const late = changeOf(seen, [factOf(eventsOf(messageId(1)).sent(3, 1))!])!;
+    const late = changeOf(seen, [factOf(eventsOf(messageId(1)).bounced(3, 1))!])!;
     const other = changeOf(blank(messageId(2), 'a'), [factOf(eventsOf(messageId(2)).requested(2))!])!;
     expect(await store.save([late, other])).toMatchObject([{ accountId: 'a', messageId: messageId(1) }]);
     expect((await load(messageId(1)))!.facts.map(({ type }) => type)).toEqual(['accepted', 'queued']);
     expect(await store.save([other])).toMatchObject([{ messageId: messageId(2) }]);
     expect(await found({})).toEqual(idsOf(2, 1));
+    expect(await found({ reason: 'mailbox_unknown' })).toEqual([]);
   });
 
   it('loads and saves many at once', async () => {
@@ -120,6 +121,35 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
       await tell(messageId(1), (m) => [m.failed(3)]);
       expect(await found({ state: 'failed' })).toEqual(idsOf(1));
       expect(await found({ state: 'accepted' })).toEqual(idsOf(2));
+    });
+
+    it('finds by reason as it is now, whatever the state', async () => {
+      for (const second of [1, 2, 3, 4]) await accept(second);
+      await tell(messageId(1), (m) => [m.failed(5, 'render_error')]);
+      await tell(messageId(2), (m) => [m.deferred(5, 1)]);
+      await tell(messageId(3), (m) => [m.deferred(5, 1)]);
+      expect(await found({ reason: 'render_error' })).toEqual(idsOf(1));
+      expect(await found({ reason: 'greylisted' })).toEqual(idsOf(3, 2));
+      await tell(messageId(2), (m) => [m.sent(70, 2)]);
+      await tell(messageId(3), (m) => [m.usedUp(70, 2)]);
+      expect(await found({ reason: 'greylisted' })).toEqual([]);
+      expect(await found({ reason: 'attempts_used_up' })).toEqual(idsOf(3));
+      await tell(messageId(3), (m) => [m.retried(80, 3)]);
+      expect(await found({ reason: 'attempts_used_up' })).toEqual([]);
+      await tell(messageId(2), (m) => [m.returned(90)]);
+      expect(await found({ reason: 'mailbox_unknown', state: 'bounced' })).toEqual(idsOf(2));
+      await tell(messageId(4), (m) => [m.bounced(90, 1)]);
+      expect(await found({ reason: 'mailbox_unknown', campaign: CAMPAIGN.slug }, 1, messageId(4))).toEqual(idsOf(2));
+      expect(await found({ reason: 'mailbox_unknown', contact: contactTerms('ada@x.org'), to: ms(3) })).toEqual(
+        idsOf(2),
+      );
+    });
+
+    it('knows the reason of what it first hears of when it has ended', async () => {
+      await tell(messageId(1), (m) => [m.failed(2)]);
+      expect(await found({ reason: 'render_error' })).toEqual([]);
+      await tell(messageId(1), (m) => [m.requested(1)]);
+      expect(await found({ reason: 'render_error', from: ms(0) })).toEqual(idsOf(1));
     });
 
     it('finds by contact: key, resolved address and contact id; emails in any case, each message once', async () => {

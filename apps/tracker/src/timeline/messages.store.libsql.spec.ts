@@ -1,5 +1,7 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
-import { contactTerms } from './message.record';
+import type { Received } from '@lettermill/events';
+import { eventsOf, factsOf, messageId as idAt } from '../testing/events';
+import { changeOf, contactTerms } from './message.record';
 import { searchQueries } from './messages.search.libsql';
 import type { MessageFilter } from './messages.store';
 import { messagesStoreContract } from './messages.store.contract';
@@ -13,12 +15,39 @@ describe('LibsqlMessagesStore', () => {
     return { store, close };
   });
 
+  it('knows the reasons of messages that were there before reasons were searched', async () => {
+    const { database, close } = await openDatabase();
+    const store = new LibsqlMessagesStore(database);
+    await store.migrate();
+    const save = (second: number, ...events: Received[]) => {
+      const messageId = idAt(second);
+      return store.save([changeOf({ accountId: 'a', messageId, facts: [], revision: 0 }, factsOf(events))!]);
+    };
+    const of = (second: number) => eventsOf(idAt(second));
+    await save(1, of(1).requested(1), of(1).deferred(2, 1), of(1).usedUp(60, 2));
+    await save(2, of(2).requested(1), of(2).sent(2, 1), of(2).returned(9));
+    await save(3, of(3).requested(1), of(3).deferred(2, 1), of(3).sent(60, 2));
+    for (const sql of ['DROP INDEX tracker_message_reason', 'ALTER TABLE tracker_message DROP COLUMN reason']) {
+      await database.write([{ sql, rows: [[]] }]);
+    }
+    await database.write([{ sql: `DELETE FROM migrations WHERE name = '002-reasons'`, rows: [[]] }]);
+    await store.migrate();
+    const by = async (reason: string) =>
+      (await store.search('a', { reason }, { limit: 9 })).map(({ messageId }) => messageId);
+    expect(await by('attempts_used_up')).toEqual([idAt(1)]);
+    expect(await by('mailbox_unknown')).toEqual([idAt(2)]);
+    expect(await by('greylisted')).toEqual([]);
+    await close();
+  });
+
   it.each([
     [{}],
     [{ state: 'sent' }],
     [{ campaign: 'welcome' }],
     [{ contact: contactTerms('ada@x.org'), state: 'sent' }],
     [{ requestId: 'r' }],
+    [{ reason: 'refused', campaign: 'welcome' }],
+    [{ from: 1, reason: 'refused', state: 'bounced' }],
     [{ externalMessageId: 'e', campaign: 'welcome' }],
     [{ from: 1, to: 2, state: 'sent' }],
     [{ from: 1, contact: contactTerms('ada@x.org') }],

@@ -21,12 +21,25 @@ const TABLES = [
     PRIMARY KEY (account_id, term, message_id)) WITHOUT ROWID`,
 ];
 
+/** Only messages that have a reason are in the index. Of those that are there the latest fact of their state tells it. */
+const REASONS = [
+  `ALTER TABLE tracker_message ADD COLUMN reason TEXT`,
+  `CREATE INDEX tracker_message_reason ON tracker_message (account_id, reason, message_id) WHERE reason IS NOT NULL`,
+  `UPDATE tracker_message SET reason = (SELECT fact.value ->> '$.reason.code' FROM json_each(facts) AS fact
+      WHERE fact.value ->> 'type' = state OR (state = 'bounced' AND fact.value ->> 'type' = 'returned' AND fact.value ->> 'own')
+      ORDER BY fact.key DESC LIMIT 1)
+    WHERE state IN ('bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain')`,
+];
+
 const LOAD = `SELECT m.account_id, m.message_id, m.revision, m.facts FROM json_each(?) AS asked
   CROSS JOIN tracker_message AS m ON m.account_id = asked.value->>0 AND m.message_id = asked.value->>1`;
 
 const INSERT = `INSERT INTO tracker_message (state, facts, revision, account_id, message_id,
-  request_id, external_message_id, campaign_id, campaign_slug, created_at, late)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  request_id, external_message_id, campaign_id, campaign_slug, created_at, late, reason)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+
+/** Before the facts move on from the revision that it is about. */
+const EXPLAIN = `UPDATE tracker_message SET reason = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
 /** Only what changes is set: an index is written only for columns that are. */
 const ADVANCE = `UPDATE tracker_message SET state = ?, facts = ?, revision = ?
@@ -62,7 +75,10 @@ export class LibsqlMessagesStore implements MessagesStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('tracker', [{ name: '001-messages', statements: TABLES }]);
+    return this.database.migrate('tracker', [
+      { name: '001-messages', statements: TABLES },
+      { name: '002-reasons', statements: REASONS },
+    ]);
   }
 
   async load(refs: MessageRef[]): Promise<MessageRecord[]> {
@@ -78,7 +94,17 @@ export class LibsqlMessagesStore implements MessagesStore {
     const steps: SqlStep[] = [
       {
         sql: INSERT,
-        rows: made.map((one) => [...written(one), ...(one.accepted ? columnsOf(one.accepted) : NOT_ACCEPTED)]),
+        rows: made.map((one) => [
+          ...written(one),
+          ...(one.accepted ? columnsOf(one.accepted) : NOT_ACCEPTED),
+          one.reason ?? null,
+        ]),
+      },
+      {
+        sql: EXPLAIN,
+        rows: moved.flatMap(({ reason, accountId, messageId, revision }) =>
+          reason === undefined ? [] : [[reason, accountId, messageId, revision]],
+        ),
       },
       { sql: ADVANCE, rows: moved.map((one) => [...written(one), one.revision]) },
       {
@@ -92,7 +118,7 @@ export class LibsqlMessagesStore implements MessagesStore {
         rows: changes.flatMap(({ accountId, messageId, terms }) => terms.map((term) => [accountId, term, messageId])),
       },
     ];
-    const [inserted, advanced] = await this.database.write(steps);
+    const [inserted, , advanced] = await this.database.write(steps);
     const lost = (kept: MessageChange[], results: number[]) => kept.filter((_, index) => results[index] === 0);
     return [...lost(made, inserted!.changes), ...lost(moved, advanced!.changes)];
   }

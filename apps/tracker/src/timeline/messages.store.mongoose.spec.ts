@@ -1,6 +1,7 @@
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
-import { contactTerms } from './message.record';
+import { eventsOf, factsOf, messageId } from '../testing/events';
+import { changeOf, contactTerms } from './message.record';
 import { searchWalks } from './messages.search.mongoose';
 import type { MessageFilter } from './messages.store';
 import { messagesStoreContract } from './messages.store.contract';
@@ -13,12 +14,37 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     return { store, close: () => Promise.resolve() };
   });
 
+  it('knows the reasons of messages that were there before reasons were searched', async () => {
+    const connection = await open();
+    const store = new MongooseMessagesStore(connection);
+    await store.migrate();
+    const { requested, deferred, sent, usedUp } = eventsOf(messageId(1));
+    const other = eventsOf(messageId(2));
+    const blank = { accountId: 'a', facts: [], revision: 0 };
+    await store.save([
+      changeOf({ ...blank, messageId: messageId(1) }, factsOf([requested(1), deferred(2, 1), usedUp(60, 2)]))!,
+      changeOf(
+        { ...blank, messageId: messageId(2) },
+        factsOf([other.requested(1), other.deferred(2, 1), sent(60, 2)]),
+      )!,
+    ]);
+    await connection.db!.collection('tracker_message').updateMany({}, { $unset: { reason: '' } });
+    await connection.db!.collection('migrations').deleteMany({ name: '002-reasons' });
+    await store.migrate();
+    const by = async (reason: string) =>
+      (await store.search('a', { reason }, { limit: 9 })).map((record) => record.messageId);
+    expect(await by('attempts_used_up')).toEqual([messageId(1)]);
+    expect(await by('greylisted')).toEqual([]);
+  });
+
   it.each([
     [{}],
     [{ state: 'sent' }],
     [{ campaign: 'welcome' }],
     [{ contact: contactTerms('ada@x.org'), state: 'sent' }],
     [{ requestId: 'r' }],
+    [{ reason: 'refused', campaign: 'welcome' }],
+    [{ from: 1, reason: 'refused', state: 'bounced' }],
     [{ externalMessageId: 'e', campaign: 'welcome' }],
     [{ from: 1, to: 2, state: 'sent' }],
     [{ from: 1, contact: contactTerms('ada@x.org') }],

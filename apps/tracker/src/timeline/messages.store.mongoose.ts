@@ -12,6 +12,7 @@ import {
 } from '@lettermill/storage';
 import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
+import { explain } from './messages.reasons.mongoose';
 import { searchWalks, type Walk } from './messages.search.mongoose';
 import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
 
@@ -26,6 +27,7 @@ interface MessageDocument {
   state: string;
   facts: string;
   terms: string[];
+  reason?: string;
   request_id?: string;
   external_message_id?: string;
   campaign_id?: string;
@@ -53,6 +55,11 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { ...along('late', 'late'), partialFilterExpression: { late: true } },
 ];
 
+/** Only messages that have a reason are in the index. */
+const REASONS: MongoDriver.IndexDescription[] = [
+  { ...along('reason', 'reason'), partialFilterExpression: { reason: { $exists: true } } },
+];
+
 const text = { type: String, required: true };
 
 function keysOf(keys: SearchKeys | undefined): Partial<MessageDocument> {
@@ -69,18 +76,18 @@ function recordOf({ account_id, message_id, facts, revision }: StoredRecord): Me
 }
 
 function writing(change: MessageChange, saved: string): BulkOperation<MessageDocument> {
-  const { accountId, messageId, state, revision, terms } = change;
+  const { accountId, messageId, state, reason, revision, terms } = change;
   const _id = idOf(accountId, messageId);
   const facts = JSON.stringify(change.facts);
-  const changing = { revision: revision + 1, saved, state, facts, ...keysOf(change.accepted) };
+  const explained = typeof reason === 'string' && { reason };
+  const changing = { revision: revision + 1, saved, state, facts, ...keysOf(change.accepted), ...explained };
   if (revision === 0) {
     const document = { _id, account_id: accountId, message_id: messageId, ...changing, terms };
     return { insertOne: { document } };
   }
   const told = terms.length > 0 ? { $addToSet: { terms: { $each: terms } } } : {};
-  return {
-    updateOne: { filter: { _id: { $eq: _id }, revision: { $eq: revision } }, update: { $set: changing, ...told } },
-  };
+  const update = { $set: changing, ...(reason === null && { $unset: { reason: '' as const } }), ...told };
+  return { updateOne: { filter: { _id: { $eq: _id }, revision: { $eq: revision } }, update } };
 }
 
 export class MongooseMessagesStore implements MessagesStore {
@@ -91,12 +98,15 @@ export class MongooseMessagesStore implements MessagesStore {
       ...{ _id: text, account_id: text, message_id: text, saved: text, state: text, facts: text, terms: [String] },
       revision: { type: Number, required: true, min: 1 },
       ...{ request_id: String, external_message_id: String, campaign_id: String, campaign_slug: String },
-      ...{ created_at: Number, late: Boolean },
+      ...{ created_at: Number, late: Boolean, reason: String },
     });
   }
 
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'tracker', [{ name: '001-messages', indexes: { tracker_message: INDEXES } }]);
+    return migrateMongo(this.connection, 'tracker', [
+      { name: '001-messages', indexes: { tracker_message: INDEXES } },
+      { name: '002-reasons', indexes: { tracker_message: REASONS }, apply: explain },
+    ]);
   }
 
   async load(refs: MessageRef[]): Promise<MessageRecord[]> {

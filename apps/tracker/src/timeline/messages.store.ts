@@ -11,6 +11,8 @@ export interface MessageFilter {
   /** Slug or id. */
   campaign?: string;
   state?: MessageState;
+  /** Code of the reason that it has now. */
+  reason?: string;
   /** Accepted at this time or later; milliseconds since the epoch. */
   from?: number;
   /** Accepted at this time or earlier. */

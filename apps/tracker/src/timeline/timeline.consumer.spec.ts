@@ -71,7 +71,7 @@ describe('TimelineConsumer', () => {
     jest.spyOn(messages, 'load').mockImplementationOnce(async (refs) => {
       const seen = await load(refs);
       const [record] = seen;
-      await messages.save([{ ...record!, state: 'queued', accepted: undefined, terms: [] }]); // by another process
+      await messages.save([{ ...record!, state: 'queued', reason: undefined, accepted: undefined, terms: [] }]); // by another process
       return seen;
     });
     await consumer.queued(service.batch([one.queued(3), two.queued(3)]));

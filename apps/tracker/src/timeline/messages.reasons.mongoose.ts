@@ -1,0 +1,33 @@
+import type { MongoDriver } from '@lettermill/storage';
+import type { Fact } from './message.facts';
+import { reasonOf } from './message.state';
+
+interface Unexplained {
+  _id: string;
+  revision: number;
+  facts: string;
+  reason?: string;
+}
+
+const EXPLAINED = ['bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain'];
+const BATCH = 500;
+
+/** Messages of before had a reason among their facts only. What is saved meanwhile is left alone. */
+export async function explain(database: { collection(name: string): MongoDriver.Collection }): Promise<void> {
+  const collection = database.collection('tracker_message') as unknown as MongoDriver.Collection<Unexplained>;
+  const open = { state: { $in: EXPLAINED }, reason: { $exists: false } };
+  const found = collection.find(open, { projection: { revision: 1, facts: 1 }, batchSize: BATCH });
+  let updates: MongoDriver.AnyBulkWriteOperation<Unexplained>[] = [];
+  const write = async () => {
+    if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
+    updates = [];
+  };
+  for await (const { _id, revision, facts } of found) {
+    const reason = reasonOf(JSON.parse(facts) as Fact[]);
+    if (reason === null) continue;
+    const filter = { _id: { $eq: _id }, revision: { $eq: revision } };
+    updates.push({ updateOne: { filter, update: { $set: { reason } } } });
+    if (updates.length === BATCH) await write();
+  }
+  await write();
+}
