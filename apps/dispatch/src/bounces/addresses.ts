@@ -10,7 +10,7 @@ const ADDRESS = new RegExp(
   'gu',
 );
 const LEAD =
-  /^(?:mailto:|[*.•·-]+(?=[\p{L}\p{N}"])|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+(?=[a-z0-9]))/iu;
+  /^(?:mailto:|(?:smtp|rfc-?822)=|[*.•·-]+(?=[\p{L}\p{N}"])|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+(?=[a-z0-9]))/iu;
 /** Tongues without blanks write on right after it. */
 const TRAIL = /(?<=\.[a-z]{2,24})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+$/iu;
 
@@ -40,10 +40,10 @@ export function typedAddress(value: string | undefined): string | undefined {
   return value === undefined ? undefined : addressIn(typedText(value));
 }
 
-/** A domain of a single label, or a literal (RFC 5321 section 4.1.3). */
-const LOCAL_DOMAIN = /^[^\s@<>"(),:;[\]\\]{1,64}@(?:[a-z0-9-]{1,63}|\[[a-z0-9:.]{3,60}\])$/i;
+/** A domain of a single label, a literal (RFC 5321 section 4.1.3), or what is no domain at all and was refused for that. */
+const LOCAL_DOMAIN = /^[^\s@<>"(),:;[\]\\]{1,64}@(?:[^\s@<>"(),:;[\]\\]{1,255}|\[[a-z0-9:.]{3,60}\])$/i;
 
-/** The address of a DSN field whose domain is known within a network only. */
+/** The address of a DSN field whose domain is known within a network only, or nowhere. */
 export function localAddress(value: string | undefined): string | undefined {
   return value === undefined ? undefined : LOCAL_DOMAIN.exec(typedText(value))?.[0];
 }

@@ -12,7 +12,7 @@ export const ORIGINAL_FOLLOWS: readonly RegExp[] = [
 
 /** Whom a report comes from. */
 export const DAEMON_ADDRESS =
-  /^(?:mailer-?daemon|post-?_?master|mail[._-]?(?:delivery|daemon|system|admin|er)\S{0,40}|mdaemon|mmdf|daemon|bounces?|bounced|ndr|mail-?er)(?:[+.\-_=][^@]{0,64})?$/i;
+  /^(?:mailer-?daemon|post-?_?master|mail[._-]?(?:delivery|daemon|system|admin|er)\S{0,40}|mdaemon|mmdf|daemon|bounces?|bounced|ndr|mail-?er)(?:[+.\-_=][^@]{0,64})?$|^(?:[^@]{1,40}[._-])?(?:smtp|mta|mail[._-]?(?:server|service|gateway|relay)|gateways?|anti-?virus)(?:[._-][^@]{1,40})?$/i;
 export const DAEMON_NAME =
   /mail(?:er)?[ -]?(?:delivery|daemon|system|subsystem|administrator)|delivery (?:sub)?system|post-?master|system administrator|mmsc|non-?delivery|mail gateway/i;
 
@@ -25,22 +25,23 @@ export const OF_MAIL =
 
 /** Subjects and openings that announce a refusal, in the tongues that servers speak. */
 export const REFUSED: readonly RegExp[] = [
-  /undeliver(?:ed|able|y)|non[ -]?deliver(?:y|able|ed)|not (?:be )?deliver(?:ed|able)|(?:un)?able to (?:be )?deliver|undelivered/i,
+  /undeliver(?:ed|able|y)|non[ -]?deliver(?:y|able|ed)|not (?:be )?deliver(?:ed|able)|(?:un)?able to (?:be )?deliver|undelivered|deliver\w{0,3}.{0,30}(?:been|was|were) (?:stopped|blocked|cancel)/i,
   /deliver(?:y|ed)?.{0,40}(?:fail|status|problem|error|incomplete|delay|unsuccessful|suspend|refus|not possible|impossible|report)/i,
   /(?:fail(?:ure|ed)?|problem|error|trouble|unsuccessful).{0,30}(?:deliver|sending|to send|notice|mail)|failed (?:recipient|address)|failure notice|mail failed|bounce (?:notification|message)/i,
   /return(?:ed|ing)? (?:mail|message|e-?mail|to (?:the )?sender)|(?:mail|message|e-?mail).{0,30}return(?:ed|ing)/i,
   /(?:mail|message).{0,40}(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|were not|has not been|unable to).{0,20}(?:be )?(?:deliver|sent|reach|relay|process|accept)/i,
   /(?:did not|could not|didn.t|couldn.t|unable to) reach|not reach(?:ed)? the|(?:mail|message|delivery|email).{0,30}(?:was |been |is )?(?:rejected|refused|blocked|bounced)|rejected (?:mail|message|email)/i,
-  /\bnot (?:a )?members?\b.{0,30}(?:list|\bml\b|article)|not member article|(?:mail|delivery) system error|invalid (?:user )?address|unknown (?:user|recipient|address)|user unknown|no such user|address (?:not found|unknown)|unsent message|message expired/i,
+  /\bnot (?:a )?members?\b.{0,30}(?:list|\bml\b|article)|not member article|(?:mail|delivery) system error|invalid (?:user )?address|unknown (?:user|recipient|address)|user unknown|no such user|address (?:not found|unknown)|not a valid (?:user|recipient|mailbox|address)|unsent message|message expired/i,
   /warning: (?:could not|message|mail|e-?mail|unable)|delivery.{0,30}warning|delayed mail|mail delay|message delayed|still (?:being retried|trying)/i,
   /unzustell|nicht zu(?:ge)?stell|zustell\S{0,10}.{0,30}(?:fehl|nicht|verz)|nicht (?:\S{1,20} )?(?:zugestellt|ausgeliefert|gesendet)|konnte nicht/i,
   /non (?:remis|distribu|deliver|d.livr)|n'a pas (?:pu |été ).{0,30}(?:remis|distribu|envoy|livr)|.chec (?:de|d').{0,30}(?:remise|livraison|envoi|distribution)|impossible de remettre/i,
   /no (?:se )?(?:ha )?(?:podido|pudo|puede|se pudo) .{0,20}(?:entreg|env)|no (?:se )?entreg|no (?:se )?ha entregado|entrega.{0,20}(?:fall|err)|devuelto|n.o (?:foi |p.de ).{0,20}(?:entreg|envi)|n.o entreg|falha .{0,20}entrega/i,
-  /mancat[ao] (?:consegna|recapito)|non (?:.{1,20} )?(?:recapitat|consegnat)|impossibile recapitare|onbestelbaar|niet (?:.{1,20} )?(?:bezorgd|afgeleverd)|olevererbart|kunde inte levereras|kunne ikke leveres|toimitus.{0,20}ep.onnistui/i,
-  /niedor.cz|nie dostarczono|nedoru.|nem k.zbes.thet|kézbesíthetetlen|teslim edilemedi|iletilemedi/i,
+  /mancat[ao] (?:consegna|recapito)|non (?:.{1,20} )?(?:recapitat|recapitabil|consegnat)|(?:recapito|consegna) non riuscit|impossibile recapitare|onbestelbaar|niet (?:.{1,20} )?(?:bezorg|afgeleverd)/i,
+  /olevererbar|(?:kunde inte|g.r inte att|kan inte) leverera|(?:kunne|kan) ikke leveres|leverans?e?n?.{0,60}(?:misslyckades|mislyk)|levering.{0,60}mislyk|toimitus.{0,20}ep.onnistui|ei (?:voi|voida|voitu) toimittaa/i,
+  /niedor.cz|niedostarczal|nie dostarczono|dostarcz.{0,60}nie powiod|nedoru.|doru.en.{0,60}nezda|nem k.zbes.thet|kézbesíthetetlen|teslim edileme|iletileme|nelivrat|αδύνατη η παράδοση|δεν (?:ήταν δυνατή|παραδόθηκε)/i,
   /не ?(?:может быть |был[оа]? |удалось )?(?:\S{1,20} )?(?:доставлен|доставить|отправлен)|недоставлен|ошибка доставки|возврат(?: почты)?|не доставлено|не вдалося доставити|недоставк/i,
   /配信(?:不能|エラー|できません|に失敗)|配送(?:不能|エラー|できません|失敗)|送信(?:できません|エラー|に失敗|不能)|エラー(?:通知|メール)|届けられません|送達|返送|リターンメール/,
-  /退信|无法(?:投递|送达|发送|传递|传送)|投递失败|無法(?:傳遞|投遞|送達|傳送)|未送達|发送失败|系统退信|반송|전송 ?실패|배달(?:되지|하지| 실패|할 수)/,
+  /退信|未(?:能)?(?:送达|送達|傳遞|传递)|未能向.{1,20}(?:传递|傳遞)|无法(?:投递|送达|发送|传递|传送)|投递失败|無法(?:傳遞|投遞|送達|傳送)|未送達|发送失败|系统退信|반송|전송 ?실패|배달(?:되지|하지| 실패|할 수)/,
 ];
 
 /** Sent by a machine for a person, about no refusal. */
@@ -53,7 +54,7 @@ export const AWAY =
 
 /** A later server still tries. */
 export const STILL_TRYING =
-  /will (?:be )?(?:re-?tr(?:y|ied)|(?:keep|continue) (?:on )?(?:to )?(?:try|attempt|retry|trying|attempting)|keep trying|try again|be attempted)|(?:continue|keep|continuing) (?:to )?(?:try|trying|attempt|attempting)|warning(?: message)? only|(?:do not|don.t|no) need to (?:re-?send|take)|no action is required on your part|still (?:being retried|trying|in (?:the )?queue)|(?:has|have|is|been|was|been temporarily) delayed|not yet (?:been )?delivered|delivery (?:has been )?(?:delayed|incomplete)|delayed (?:mail|delivery)|message delayed|(?:further|more) attempts? will be made|nachricht.{0,30}verz.ger|weitere zustellversuche|sera retent|se reintentar|attempts? to deliver .{0,40}will continue/i;
+  /will (?:be )?(?:re-?tr(?:y|ied)|(?:keep|continue) (?:on )?(?:to )?(?:try|attempt|retry|trying|attempting)|keep trying|try again|be attempted)|(?:continue|keep|continuing) (?:to )?(?:try|trying|attempt|attempting)|warning(?: message)? only|(?:do not|don.t|no) need to (?:re-?send|take)|no action is required on your part|still (?:being retried|trying|in (?:the )?queue)|(?:has|have|is|been|was|been temporarily) delayed|not yet (?:been )?delivered|delivery (?:has been )?(?:delayed|incomplete)|delayed (?:mail|delivery)|message delayed|(?:further|more) attempts? will be made|nachricht.{0,30}verz.ger|weitere zustellversuche|sera retent|se reintentar|attempts? (?:to deliver .{0,40})?will continue/i;
 
 /** Nobody tries any more; wins over the words above. */
 export const GIVEN_UP =
@@ -61,15 +62,19 @@ export const GIVEN_UP =
 
 /** What stands right before an address that was refused. */
 export const BEFORE_RECIPIENT =
-  /(?:rcpt to|mailing list|recipients?|receivers?|addressed to|(?:delivered|sent|relayed|deliver|send|delivery|undeliverable|message|mail|failed|fehler) (?:to|an|for)|address(?:es)?|adresse|user(?: ?id|name)?|mailbox|account|destinat\w{1,6}|for|to|an|kept|delivery failed|empf.nger|adressat|dirección|wiadomo\S{1,3}|пользователь|получатель|宛先|收件人)(?: \([^()]{0,60}\))?[\s:;=»«"'<(.-]{0,12}$/i;
+  /(?:rcpt to|mailing list|recipients?|receivers?|addressed to|(?:delivered|sent|relayed|deliver|send|delivery|undeliverable|message|mail|failed|fehler) (?:to|an|for)|address(?:es)?|adresse|user(?: ?id|name)?|mailbox|account|destinat\w{1,6}|for|to|an|kept|delivery failed|empf.nger|adressat|dirección|(?:generated|expanded|forwarded|redirected) from|wiadomo\S{1,3}|пользователь|получатель|宛先|收件人)(?: \([^()]{0,60}\))?[\s:;=»«"'<(.-]{0,12}$/i;
 
 /** A line that is there for the address alone. */
 export const STATED_RECIPIENT =
   /^[\s>*•·|-]{0,40}(?:undeliverable to|(?:failed|intended|invalid|unknown|rejected) (?:recipient|address)e?s?|(?:unknown|invalid) user|failed to deliver to)[\s:=<"'([-]{1,12}(?:smtp:)?<?$/i;
 
+/** A line after which those who were refused are listed. */
+export const ANNOUNCES_RECIPIENTS =
+  /(?:following|these|intended|listed).{0,20}(?:recipient|address|user|mailbox)\S{0,8}[^@]{0,40}:\s*$/i;
+
 /** What stands right before an address that is not the one refused. */
 export const BEFORE_OTHER =
-  /\b(?:from|sender|by|contact(?:ing)?|assistance[^@]{0,40}|help[^@]{0,20}|reply-to|message-?id|envelope-from|(?:write|e-?mail|mail|report|complain|contact)\s{1,3}(?:to|us at|me at)|postmaster|id|in-reply-to|references|generated by|authenticated as|hello|dear|hallo|hola|bonjour|original sender|von)[\s:;=»«"'<([,.-]{0,12}$/i;
+  /\b(?:(?<!generated |expanded |forwarded |redirected )from|sender|by|contact(?:ing)?|assistance[^@]{0,40}|help[^@]{0,20}|reply-to|message-?id|envelope-from|(?:write|e-?mail|mail|report|complain|contact)\s{1,3}(?:to|us at|me at)|postmaster|id|in-reply-to|references|generated by|authenticated as|hello|dear|hallo|hola|bonjour|original sender|von)[\s:;=»«"'<([,.-]{0,12}$/i;
 
 /** Mailboxes that reports name for help, and those that take the commands of mailing lists. */
 export const HELPERS =

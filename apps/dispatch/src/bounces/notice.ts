@@ -1,6 +1,13 @@
 import { addressesIn, addressIn, distinctAddresses, sameAddress } from './addresses';
 import { linesOf, valueOf, valuesOf, type Field } from './fields';
-import { BEFORE_OTHER, BEFORE_RECIPIENT, HELPERS, ORIGINAL_FOLLOWS, STATED_RECIPIENT } from './notice.rules';
+import {
+  ANNOUNCES_RECIPIENTS,
+  BEFORE_OTHER,
+  BEFORE_RECIPIENT,
+  HELPERS,
+  ORIGINAL_FOLLOWS,
+  STATED_RECIPIENT,
+} from './notice.rules';
 import { headerOf, type OpenedMail } from './opened.mail';
 
 /** What a report says to people: its lines, and the header of the mail that follows in the same text. */
@@ -34,11 +41,15 @@ interface Mention {
 }
 
 function mentionsIn(lines: readonly string[]): Mention[] {
-  return lines.flatMap((line, at) =>
-    addressesIn(line).map(({ address, from, to }) => {
+  let said = '';
+  return lines.flatMap((line, at) => {
+    const announced = ANNOUNCES_RECIPIENTS.test(said);
+    if (line.trim() !== '') said = line;
+    return addressesIn(line).map(({ address, from, to }, nth): Mention => {
+      if (announced && nth === 0) return { address, line: at, rank: 3 };
       return { address, line: at, rank: rankOf(line.slice(0, from), line.slice(to), lines[at - 1] ?? '') };
-    }),
-  );
+    });
+  });
 }
 
 function rankOf(before: string, after: string, lineBefore: string): Mention['rank'] {
@@ -65,6 +76,12 @@ export function writtenTo(original: readonly Field[]): string[] {
   return distinctAddresses(values.flatMap((value) => addressesIn(value).map(({ address }) => address)));
 }
 
+/** Senders that write themselves a copy are not the ones refused, unless they wrote to nobody else. */
+function othersIn(to: string[], isStranger: (address: string) => boolean): string[] {
+  const others = to.filter((address) => !isStranger(address));
+  return others.length > 0 ? others : to;
+}
+
 export interface Refused {
   address: string;
   /** What stands from its mention on, up to that of the next. */
@@ -76,11 +93,11 @@ export interface Refused {
 /** The addresses that a report without a part for machines says were refused, with what it says of each. */
 export function refusedIn(header: readonly Field[], { lines, original }: Notice): Refused[] {
   const strangers = strangersOf(header, original);
-  const to = writtenTo(original);
   const failed = valuesOf(header, 'x-failed-recipients').flatMap((value) =>
     addressesIn(value).map((found) => found.address),
   );
   const isStranger = (address: string) => strangers.some((one) => sameAddress(one, address));
+  const to = othersIn(writtenTo(original), isStranger);
   const inSubject = addressesIn(valueOf(header, 'subject') ?? '')
     .map(({ address }) => address)
     .filter((address) => !isStranger(address));

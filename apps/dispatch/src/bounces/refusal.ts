@@ -22,13 +22,13 @@ const OF_OTHERS: readonly RegExp[] = [
   /\[(?:mail_from|data|ehlo|helo|connect|data_end)\]|did not like our (?:final data|data|mail from|helo|ehlo)|(?:step|command|reply to):?\s{1,4}(?:data|mail from|helo|ehlo)\b|server rejected mail from/i,
 ];
 const OF_RECIPIENT: readonly RegExp[] = [
-  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
+  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
   /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
 ];
 /** The lines of a transcript: what was sent, and a refusal of it. */
 const SENT =
   /(?:>>>|-->)\s{0,4}(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)|\bsent:?\s{0,4}(?:<<<\s{0,4})?(MAIL FROM|RCPT TO|DATA\b|EHLO|HELO)/i;
-const REFUSED = /(?:<<<|<--|\breceived:?(?: >>>)?)\s{0,4}[45]\d\d/i;
+const REFUSED = /(?:<<<|<--|\breceived:?(?: >>>)?|\b(?:replied|answered|responded):?)\s{0,4}[45]\d\d/i;
 const SMTP_COMMAND = /-+\s{0,4}smtp command\s{0,4}\n\s{0,4}(MAIL FROM|DATA|RCPT TO)/i;
 
 /** An answer that names the recipient itself, without an enhanced code that tells of something else. */
@@ -72,12 +72,14 @@ export interface Told {
   context?: string;
 }
 
+const hasCode = (text: string) => CODE.test(text) || ENHANCED.test(text);
+const saysEnough = (diagnostic: string) => hasCode(diagnostic) || diagnostic.length > 15;
+/** A status that needs no words: who adds to them by hand, a scanner or a footer, may say anything. */
+const says = (status: string | null) => status !== null && /^[45]\.(1\.[0-36]|2\.[1-3]|4\.[47])$/.test(status);
+
 /** The reply that a text reports, as far as it can be told: code and enhanced code may be derived from one another. */
 export function replyIn({ action, status, diagnostic, words }: Told): Reply {
-  const source =
-    CODE.test(diagnostic) || ENHANCED.test(diagnostic) || diagnostic.length > 15
-      ? diagnostic
-      : `${diagnostic}\n${words}`;
+  const source = saysEnough(diagnostic) || (says(status) && !hasCode(words)) ? diagnostic : `${diagnostic}\n${words}`;
   const [, bare, hashed] = ENHANCED.exec(source) ?? [];
   const said = bare ?? hashed ?? null;
   const stated = status && !GENERAL.test(status) ? status : null;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { BOUNCE_FORMS } from '../testing/bounce.forms';
+import { BOUNCE_MAKES } from '../testing/bounce.makes';
 import { BOUNCES, dsn } from '../testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../testing/other.mails';
 import { MAX_READ } from './opened.mail';
@@ -8,7 +9,7 @@ import { readReport } from './report.reader';
 const read = (raw: string) => readReport(Buffer.from(raw));
 
 describe('a report of a refusal', () => {
-  it.each([...BOUNCES, ...BOUNCE_FORMS])('$name', async ({ raw, kind, hard, status, recipients }) => {
+  it.each([...BOUNCES, ...BOUNCE_FORMS, ...BOUNCE_MAKES])('$name', async ({ raw, kind, hard, status, recipients }) => {
     const report = await read(raw);
     expect({ kind: report.kind, of: report.recipients.map(({ address }) => address) }).toEqual({
       kind,

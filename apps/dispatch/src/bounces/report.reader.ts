@@ -153,7 +153,7 @@ function localPartOf(from: string): string {
 function isDaemon(header: OpenedMail['header']): boolean {
   if (valueOf(header, 'x-mlserver')) return true;
   const from = valueOf(header, 'from') ?? '';
-  return DAEMON_ADDRESS.test(localPartOf(from)) || DAEMON_NAME.test(from);
+  return DAEMON_ADDRESS.test(localPartOf(from)) || DAEMON_NAME.test(from) || /<\s?>\s*$/.test(from);
 }
 
 /** Whether a mail without a part for machines reports a refusal: the sender, the envelope and the words have to agree. */

@@ -10,11 +10,15 @@ const OUT_OF_STEP: Verdict = { action: 'deferred', reason: 'refused', hard: fals
 /** But a link to a blocklist says all. */
 const BLOCKLIST = /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
 
-/** Addresses and links in an answer are not its words: `<spam@example.com>: User unknown` is about no spam. */
+/**
+ * Addresses and links in an answer are not its words: `<spam@example.com>: User unknown` is about no spam. Words that are parted by
+ * underscores (`BAD_RECIPIENT`) are.
+ */
 function words(text: string): string {
-  return text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w.-]+|https?:\/\/\S+/gi, (found) =>
+  const bare = text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w.-]+|https?:\/\/\S+/gi, (found) =>
     BLOCKLIST.test(found) ? ' blocklist ' : ' ',
   );
+  return bare.replace(/[_\s]+/g, ' ');
 }
 
 /** The row of the table that an answer comes to; undefined outside 4xx and 5xx. */

@@ -47,7 +47,7 @@ export const FOR_NOW: ReplyRule[] = [
   },
   {
     code: '4',
-    text: /too many|rate.?limit|throttl|too (fast|much mail)|unusual (rate|volume)|unexpected volume|slow down|frequency|(limit|quota).{0,20}exceeded/i,
+    text: /too many|rate.?limit|throttl|too (fast|quickly|much mail)|unusual (rate|volume)|unexpected volume|slow down|frequency|(limit|quota).{0,20}exceeded/i,
     action: 'deferred',
     reason: 'throttled',
     hard: false,

@@ -1,5 +1,6 @@
 import type { ReplyRule } from './reply.rule';
-import { ADDRESS, IN_TIME, NO_WAY, POLICY, ROUTE, TOO_LARGE_OR_FULL } from './reply.rules.permanent';
+import { ADDRESS } from './reply.rules.address';
+import { IN_TIME, NO_WAY, POLICY, ROUTE, TOO_LARGE_OR_FULL } from './reply.rules.permanent';
 import { FOR_NOW, OURS } from './reply.rules.temporary';
 import { TONGUES } from './reply.rules.tongues';
 
@@ -11,6 +12,14 @@ const OTHERWISE: ReplyRule[] = [
     reason: 'policy_refused',
     hard: false,
     sample: '550 5.7.1 Not wanted here',
+  },
+  {
+    code: '5',
+    text: /access denied|\bblocked\b|prohibit|polic(y|ies)|anti-?spoof|not (allowed|authori[sz]ed|permitted)|restricted/i,
+    action: 'bounced',
+    reason: 'policy_refused',
+    hard: false,
+    sample: '550 Administrative prohibition',
   },
   { code: '5', action: 'bounced', reason: 'refused', hard: false, sample: '554 5.3.0 Transaction failed' },
 ];

@@ -3,11 +3,15 @@ import type { Reply } from '@lettermill/events';
 export type { Reply };
 
 const MAX_TEXT = 500;
-const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
+/** Cisco's gateways write it as `#5.1.0`. */
+const ENHANCED = /^#?([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
+/** As qmail writes it, at the end of its words. */
+const BEHIND = /\(#([245]\.\d{1,3}\.\d{1,3})\b/;
 
 /**
  * Reads an SMTP answer as it came off the wire, lines parted by LF (RFC 5321 section 4.2). The text of the lines is joined, the
- * enhanced code (RFC 3463) taken off each, control characters made blanks, and the whole cut to 500 characters.
+ * enhanced code (RFC 3463) taken off each, control characters made blanks, and the whole cut to 500 characters. A code that stands
+ * behind the words is read and stays there.
  * Undefined where it does not begin with a reply code.
  */
 export function parseReply(response: string): Reply | undefined {
@@ -22,7 +26,7 @@ export function parseReply(response: string): Reply | undefined {
     return text.slice(found[0].length);
   });
   const text = lines.join(' ').replace(/[\u0000-\u001f\u007f]+/g, ' ');
-  return { code: Number(code), enhanced, text: cut(text.trim()) };
+  return { code: Number(code), enhanced: enhanced ?? BEHIND.exec(text)?.[1] ?? null, text: cut(text.trim()) };
 }
 
 /** At most 500 characters, none of them halved. */

@@ -1,0 +1,21 @@
+import { ANSWERS_OF_OTHERS } from '../testing/answers.others';
+import { ANSWERS_OF_RECIPIENT } from '../testing/answers.recipient';
+import { ANSWERS_IN_TONGUES } from '../testing/answers.tongues';
+import { classify } from './reply.classify';
+import { parseReply } from './reply';
+
+const HARD = ['mailbox_unknown', 'domain_unknown'];
+const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
+
+describe.each([
+  ['of the recipient', ANSWERS_OF_RECIPIENT],
+  ['of sender, content and route', ANSWERS_OF_OTHERS],
+  ['in other tongues', ANSWERS_IN_TONGUES],
+])('answers %s', (_, answers) => {
+  it.each(Object.keys(answers))('that mean %s', (reason) => {
+    const read = linesOf(answers[reason]!).map((answer) => ({ answer, verdict: classify(parseReply(answer)!) }));
+    const wrong = read.filter(({ verdict }) => verdict.reason !== reason || verdict.hard !== HARD.includes(reason));
+    expect(read.length).toBeGreaterThan(1);
+    expect(wrong).toEqual([]);
+  });
+});

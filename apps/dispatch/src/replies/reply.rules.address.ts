@@ -1,0 +1,132 @@
+import type { ReplyRule } from './reply.rule';
+
+/** Nobody is there by that name, whatever the code says. */
+const UNKNOWN: ReplyRule[] = [
+  {
+    code: '5',
+    enhanced: /^5\.2\.1$/,
+    text: /mailbox (is )?(unavailable|not available)/i,
+    action: 'bounced',
+    reason: 'mailbox_disabled',
+    hard: false,
+    sample: '550 5.2.1 Mailbox not available',
+  },
+  {
+    code: '5',
+    text: /(temporar\w{1,4}|currently|presently) (unavailable|not available)|unavailable (temporar|at th|right now|for now)|(mailbox|user|recipient) (is )?busy/i,
+    action: 'bounced',
+    reason: 'mailbox_disabled',
+    hard: false,
+    sample: '550 Mailbox temporarily unavailable',
+  },
+  {
+    code: '5',
+    text: /(unknown|no such|invalid|illegal|bad|wrong|non-?\s?existent|incorrect).{0,20}(user|recipient|mail ?box|local.?part|alias|account|person|address)|(user|recipient|rcpt|mail ?box|account|address|alias).{0,30}(unknown|not (be )?(found|known|listed|exist|registered|available)|does ?n.t exist|does not exist|doesn.t have|invalid|unavailable|no longer)|recip(ient)?notfound|not our (user|customer)|no mail ?box (here|available)|no such recipient|unrouteable address|is not a valid|no (valid|local) (recipient|user|mailbox)|unknown (to|in) (the )?address|adresse.{0,20}(invalide|inconnue)|destinataire.{0,20}(invalide|inconnu)/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 <ada@example.com>: User unknown',
+  },
+  {
+    code: '5',
+    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no (mailbox|user|account|recipient) found|not a (known|local) (user|recipient|mailbox|address)|(user|recipient|mailbox|address) (is )?not (recogni[sz]ed|available|here|present|handled)|(do not|don't) have (a|an|any|such an?) (user|mailbox|account)|no one here|no local (mailbox|user)|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account)|(user|recipient|addressee) (undefined|not defined|can(not| not|'t) be verified)|not in (my|our|the) (validrcptto|recipients?|users?)\b/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 Sorry, no one here by that name',
+  },
+  {
+    code: '5',
+    text: /\bhas (moved|left)\b|address (has )?(been )?changed|changed (mailing |e-?mail )?address|no longer (here|with (us|the)|works|employed|on (this )?server)/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 The person has moved to another provider',
+  },
+  {
+    code: '5',
+    text: /(recipient|dest\w*) address rejected\.?\s*$|^#?\s?address rejected\.?\s*$/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 Address rejected.',
+  },
+  {
+    code: '5',
+    enhanced: /^5\.4\.1$/,
+    text: /recipient address(es)? rejected/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 5.4.1 <ada@example.com>: Recipient address rejected: Access denied',
+  },
+];
+
+/** A mailbox that is there and takes no mail for now is not hard: who suspended it may open it again (RFC 3463, X.2.1). */
+const CLOSED: ReplyRule[] = [
+  {
+    code: '5',
+    text: /(account|mailbox|user|recipient|address).{0,30}(disabled|deactivated|suspended|inactive|not active|locked|blocked|frozen|closed|discontinued)|(account|mailbox) (has |is )?expired|(inactive|disabled|deactivated|suspended|blocked|locked) (user|account|mailbox|recipient)/i,
+    action: 'bounced',
+    reason: 'mailbox_disabled',
+    hard: false,
+    sample: '554 delivery error: this mailbox is disabled',
+  },
+  {
+    code: '5',
+    enhanced: /^5\.2\.1$/,
+    action: 'bounced',
+    reason: 'mailbox_disabled',
+    hard: false,
+    sample: '550 5.2.1 This account takes no mail',
+  },
+];
+
+/** No words that say more: the code alone. */
+const BY_CODE: ReplyRule[] = [
+  {
+    code: '5',
+    enhanced: /^5\.1\.(0|1|3|6|351)$/,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 5.1.1 https://support.example.com/mail/answer/6596',
+  },
+  {
+    code: '551',
+    enhanced: /^(?!5\.7\.)/,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '551 Please write to another server',
+  },
+];
+
+const DOMAIN: ReplyRule[] = [
+  {
+    code: '5',
+    enhanced: /^5\.(1\.2|1\.10|4\.4)$/,
+    action: 'bounced',
+    reason: 'domain_unknown',
+    hard: true,
+    sample: '556 5.1.10 The domain has a null MX record',
+  },
+  {
+    code: '5',
+    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|nxdomain|no (smtp service|mx|mail exchanger)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host named|exchanger or ip|name or service not known|no address associated with/i,
+    action: 'bounced',
+    reason: 'domain_unknown',
+    hard: true,
+    sample: '550 Host unknown (authoritative answer from the name server)',
+  },
+  {
+    code: '556',
+    action: 'bounced',
+    reason: 'domain_unknown',
+    hard: true,
+    sample: '556 Nothing is taken here',
+  },
+];
+
+/** 5xx that is about the mailbox or its domain. */
+export const ADDRESS: ReplyRule[] = [...UNKNOWN, ...CLOSED, ...BY_CODE, ...DOMAIN];

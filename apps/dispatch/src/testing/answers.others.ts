@@ -1,0 +1,196 @@
+/** Answers about sender, content and route as servers of many makes give them, by what they mean. */
+export const ANSWERS_OF_OTHERS: Record<string, string> = {
+  message_too_large: `
+    552 5.3.4 Message size exceeds fixed maximum message size
+    552 message size exceeds size limit
+    552 5.2.3 Message exceeds maximum fixed size
+    554 Message too large
+    523 the message size exceeds limit
+  `,
+  policy_refused: `
+    550 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org
+    550 5.7.1 Our system has detected that this message is likely unsolicited mail
+    550 5.7.26 This mail is unauthenticated
+    550 5.7.1 Unable to relay
+    550 5.7.1 Unable to relay for ada@example.com
+    550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain
+    554 5.7.1 <ada@example.com>: Relay access denied
+    550 relay not permitted
+    550 relaying denied
+    550 5.7.1 Relaying denied. Proper authentication required.
+    553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)
+    550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; authentication required; Delivery restriction check failed because the sender was not authenticated when sending to this group
+    550 5.7.1 RESOLVER.RST.AuthRequired; authentication required
+    550 5.7.1 RESOLVER.RST.NotAuthorized; not authorized
+    550 5.7.606-649 Access denied, banned sending IP [192.0.2.1]
+    550 5.7.23 The message was rejected because of Sender Policy Framework violation
+    550 5.7.509 Access denied, sending domain example.com does not pass DMARC verification
+    550 5.7.1 Message rejected as spam by Content Filtering
+    550 5.7.1 TRANSPORT.RULES.RejectMessage; the message was rejected by organization policy
+    554 5.7.9 Message not accepted for policy reasons. See https://postmaster.yahooinc.com/error-codes
+    554 Message not allowed - [PH01] Email not accepted for policy reasons
+    550 5.7.1 Mail from IP 192.0.2.1 was rejected due to listing in Spamhaus PBL
+    550 5.1.8 Access denied, bad outbound sender
+    550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients
+    554 Sender refused
+    550 Sender verify failed
+    550 5.1.0 Sender denied
+    550 5.1.0 <s@example.org> sender rejected
+    501 5.1.7 Bad sender address syntax
+    553 5.1.8 <s@example.org>... Domain of sender address s@example.org does not exist
+    550 5.1.8 Sender domain does not exist
+    550 Domain of sender address does not resolve
+    553 sorry, your envelope sender domain must exist (#5.7.1)
+    550 5.7.1 Reverse DNS lookup failed
+    554 5.7.1 Client host rejected: cannot find your reverse hostname
+    550 5.7.25 The IP address sending this message does not have a PTR record
+    550 Access denied - Invalid HELO name (See RFC2821 4.1.1.1)
+    550 Administrative prohibition
+    550 Administrative prohibition - envelope blocked - https://community.mimecast.com
+    550 Rejected by header based Anti-Spoofing policy
+    554 Email rejected due to security policies - https://community.mimecast.com
+    550 Message was blocked by server
+    550 Blocked
+    550 blocked by content filter
+    550 High probability of spam
+    550 This message contains a virus
+    550 Message contains restricted attachment
+    552 5.7.0 This message was blocked because its content presents a potential security issue
+    552 5.7.0 Our system detected an illegal attachment on your message
+    554 IMTA: message rejected: no such sender
+    554 rejected due to spam content
+    550 5.7.1 rejected by Barracuda reputation
+    554 Your access to this mail system has been rejected due to the sending MTA's poor reputation
+    554 Transaction failed: Reject due to policy restrictions. gmx
+    550 Mail is rejected by sender policy
+    550 mail rejected by recipient preferences
+    550 You are not allowed to send mail to this address
+    550 5.7.1 You are not authorized to send to this recipient
+    550 5.7.1 Delivery not authorized, message refused
+    550 Access denied
+    550 Recipient address rejected: Greylisted
+    550 SPF check failed
+    554 5.7.5 Permanent error evaluating DMARC policy
+    550 Ip frequency limited
+    550 Domain frequency limited
+    550 Mailbox unavailable or access denied due to reputation
+    550 5.4.5 Daily sending quota exceeded
+    521 5.7.1 Blocked
+    554 5.6.0 Invalid message content
+    554 5.6.0 Corrupt message content
+    550 5.5.3 RESOLVER.ADR.RecipLimit; too many recipients
+    550 5.7.64 TenantAttribution; Relay Access Denied
+    554 Too many connections
+    550 too many recipients
+    550 5.7.708 Service unavailable. Access denied, traffic not accepted from this IP
+    550 Invalid sender address
+    501 Bad sender address syntax
+    550 Unknown sender
+    550 invalid return path
+    550 Sender address does not exist
+    550 5.1.0 Invalid from address
+    553 5.1.8 sender's domain unknown
+    550 The sender's mailbox does not exist
+    550 sender mailbox not found
+    550 your domain does not exist
+    550 Sender domain not found
+    550 return address domain unknown
+    550 Invalid HELO
+    550 unknown user authentication failed
+    550 Bad HELO: invalid host
+    550 bad reputation
+    550 Invalid header address in From
+    550 5.7.1 Too many invalid recipients
+    550 Too many unknown users
+    550 too many invalid recipients from this host
+    550 5.7.0 Local Policy Violation
+    550 Envelope blocked - User Entry
+    550 Envelope blocked - User Domain Entry
+    550 This mailbox is not allowed to receive mail from outside
+    550 5.7.1 only members may post
+    550 [IP] address not allowed
+    550 IP address is not valid
+    550 your IP address is invalid
+    550 Client IP address not found in reverse DNS
+    550 Invalid IP address
+    554 5.7.1 <unknown[192.0.2.1]>: Client host rejected: Access denied
+    550 5.7.1 Client does not have permissions to send as this sender
+    550 account has exceeded sending limit
+    550 message has been blocked: the recipient is not in list
+    550 5.0.350 Remote server returned an error -> 550 Blocked
+    550 5.7.520 Access denied, Your organization does not allow external forwarding
+    550 5.2.121 Recipient's per hour message receive limit from specific sender exceeded
+    550 5.2.122 Recipient's per hour message receive limit exceeded
+    550 5.1.2 sender domain invalid
+    550 Recipient limit exceeded
+    550 Message content rejected, UBE
+    550 SPAM: user unknown to whitelist
+    550 5.7.1 Recipient not in whitelist
+    550 Your mail could not be accepted, invalid DKIM signature
+    554 The message was rejected because it contains prohibited virus or spam content
+  `,
+  given_up: `
+    550 5.4.300 Message expired -> 451 4.4.0
+    550 5.4.316 Message expired, connection refused(SocketConnectionRefused)
+    550 4.4.7 QUEUE.Expired; message expired
+    550 5.4.7 Delivery expired (message too old)
+    554 5.4.4 Name service error for name=a.b.c type=MX: Malformed or unexpected name server reply
+    550 Connection refused
+    550 no route to host
+    554 5.4.1 connection timed out
+    550 5.4.317 Message expired, cannot connect to remote server
+  `,
+  refused: `
+    550 Boite du destinataire archivee. Archived recipient
+    550 Verification failed for <s@example.org>
+    550 HELO should be a FQDN
+    550 Message rejected. Please see https://postmaster.t-online.de
+    554 Denied [CS] (Mode: normal)
+    550 DT:SPM 163 smtp
+    554 DT:SPM 163 smtp10,D8CowACH
+    550 Mail content denied
+    550 Connection denied
+    550 5.4.6 Routing loop detected
+    554 5.4.14 Hop count exceeded - possible mail loop
+    554 5.4.0 Error: too many hops
+    550 5.3.0 Other mail system status
+    554 5.3.0 Undefined mail system status
+    550 5.6.1 Message has no From header
+    550 5.5.2 syntax error
+    503 Bad sequence of commands
+    500 Command not recognized
+    502 Command not implemented
+    554 Transaction failed
+    554 5.0.0 Service unavailable
+    550 5.3.2 STOREDRV.Deliver; delivery system disabled
+    554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied; Failed to process message due to a permanent exception
+    550 5.2.0 STOREDRV.Deliver: The Microsoft Exchange Information Store service reported an error
+    550 5.1.4 RESOLVER.ADR.Ambiguous; ambiguous address
+    550 5.2.14 RESOLVER.FWD.Loop
+    550 5.3.5 System incorrectly configured
+    550 invalid message format
+    550 Bad message
+    550 Message rejected: bad attachment
+    550 unknown command
+    500 unknown command
+    554 unknown error
+    550 5.3.0 unknown error: local delivery
+    550 Rejected by recipient
+    550 recipient refuses mail from you
+    550 user does not accept mail from your domain
+    550 The recipient does not accept mails from sender
+    550 Invalid credentials
+    550 no such file or directory
+    550 5.7.1 Hop count exceeded
+    554 5.4.12 SMTP; Hop count exceeded - possible mail loop detected on message id
+    550 Host unreachable
+    550 network is unreachable
+    550 timed out
+    550 Lost connection
+    550 STOREDRV.Deliver: mailbox database is offline
+    550 Message rejected
+    550 Please turn on SMTP Authentication in your mail client
+    550 authentication is required for relay
+    550 Sorry, I wasn't able to establish an SMTP connection
+  `,
+};
