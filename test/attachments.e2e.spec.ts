@@ -178,6 +178,22 @@ describe('attachments by multipart', () => {
     expect(sink.to('never@example.com')).toEqual([]);
   });
 
+  // Nobody could tell what such a file is called: it would go out under a name that the caller never gave.
+  const UNREADABLE = [
+    ...[`filename*=UTF-8''a%C2%85b.txt`, `filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
+    ...[
+      `filename="caf\xe9.txt"`,
+      `filename*0="long"; filename*1="name.txt"`,
+      `filename*0*=UTF-8''a; filename*1*=b.txt`,
+    ],
+  ];
+  const withName = (name: string) =>
+    Buffer.from(
+      `--xXx\r\nContent-Disposition: form-data; name="json"\r\n\r\n${JSON.stringify({ campaign: 'order', to: 'a@example.com' })}\r\n` +
+        `--xXx\r\nContent-Disposition: form-data; name="f"; ${name}\r\n\r\nx\r\n--xXx--\r\n`,
+      'latin1',
+    );
+
   it('answers 400 with a reason to every malformed body, and leaves nothing', async () => {
     const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
     const cases: [string, Buffer, string?][] = [
@@ -205,6 +221,7 @@ describe('attachments by multipart', () => {
         'a control character in a file name',
         multipartBody([json({ to: 'a@example.com' }), ['f', 'x', { filename: 'a\tb\u0001' }]]),
       ],
+      ...UNREADABLE.map((name): [string, Buffer] => [name, withName(name)]),
     ];
     for (const [what, body, type] of cases) {
       const answer = await post(body, type);

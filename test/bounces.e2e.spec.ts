@@ -143,7 +143,12 @@ describe('bounces that come later', () => {
 
   it('takes mails alone, with a key', async () => {
     expect((await post('x', 'message/rfc822', 'no such key of any account')).status).toBe(401);
-    expect((await post('{}', 'application/json')).status).toBe(400);
+    for (const type of ['application/json', 'image/png', 'multipart/form-data; boundary=x']) {
+      expect(await post('{}', type)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('rfc822') },
+      });
+    }
     expect((await post('', 'message/rfc822')).status).toBe(400);
     const other = await fetch(`${lettermill.url}/v2/send/email`, {
       method: 'POST',

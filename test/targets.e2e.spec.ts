@@ -41,6 +41,12 @@ describe('however the address of a request is written', () => {
     }
   });
 
+  it('has nothing outside of what it serves', async () => {
+    for (const target of ['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/%00', '/docs/nothing']) {
+      expect(await ask(`GET ${target}`, [HOST])).toMatch(/^HTTP\/1\.1 404 [^]*"code":"not_found"/);
+    }
+  });
+
   it('refuses a head without a host in its own form, and answers whatever is expected of it', async () => {
     const hostless = await ask('GET /health/live', []);
     expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"request_malformed"/);

@@ -28,6 +28,8 @@ const BY_STATUS: Record<number, AnswerCode> = {
 
 function byStatus(status: number, detail: string): Problem {
   if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be finished.');
+  // A path that leads out of what is served: it is not said what lies there.
+  if (status === 403) return new Problem('not_found', 'There is nothing at this address.');
   return new Problem(BY_STATUS[status] ?? 'request_malformed', detail);
 }
 

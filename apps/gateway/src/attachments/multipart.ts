@@ -11,9 +11,10 @@ import { draftOf } from './small.draft';
 const JSON_PART = 'json';
 const MAX_PARTS = 1024;
 const MAX_PART_NAME = 200;
-// FileName of the contract, and no control character (docs/send.md 16).
-
-const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u2028\u2029]{1,255}$/u;
+/** FileName of the contract, and no control character (docs/send.md 16). */
+const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u0085\u2028\u2029]{1,255}$/u;
+/** The parser knows UTF-8 and Latin-1, and puts this in the place of all else; of a name in pieces (RFC 2231 3) it reads one. */
+const UNREAD_NAME = /\ufffd|^\d+\*?=/;
 /** Encodings that leave the bytes alone; the others have no place in HTTP (RFC 7578 4.7), and nobody would decode them. */
 const AS_IT_IS = /^(?:7bit|8bit|binary)$/;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/;
@@ -143,6 +144,9 @@ async function takePart(
   const fileName = filename || undefined;
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
     throw malformed('A filename is longer than 255 characters or holds a path or a control character.');
+  }
+  if (fileName !== undefined && UNREAD_NAME.test(fileName)) {
+    throw malformed(`The filename ${quoted(fileName)} can not be read: send it in UTF-8, and in one piece.`);
   }
   const draft = await draftOf(accountId, content, blobs);
   const contentType = MEDIA_TYPE.test(mimetype?.toLowerCase() ?? '') ? mimetype.toLowerCase() : undefined;

@@ -1,14 +1,23 @@
 import { Problem } from '@lettermill/problems';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Content types under which a mail may come. */
 export const MAIL_TYPES = ['message/rfc822', 'text/plain', 'application/octet-stream'] as const;
 const INBOUND = '/v2/inbound/';
 
-/** Lets the calls that take a mail read it as bytes; no other call takes these types. */
+const takesMails = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith(INBOUND) ?? false;
+
+function unread(request: FastifyRequest): Problem {
+  const types = takesMails(request) ? MAIL_TYPES.join(', ') : 'application/json';
+  return new Problem('content_type_unsupported', `Send the body as ${types}.`);
+}
+
+/** Lets the calls that take a mail read it as bytes; no other call takes these types, and they take no others. */
 export function acceptMails(fastify: FastifyInstance): void {
   fastify.addContentTypeParser([...MAIL_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.routeOptions.url?.startsWith(INBOUND)) done(null, body);
-    else done(new Problem('content_type_unsupported', 'Send the body as application/json.'));
+    if (takesMails(request)) done(null, body);
+    else done(unread(request));
   });
+  // Any other type.
+  fastify.addContentTypeParser(/^/, (request, _payload, done) => done(unread(request)));
 }

@@ -83,6 +83,7 @@ const READER = String.raw`
 .people { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 2px 14px; margin-top: 10px; max-height: 11.5em; overflow-y: auto; font-size: 14px; }
 .people dt { color: var(--soft); }
 .people dd { overflow-wrap: anywhere; unicode-bidi: isolate; }
+.people span { unicode-bidi: isolate; }
 .people .address { color: var(--soft); }
 .people .note { display: inline-block; margin-left: 6px; line-height: 18px; white-space: nowrap; padding: 0 7px; border-radius: 9px; background: var(--hover); color: var(--soft); font-size: 12px; }
 .chips { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px; max-height: 8em; overflow-y: auto; }

@@ -36,6 +36,13 @@ describe('compiling MJML', () => {
     expect(await compileMjml(fake('{% endfor %}'), source)).toMatchObject({ faults: [{ line: 2, column: 2 }] });
   });
 
+  it('refuses an include, which would be left out without a word, unless it is in a comment', async () => {
+    const source = '<mjml><!-- <mj-include path="a.mjml" /> -->\n <mj-include path="footer.mjml" /></mjml>';
+    expect(await compileMjml(fake('<p></p>'), source)).toEqual({
+      faults: [{ line: 2, column: 2, detail: 'MJML, mj-include: nothing is included; put the content here' }],
+    });
+  });
+
   it('refuses what became too large, or broke', async () => {
     expect(await compileMjml(fake('x'.repeat(2 ** 21 + 1)), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });
     expect(await compileMjml(fake('{{ a'), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });

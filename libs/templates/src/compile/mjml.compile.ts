@@ -20,6 +20,11 @@ export type Mjml = (
   errors: MjmlError[];
 }>;
 
+interface Span {
+  start: number;
+  end: number;
+}
+
 /** Includes stay off: a template reads no file of this machine. */
 const OPTIONS = { ignoreIncludes: true, useMjmlConfigOptions: false, validationLevel: 'soft', keepComments: false };
 const MAX_COMPILED = 2 * 1024 * 1024;
@@ -31,7 +36,7 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   try {
     // A byte order mark is no part of the document.
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), OPTIONS);
-    const faults = [...errors.filter(isFault).map(faultOf), ...droppedTags(source, html)];
+    const faults = [...errors.filter(isFault).map(faultOf), ...droppedTags(source, html), ...includes(source)];
     return faults.length > 0 ? { faults } : checked(html);
   } catch (error) {
     return { faults: [{ line: 1, column: 1, detail: `MJML: ${(error as Error).message}` }] };
@@ -49,9 +54,7 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
 
 /** MJML drops text outside of its text elements without a word; a lost `{% for %}` would change the mail. */
 function droppedTags(source: string, html: string): TemplateFault[] {
-  const comments = spans(source, '<!--', '-->');
-  return spans(source, '{%', '%}')
-    .filter(({ start }) => !comments.some((comment) => comment.start < start && start < comment.end))
+  return outsideOfComments(source, '{%', '%}')
     .map(({ start, end }) => ({ start, tag: source.slice(start, end) }))
     .filter(({ tag }) => !html.includes(tag))
     .map(({ start, tag }) => ({
@@ -60,9 +63,22 @@ function droppedTags(source: string, html: string): TemplateFault[] {
     }));
 }
 
+/** MJML leaves them out without a word where it may not read files, and the mail would lack its footer. */
+function includes(source: string): TemplateFault[] {
+  const detail = 'MJML, mj-include: nothing is included; put the content here';
+  return outsideOfComments(source, '<mj-include', '>').map(({ start }) => ({ ...positionOf(source, start), detail }));
+}
+
+function outsideOfComments(source: string, open: string, close: string): Span[] {
+  const comments = spans(source, '<!--', '-->');
+  return spans(source, open, close).filter(
+    ({ start }) => !comments.some((comment) => comment.start < start && start < comment.end),
+  );
+}
+
 /** Stretches from an opening to its closing mark, without overlap; linear in time, as no regular expression is. */
-function spans(text: string, open: string, close: string): { start: number; end: number }[] {
-  const found: { start: number; end: number }[] = [];
+function spans(text: string, open: string, close: string): Span[] {
+  const found: Span[] = [];
   for (let start = text.indexOf(open); start !== -1;) {
     const closing = text.indexOf(close, start + open.length);
     if (closing === -1) break;

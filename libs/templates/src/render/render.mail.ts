@@ -14,7 +14,7 @@ import { plainTextOf } from './plain.text';
 import { isOutOfTime, type Rendered, type RenderJob, type RenderOutcome } from './render.job';
 
 const MAX_SUBJECT = 255;
-const LINE_BREAKS_AND_CONTROLS = /[\u0000-\u001f\u007f\u2028\u2029]+/g;
+const LINE_BREAKS_AND_CONTROLS = /[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g;
 /** Parsed nodes take about this much for each character inside of a tag. */
 const NODE_WEIGHT = 32;
 const CACHE_WEIGHT = 32 * 1024 * 1024;
