@@ -141,6 +141,14 @@ describe('files by address', () => {
     expect([asked, connections]).toEqual([1, 0]);
   });
 
+  it('goes to another address of the host where one does not answer', async () => {
+    names.set('several.test', ['127.0.0.2', '127.0.0.3', '127.0.0.1']);
+    const allowed = source(['127.0.0.0/24']);
+    // Nobody vouches for the certificate of what it came to.
+    expect(await codeOf(read(`https://several.test${base}/`, 1000, allowed))).toBe('attachment_fetch_failed');
+    expect(connections).toBe(1);
+  });
+
   it('trusts no certificate that nobody vouches for', async () => {
     expect(await codeOf(read(`https://files.test${base}/`))).toBe('attachment_fetch_failed');
     expect(connections).toBe(1);

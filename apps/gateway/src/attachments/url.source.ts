@@ -7,6 +7,8 @@ import type { FaultCode } from '@lettermill/problems';
 import { AddressPolicy } from './address.policy';
 
 const CONNECT_MS = 3_000;
+/** How long one address of several is tried before the next (RFC 8305). */
+const ADDRESS_MS = 1_000;
 const ANSWER_MS = 5_000;
 const WHOLE_MS = 15_000;
 const MAX_REDIRECTS = 3;
@@ -41,7 +43,7 @@ export interface FetchedFile {
 
 /**
  * Reads files from https addresses that strangers name (server-side request forgery, OWASP API7): each address of the host is
- * checked, the connection goes to the checked address and nowhere else, again for every redirect. No cookies, no credentials, no
+ * checked, the connection goes to a checked address and nowhere else, again for every redirect. No cookies, no credentials, no
  * proxy, no decompression.
  */
 export class UrlSource {
@@ -94,13 +96,13 @@ export class UrlSource {
     return url;
   }
 
-  /** The one address to connect to; refused when any address of the host is. */
-  private async checked(host: string, signal: AbortSignal): Promise<string> {
+  /** The addresses to connect to, one after the other; refused when any of them is. */
+  private async checked(host: string, signal: AbortSignal): Promise<string[]> {
     const literal = withoutBrackets(host);
     const addresses = isIP(literal) ? [literal] : await this.addressesOf(host, signal);
     if (addresses.length === 0) throw failed('The host of the address is not known.');
     this.judge(addresses);
-    return addresses[0]!;
+    return addresses;
   }
 
   /** A look-up can't be called off: nobody waits for it any more. */
@@ -131,7 +133,8 @@ export class UrlSource {
         url,
         {
           agent: false,
-          lookup: toAddress(pinned),
+          lookup: toAddresses(pinned),
+          ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ADDRESS_MS },
           servername: isIP(name) ? '' : name,
           headers: { 'user-agent': this.userAgent, accept: '*/*', 'accept-encoding': 'identity' },
           signal,
@@ -168,12 +171,12 @@ function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '');
 }
 
-/** A look-up that knows one answer. */
-function toAddress(address: string): LookupFunction {
-  const family = isIP(address);
+/** A look-up that knows its answers. */
+function toAddresses(addresses: string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, done) => {
-    if (options.all) done(null, [{ address, family }]);
-    else done(null, address, family);
+    if (options.all) done(null, answers);
+    else done(null, answers[0]!.address, answers[0]!.family);
   };
 }
 

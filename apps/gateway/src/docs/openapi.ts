@@ -19,6 +19,19 @@ interface Operation {
 
 const KEY = { bearer: [] };
 
+/** In the order in which one comes to need them; the page follows it. */
+const TAGS: [name: string, description: string][] = [
+  ['send', 'To queue messages'],
+  ['messages', 'What became of each, and to try it again or call it off'],
+  ['campaigns', 'The templates that messages are made of'],
+  ['contacts', 'Whom messages went to, and addresses that are not written to'],
+  ['inbound', 'Bounces and complaints that came in elsewhere'],
+  ['domains', 'Whose mails are signed'],
+  ['keys', 'The keys of the account'],
+  ['mailbox', 'The built-in mailbox, while it is in use'],
+  ['health', 'For operators'],
+];
+
 /** Who may call: health, metrics and documents need no key, the mailbox none from loopback. */
 function securityOf(path: string): object[] {
   if (path.startsWith('/v2/')) return [KEY];
@@ -39,15 +52,15 @@ function complete(operation: Operation, path: string, method: string): void {
 
 /** The OpenAPI 3.1 document of the running version: routes by Nest, shapes by the contract, errors by their table. */
 export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const described = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Lettermill')
     .setDescription('Transactional messages: was it sent, once, to whom; if not, why.')
     .setVersion(VERSION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API key of an account' })
-    .addServer('/')
-    .build();
+    .addServer('/');
+  const config = TAGS.reduce((all, [name, description]) => all.addTag(name, description), described).build();
   const document = SwaggerModule.createDocument(app, config);
   const schemas = { ...ANSWER_SCHEMAS, ...components } as NonNullable<OpenAPIObject['components']>['schemas'];
   document.components = { ...document.components, schemas };
