@@ -1,3 +1,4 @@
 export * from './batcher';
+export * from './patience';
 export * from './slots';
 export * from './worker-file';

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { isAway } from '@lettermill/concurrency';
 import type { Mail } from '@lettermill/events';
 import { MailContents } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { composeMail } from '../mime/mime.composer';
-import { isAway } from '../sending/patience';
 import { mailSigned } from './dkim.metrics';
 import { signMail } from './dkim.sign';
 import { SigningKeys, type Signers } from './signing.keys';

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { isAway } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
@@ -16,7 +17,6 @@ import { DomainNames } from './domain.names';
 import { Leases } from './leases';
 import { Outcomes } from './outcomes';
 import { attemptSpan, attemptTraced } from './attempt.span';
-import { isAway } from './patience';
 import { attemptEnded, messageSent } from './sending.metrics';
 
 /** An attempt that takes longer is told of while it goes on. */

@@ -1,10 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Batcher } from '@lettermill/concurrency';
+import { Batcher, isAway, pause, whileAway, within } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { DELIVERY_STORE, type DeliveryOutcomes, type Settlement } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
-import { isAway, pause, whileAway, within } from './patience';
 
 /** More than this many events waiting for the log are left to the store, which holds them anyway. */
 const MOST_WAITING = 2_000;

@@ -5,6 +5,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { isAway, whileAway } from '@lettermill/concurrency';
 import {
   DELIVERY_STORE,
   type DeliveryQueue,
@@ -12,10 +13,10 @@ import {
   type PriorityRank,
 } from '../deliveries/deliveries.store';
 import { Attempts } from './attempts';
+import { complain } from './complain';
 import { DueQueue, WINDOW, type Admitted } from './due.queue';
 import { Leases, RENEW_MS } from './leases';
 import { Outcomes } from './outcomes';
-import { complain, isAway, whileAway } from './patience';
 import { DEEPEST, gauge } from './sending.metrics';
 import { UnderWay } from './under.way';
 

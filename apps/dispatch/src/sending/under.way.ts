@@ -1,13 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { within } from '@lettermill/concurrency';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import type { ClaimedDelivery, PriorityRank } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../smtp/smtp.pool';
 import { Attempts } from './attempts';
+import { complain } from './complain';
 import { DueQueue, type Admitted } from './due.queue';
 import { LedClaim } from './led.claim';
 import { Leases } from './leases';
 import { Pace } from './pace';
-import { complain, within } from './patience';
 import { Room } from './room';
 import { claimsTried } from './sending.metrics';
 import { Turns } from './turns';

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { isAway, pause } from '@lettermill/concurrency';
 import { derivedId, type Event } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
@@ -69,19 +70,9 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
         return await this.publishAll();
       } catch (error) {
         this.logger.warn({ err: error }, 'campaign versions can not be announced yet');
-        if ((error as { retryable?: boolean }).retryable !== true) return;
+        if (!isAway(error)) return;
         await pause(AGAIN_MS, this.ending.signal);
       }
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

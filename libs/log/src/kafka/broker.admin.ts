@@ -1,3 +1,4 @@
+import { inTime } from '@lettermill/concurrency';
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import { faultType } from './kafka.client';
@@ -18,15 +19,8 @@ export class BrokerAdmin {
 
   /** Rejects when no broker answers within the time. */
   async check(timeoutMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new LogUnavailable('the brokers do not answer')), timeoutMs);
-    });
-    try {
-      await Promise.race([this.ask((admin) => admin.describeCluster()), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const asked = this.ask((admin) => admin.describeCluster());
+    await inTime(timeoutMs, asked, () => new LogUnavailable('the brokers do not answer'));
   }
 
   /** `topic` as the brokers name it. */

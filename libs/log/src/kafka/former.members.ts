@@ -1,7 +1,7 @@
+import { within } from '@lettermill/concurrency';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import type { LogLines } from '../log.lines';
 import type { KafkaSettings } from './kafka.options';
-import { within } from './pause';
 
 /** What is not done by then the brokers do, when the sessions are over. */
 const PATIENCE_MS = 5_000;

@@ -1,7 +1,8 @@
+import { within } from '@lettermill/concurrency';
 import type { Consumer } from 'kafkajs';
 import { GroupHand, type HandOptions } from './group.hand';
 import type { KafkaClients } from './kafka.client';
-import { Pause, within } from './pause';
+import { Pause } from './pause';
 
 const HEARTBEAT_MS = 2_000;
 const REBALANCE_MS = 60_000;

@@ -16,13 +16,3 @@ export class Pause {
     this.rouse?.();
   }
 }
-
-/** Resolves when the work is settled, after `ms` at the latest. */
-export async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work.catch(() => {}), over]);
-  clearTimeout(timer);
-}

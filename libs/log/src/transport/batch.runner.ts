@@ -1,3 +1,4 @@
+import { isAway } from '@lettermill/concurrency';
 import { decodeEvent, type Received } from '@lettermill/events';
 import { LogUnavailable, type EventLog, type LogRecord, type RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
@@ -44,7 +45,7 @@ interface Item {
 
 function isTransient(error: unknown): boolean {
   // A log that has failed is no fault of the event, although trying again is no use in this process.
-  return error instanceof LogUnavailable || (error as { retryable?: unknown } | undefined)?.retryable === true;
+  return error instanceof LogUnavailable || isAway(error);
 }
 
 /**

@@ -7,18 +7,12 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
+import { inTime } from '@lettermill/concurrency';
 import { unavailable } from '@lettermill/problems';
 import { Draining } from '../service/draining';
 import { PROBES, type Probes } from './probes';
 
 const PATIENCE_MS = 1000;
-
-function within(work: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
 
 /** Live: the process turns. Ready: all it stands on answers within a second, and it is not on its way out. */
 @ApiTags('health')
@@ -77,7 +71,7 @@ export class HealthController {
   private async answers(name: string, check: () => Promise<void>): Promise<HealthIndicatorResult> {
     const indicator = this.indicator.check(name);
     try {
-      await within(check(), PATIENCE_MS);
+      await inTime(PATIENCE_MS, check());
       return indicator.up();
     } catch (error) {
       return indicator.down({ detail: (error as Error).message });

@@ -1,3 +1,4 @@
+import { inTime } from '@lettermill/concurrency';
 import type { EventLog } from '@lettermill/log';
 import { Gauge } from 'prom-client';
 
@@ -38,7 +39,7 @@ const up = new Gauge({
   collect: async () => {
     const all = [...probes].flatMap(({ service, needs }) =>
       Object.entries(needs).map(async ([dependency, check]) => {
-        const answers = await inTime(check()).then(
+        const answers = await inTime(PATIENCE_MS, check()).then(
           () => 1,
           () => 0,
         );
@@ -58,13 +59,5 @@ export function addProbe(probe: Probe): () => void {
 }
 
 function positionsOf({ log, service, topics }: Probe) {
-  return inTime(log.positions(service, topics)).catch(() => []);
-}
-
-function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return inTime(PATIENCE_MS, log.positions(service, topics)).catch(() => []);
 }

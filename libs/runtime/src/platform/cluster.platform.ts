@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GridFsBlobs } from '@lettermill/blobs';
+import { isAway } from '@lettermill/concurrency';
 import { TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo } from '@lettermill/storage';
@@ -20,7 +21,7 @@ async function untilThere<T>(what: string, logger: Logger, open: () => Promise<T
     try {
       return await open();
     } catch (error) {
-      if (!(error as { retryable?: boolean }).retryable) throw error;
+      if (!isAway(error)) throw error;
       logger.warn({ waiting_for: what, detail: (error as Error).message }, `waiting for ${what}`);
       await sleep(AGAIN_MS);
     }

@@ -2,6 +2,7 @@ import { ROOT_CONTEXT, SpanStatusCode, trace, type Context, type Tracer } from '
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { within } from '@lettermill/concurrency';
 import { VERSION } from '@lettermill/version';
 import { formatTraceparent, parseTraceparent } from './traceparent';
 import type { OpenSpan, SpanFacts, SpanOptions, Tracing } from './span';
@@ -26,12 +27,9 @@ export function openTracing(): Tracing {
   return {
     start: (service, options) => begin(of(service).tracer, options),
     close: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
       // A collector that is away must not keep the process from ending.
       const ends = [...services.values()].map(({ provider }) => provider.shutdown().catch(() => undefined));
-      await Promise.race([Promise.all(ends), late]);
-      clearTimeout(timer);
+      await within(PATIENCE_MS, Promise.all(ends));
     },
   };
 }

@@ -1,5 +1,3 @@
-import type { Logger } from '@nestjs/common';
-
 const FIRST_MS = 100;
 const LONGEST_MS = 5_000;
 
@@ -28,14 +26,21 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
   enough.abort();
 }
 
-export function isAway(error: unknown): boolean {
-  return (error as { retryable?: unknown } | null)?.retryable === true;
+/** What comes of the work; rejects where nothing has after `ms`. */
+export function inTime<T>(
+  ms: number,
+  work: Promise<T>,
+  late = () => new Error(`no answer within ${ms} ms`),
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
-/** Of a store that is away the operator hears as of something that passes; of anything else as of a defect. */
-export function complain(logger: Logger, error: unknown): void {
-  if (isAway(error)) logger.warn(`the store is away: ${(error as Error).message}`);
-  else logger.error(error);
+/** Of an error: what is needed is away, and the same may be tried again later. */
+export function isAway(error: unknown): boolean {
+  return (error as { retryable?: unknown } | null | undefined)?.retryable === true;
 }
 
 /** Runs it again for as long as the store or the log is away; gives up when the signal is given. */

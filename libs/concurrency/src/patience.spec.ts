@@ -1,0 +1,81 @@
+import { inTime, isAway, pause, whileAway, within } from './patience';
+
+const AWAY = Object.assign(new Error('away'), { retryable: true });
+const never = () => new Promise<never>(() => {});
+
+/** Whether it is settled after so many milliseconds, and no sooner. */
+async function settlesAfter(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  work.then(
+    () => (settled = true),
+    () => (settled = true),
+  );
+  await jest.advanceTimersByTimeAsync(ms - 1);
+  const early = settled;
+  await jest.advanceTimersByTimeAsync(1);
+  return settled && !early;
+}
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => {
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+describe('a pause', () => {
+  it('lasts as long as it is told to', async () => {
+    expect(await settlesAfter(50, pause(50))).toBe(true);
+  });
+
+  it('ends with the signal, whether that is given in it or was before', async () => {
+    const leaving = new AbortController();
+    const paused = pause(50, leaving.signal);
+    leaving.abort();
+    await paused;
+    await pause(50, leaving.signal);
+  });
+});
+
+describe('work that is waited for a while', () => {
+  it('is waited for as long as that, however it ends', async () => {
+    await within(50, Promise.resolve('done'));
+    await within(50, Promise.reject(new Error('failed')));
+    expect(await settlesAfter(50, within(50, never()))).toBe(true);
+  });
+
+  it('gives what comes of it in time, and nothing after', async () => {
+    expect(await inTime(50, Promise.resolve('done'))).toBe('done');
+    await expect(inTime(50, Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    const late = expect(inTime(50, never())).rejects.toThrow('no answer within 50 ms');
+    await jest.advanceTimersByTimeAsync(50);
+    await late;
+  });
+});
+
+describe('what is away', () => {
+  it('is told by the error', () => {
+    expect([AWAY, new Error('a defect'), undefined, null, 'away'].map(isAway)).toEqual([true, ...Array(4).fill(false)]);
+  });
+
+  it('is tried again, ever less often, until it is there', async () => {
+    const times: number[] = [];
+    const work = whileAway(() => {
+      times.push(Date.now());
+      return times.length < 9 ? Promise.reject(AWAY) : Promise.resolve('there');
+    }, new AbortController().signal);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await work).toBe('there');
+    const waits = times.slice(1).map((time, at) => time - times[at]!);
+    expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+  });
+
+  it('is given up with the signal, and anything else at once', async () => {
+    const defect = new Error('a defect');
+    const { signal } = new AbortController();
+    await expect(whileAway(() => Promise.reject(defect), signal)).rejects.toBe(defect);
+    const leaving = new AbortController();
+    const work = whileAway(() => Promise.reject(AWAY), leaving.signal);
+    leaving.abort();
+    await expect(work).rejects.toBe(AWAY);
+  });
+});
