@@ -1,6 +1,7 @@
 export * from './address';
 export * from './catalog';
 export * from './codec';
+export * from './details';
 export * from './event';
 export * from './ids';
 export * from './inline';

@@ -1,14 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
-import type { EmailMessageDetails, EmailValue } from '@lettermill/contract';
-import { ridesInline, type Address, type BlobRef, type Body, type Details, type Shared } from '@lettermill/events';
+import type { EmailMessageDetails } from '@lettermill/contract';
+import { detailsOf, ridesInline, type BlobRef, type Body, type Details, type Shared } from '@lettermill/events';
 
 /** What recipients share goes to the blob store once it is over this (claim check). */
 const MAX_INLINE_SHARED = 16 * 1024;
-
-function address(value: EmailValue): Address {
-  return typeof value === 'string' ? { email: value } : value;
-}
 
 /** JSON of what recipients share. */
 export function sharedText(shared: Shared): string {
@@ -25,15 +21,7 @@ export class RequestContent {
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
   async details(accountId: string, message: EmailMessageDetails | undefined): Promise<Details | undefined> {
-    if (!message) return undefined;
-    const { reply_to, cc, bcc, text, html, ...same } = message;
-    const details: Details = { ...same };
-    if (reply_to !== undefined) details.reply_to = address(reply_to);
-    if (cc) details.cc = cc.map(address);
-    if (bcc) details.bcc = bcc.map(address);
-    if (text !== undefined) details.text = await this.body(accountId, text);
-    if (html !== undefined) details.html = await this.body(accountId, html);
-    return details;
+    return message && detailsOf(message, (text) => this.body(accountId, text));
   }
 
   /** JSON of the shared part as an event holds it: itself, or a reference; undefined when there is nothing. */

@@ -1,4 +1,4 @@
-import type { Details } from '@lettermill/events';
+import { strongest, type Details } from '@lettermill/events';
 
 /** What a message consists of once all levels are laid over each other (docs/send.md 10). */
 export interface MergedDetails extends Omit<Details, 'headers'> {
@@ -19,18 +19,14 @@ function isOwned(name: string): boolean {
 }
 
 /**
- * Lays the levels over each other, the weakest first: campaign, request, recipient. Each field is the strongest
- * level's that has it (`cc` and `bcc` whole); headers are merged by name without regard to case, where the spelling and
- * the value of the strongest level hold and `null` takes away what weaker ones gave.
+ * Lays the levels over each other, the weakest first: campaign, request, recipient. Each field is the `strongest` level's, `cc` and `bcc`
+ * whole; headers are merged by name without regard to case, where the spelling and the value of the strongest level hold and `null` takes
+ * away what weaker ones gave.
  */
 export function mergeDetails(levels: (Details | undefined)[]): MergedDetails {
-  const fields: Partial<Record<(typeof FIELDS)[number], unknown>> = {};
-  for (const level of levels) {
-    for (const field of FIELDS) {
-      if (level?.[field] !== undefined) fields[field] = level[field];
-    }
-  }
-  return { ...(fields as Omit<Details, 'headers'>), headers: mergeHeaders(levels) };
+  const fields = FIELDS.map((field) => [field, strongest(levels, field)] as const);
+  const given = Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Omit<Details, 'headers'>;
+  return { ...given, headers: mergeHeaders(levels) };
 }
 
 function mergeHeaders(levels: (Details | undefined)[]): MergedDetails['headers'] {

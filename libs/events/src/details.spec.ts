@@ -1,0 +1,36 @@
+import { detailsOf, strongest } from './details';
+
+const inline = (text: string) => Promise.resolve(text);
+
+describe('the details of a message in an event', () => {
+  it('have every address as an object, and bodies where they lie', async () => {
+    const given = {
+      ...{ reply_to: 'help@x.test', cc: ['a@x.test', { email: 'b@x.test', name: 'B' }], bcc: ['c@x.test'] },
+      ...{ subject: 'Hello', text: 'T', html: '<p>H</p>', in_reply_to: '<1@x.test>', headers: { 'X-A': null } },
+    };
+    const stored = { blob: 'f'.repeat(64), size: 8 };
+    expect(await detailsOf(given, (text) => Promise.resolve(text === 'T' ? text : stored))).toEqual({
+      reply_to: { email: 'help@x.test' },
+      cc: [{ email: 'a@x.test' }, { email: 'b@x.test', name: 'B' }],
+      bcc: [{ email: 'c@x.test' }],
+      ...{ subject: 'Hello', text: 'T', html: stored, in_reply_to: '<1@x.test>', headers: { 'X-A': null } },
+    });
+  });
+
+  it('have what was given, an empty list and an empty body too, and nothing else', async () => {
+    expect(await detailsOf({}, inline)).toEqual({});
+    expect(Object.entries(await detailsOf({ cc: [], text: '' }, inline))).toEqual([
+      ['cc', []],
+      ['text', ''],
+    ]);
+  });
+});
+
+describe('the strongest level', () => {
+  it('is the last that has the field, whatever it has there', () => {
+    const levels = [{ cc: ['campaign'], bcc: ['campaign'] }, undefined, { cc: [] as string[] }, {}];
+    expect(strongest(levels, 'cc')).toEqual([]);
+    expect(strongest(levels, 'bcc')).toEqual(['campaign']);
+    expect(strongest([{}, undefined] as { cc?: string[] }[], 'cc')).toBeUndefined();
+  });
+});

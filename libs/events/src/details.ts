@@ -1,0 +1,32 @@
+import type { EmailMessageDetails, EmailValue } from '@lettermill/contract';
+import type { Address, Body, Details } from './parts';
+
+/** An EmailValue of the contract, as events carry it. */
+export function addressOf(value: EmailValue): Address {
+  return typeof value === 'string' ? { email: value } : value;
+}
+
+/** EmailMessageDetails of the contract, as events carry them; `store` answers a body, or where it lies. */
+export async function detailsOf(
+  { reply_to, cc, bcc, text, html, ...same }: EmailMessageDetails,
+  store: (body: string) => Promise<Body>,
+): Promise<Details> {
+  const details: Details = { ...same };
+  if (reply_to !== undefined) details.reply_to = addressOf(reply_to);
+  if (cc) details.cc = cc.map(addressOf);
+  if (bcc) details.bcc = bcc.map(addressOf);
+  if (text !== undefined) details.text = await store(text);
+  if (html !== undefined) details.html = await store(html);
+  return details;
+}
+
+/**
+ * A field of the strongest level that has it, which it then has alone (docs/send.md 10); undefined where none has. The weakest level comes
+ * first: campaign, request, recipient.
+ */
+export function strongest<Level extends object, Field extends keyof Level>(
+  levels: (Level | undefined)[],
+  field: Field,
+): Level[Field] | undefined {
+  return levels.findLast((level) => level?.[field] !== undefined)?.[field];
+}
