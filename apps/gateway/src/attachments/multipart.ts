@@ -1,5 +1,6 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { BlobStore } from '@lettermill/blobs';
+import { isAway } from '@lettermill/concurrency';
 import { quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -166,7 +167,7 @@ const LIMITS: Record<string, string> = {
 /** Errors of log and store stay what they are; whatever the parser says is the body's fault. */
 function problemOf(error: unknown, otherwise: string): unknown {
   if (error instanceof Problem) return error;
-  const { code = '', retryable, syscall } = error as { code?: string; retryable?: boolean; syscall?: string };
-  if (retryable || syscall) return error;
+  const { code = '', syscall } = error as { code?: string; syscall?: string };
+  if (isAway(error) || syscall) return error;
   return malformed(LIMITS[code] ?? otherwise);
 }

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
 const SECRET_BYTES = 32;
 const random = () => randomBytes(SECRET_BYTES).toString('base64url');
 
-/** The files, each in a folder of those who may read it, and how each is made: the key as the gateway makes its own. */
+/** The files, each in a folder of those who may read it, and how each is made. */
 const SECRETS: Record<string, () => string> = {
   'internal/internal-secret': random,
-  'api-key/api-key': () => `lm_${random()}`,
+  'api-key/api-key': newApiKey,
   'dispatch/dkim-key-secret': random,
 };
 

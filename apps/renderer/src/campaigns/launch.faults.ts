@@ -33,7 +33,7 @@ function templatesOf(body: unknown): Record<string, unknown> {
   );
 }
 
-/** Design 4.11: 10 MiB over all files, at the one that crosses it. */
+/** 10 MiB over all files (docs/send.md 11), at the one that crosses it. */
 function sizeFaults({ attachments = [] }: CampaignLaunch): Fault[] {
   let total = 0;
   const crossing = attachments.findIndex(({ data }) => (total += decodedSize(data)) > MAX_ATTACHMENT_BYTES);
