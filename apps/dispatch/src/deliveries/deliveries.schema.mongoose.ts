@@ -1,5 +1,5 @@
-import type { MongoDriver } from '@lettermill/storage';
-import type { ClaimedDelivery, PriorityRank, StoredDelivery } from './deliveries.store';
+import type { MongoDriver, MongoMigration } from '@lettermill/storage';
+import { MAIN_LANE, type ClaimedDelivery, type PriorityRank, type StoredDelivery } from './deliveries.store';
 import type { DeliveryState, Rest } from './delivery';
 
 type ObjectId = MongoDriver.ObjectId;
@@ -56,7 +56,7 @@ const count = { type: Number, required: true, min: 0 };
 
 export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   ...{ _id: text, account_id: text, message_id: text, state: text, priority: count, attempts: count },
-  ...{ domain: String, lane: { type: String, default: '' }, kept: Boolean },
+  ...{ domain: String, lane: { type: String, default: MAIN_LANE }, kept: Boolean },
   ...{ traceparent: String, content: String, due_at: Number },
   recipients: { type: [String], default: undefined },
   rest: { type: { _id: false, to: [String], after: String }, default: undefined },
@@ -69,13 +69,13 @@ const present = (field: keyof DeliveryDocument) => ({ [field]: { $exists: true }
 
 /** The name says which queue it is: one of before, without lanes, is dropped. */
 export const DUE = 'dispatch_deliveries_due_of_lane';
-export const DUE_BEFORE = 'dispatch_deliveries_due';
+const DUE_BEFORE = 'dispatch_deliveries_due';
 export const KEPT = 'dispatch_deliveries_kept';
 export const LEASED = 'dispatch_deliveries_leased';
 export const TOLD = 'dispatch_deliveries_told';
-export const OUTCOME = 'dispatch_deliveries_outcome';
+const OUTCOME = 'dispatch_deliveries_outcome';
 
-export const DELIVERY_INDEXES: MongoDriver.IndexDescription[] = [
+const INDEXES: MongoDriver.IndexDescription[] = [
   {
     name: DUE,
     key: { lane: 1, priority: 1, due_at: 1, account_id: 1, message_id: 1 },
@@ -85,6 +85,18 @@ export const DELIVERY_INDEXES: MongoDriver.IndexDescription[] = [
   { name: LEASED, key: { lease_until: 1, owner: 1 }, partialFilterExpression: present('lease_until') },
   { name: TOLD, key: { told_at: 1 }, partialFilterExpression: present('told_at') },
   { name: OUTCOME, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
+];
+
+/** The queue of before had no lanes. */
+async function intoLanes(database: MongoDriver.Db): Promise<void> {
+  const collection = database.collection('dispatch_deliveries');
+  await collection.updateMany({ lane: { $exists: false } }, { $set: { lane: MAIN_LANE } });
+  if (await collection.indexExists(DUE_BEFORE)) await collection.dropIndex(DUE_BEFORE);
+}
+
+export const DELIVERY_MIGRATIONS: MongoMigration[] = [
+  { name: '001-deliveries', indexes: { dispatch_deliveries: INDEXES } },
+  { name: '002-lanes', indexes: { dispatch_deliveries: INDEXES }, apply: intoLanes },
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {

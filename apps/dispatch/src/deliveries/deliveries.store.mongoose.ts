@@ -9,10 +9,8 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import {
-  DELIVERY_INDEXES,
+  DELIVERY_MIGRATIONS,
   DELIVERY_SCHEMA,
-  DUE,
-  DUE_BEFORE,
   LEASED,
   TOLD,
   claimedDelivery,
@@ -21,9 +19,9 @@ import {
   type StoredOutcome,
 } from './deliveries.schema.mongoose';
 import { Amends } from './deliveries.amends.mongoose';
+import { dueDeliveries, lanesOf, nextDue, waiting } from './deliveries.queue.mongoose';
 import { recallDeliveries } from './deliveries.recall.mongoose';
 import { sweepDeliveries } from './deliveries.sweep.mongoose';
-import { MAIN_LANE } from './deliveries.store';
 import type {
   Claim,
   ClaimedDelivery,
@@ -34,7 +32,6 @@ import type {
   Lease,
   NewDelivery,
   Order,
-  PriorityRank,
   Settlement,
   StoredDelivery,
   StoredEvent,
@@ -61,17 +58,6 @@ import {
 
 type ObjectId = MongoDriver.ObjectId;
 
-const RANKS: PriorityRank[] = [0, 1, 2];
-
-const OF_DUE = { projection: { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 }, hint: DUE } as const;
-
-/** The queue of before had no lanes. */
-async function intoLanes(database: { collection(name: string): MongoDriver.Collection }): Promise<void> {
-  const collection = database.collection('dispatch_deliveries');
-  await collection.updateMany({ lane: { $exists: false } }, { $set: { lane: MAIN_LANE } });
-  if (await collection.indexExists(DUE_BEFORE)) await collection.dropIndex(DUE_BEFORE);
-}
-
 export class MongooseDeliveryStore implements DeliveryStore {
   private readonly deliveries: StoreModel<DeliveryDocument>;
   /** Records under way: a claim comes after those that were there before it. */
@@ -83,10 +69,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'dispatch', [
-      { name: '001-deliveries', indexes: { dispatch_deliveries: DELIVERY_INDEXES } },
-      { name: '002-lanes', indexes: { dispatch_deliveries: DELIVERY_INDEXES }, apply: intoLanes },
-    ]);
+    return migrateMongo(this.connection, 'dispatch', DELIVERY_MIGRATIONS);
   }
 
   async insert(deliveries: NewDelivery[]): Promise<number> {
@@ -116,45 +99,20 @@ export class MongooseDeliveryStore implements DeliveryStore {
     );
   }
 
-  async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
-    const byRank = RANKS.map((rank) => {
-      const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $lte: now } };
-      const cursor = this.collection().find<DeliveryDocument>(filter, { ...OF_DUE, batchSize: limit + 1 });
-      return withStoreFaults(cursor.sort({ due_at: 1, account_id: 1, message_id: 1 }).limit(limit).toArray());
-    });
-    const found = (await Promise.all(byRank)).flat().slice(0, limit);
-    return found.map(({ account_id, message_id, priority, domain }) => ({
-      accountId: account_id,
-      messageId: message_id,
-      priority: priority as PriorityRank,
-      domain: domain ?? '',
-    }));
+  due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
+    return dueDeliveries(this.collection(), limit, now, lane);
   }
 
-  async nextDue(after: number, lane: string): Promise<number | null> {
-    const byRank = RANKS.map((rank) => {
-      const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $gt: after } };
-      const cursor = this.collection().find<{ due_at: number }>(filter, { projection: { due_at: 1 }, hint: DUE });
-      return withStoreFaults(cursor.sort({ due_at: 1 }).limit(1).toArray());
-    });
-    const times = (await Promise.all(byRank)).flat().map(({ due_at }) => due_at);
-    return times.length > 0 ? Math.min(...times) : null;
+  nextDue(after: number, lane: string): Promise<number | null> {
+    return nextDue(this.collection(), after, lane);
   }
 
   async putAside(deliveries: DueDelivery[]): Promise<void> {
     await bulkWrite(this.deliveries, deliveries.map(puttingAside));
   }
 
-  /** One step of the index for each lane, however much waits in it. */
-  async lanes(): Promise<string[]> {
-    const lanes: string[] = [];
-    for (;;) {
-      const filter = { lane: { $gt: lanes.at(-1) ?? '' }, due_at: { $exists: true } };
-      const cursor = this.collection().find<{ lane: string }>(filter, { projection: { lane: 1 }, hint: DUE });
-      const [next] = await withStoreFaults(cursor.sort({ lane: 1 }).limit(1).toArray());
-      if (!next) return lanes;
-      lanes.push(next.lane);
-    }
+  lanes(): Promise<string[]> {
+    return lanesOf(this.collection());
   }
 
   sweep(before: SweptBefore, limit: number): Promise<boolean> {
@@ -166,7 +124,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   waiting(limit: number): Promise<number> {
-    return withStoreFaults(this.collection().countDocuments({ due_at: { $exists: true } }, { limit, hint: DUE }));
+    return waiting(this.collection(), limit);
   }
 
   async claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]> {

@@ -1,0 +1,60 @@
+import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
+import { DUE, type DeliveryDocument } from './deliveries.schema.mongoose';
+import type { DueDelivery, PriorityRank } from './deliveries.store';
+
+type Deliveries = MongoDriver.Collection<DeliveryDocument>;
+
+/** Each rank is asked for by itself: in the index, what is not due yet of one lies before what is due of the next. */
+const RANKS: PriorityRank[] = [0, 1, 2];
+
+const KEYS = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 } as const;
+
+/** `DeliveryQueue.due`. */
+export async function dueDeliveries(
+  deliveries: Deliveries,
+  limit: number,
+  now: number,
+  lane: string,
+): Promise<DueDelivery[]> {
+  const byRank = RANKS.map((rank) => {
+    const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $lte: now } };
+    const options = { projection: KEYS, hint: DUE, batchSize: limit + 1 };
+    const cursor = deliveries.find<DeliveryDocument>(filter, options);
+    return withStoreFaults(cursor.sort({ due_at: 1, account_id: 1, message_id: 1 }).limit(limit).toArray());
+  });
+  const found = (await Promise.all(byRank)).flat().slice(0, limit);
+  return found.map(({ account_id, message_id, priority, domain }) => ({
+    accountId: account_id,
+    messageId: message_id,
+    priority: priority as PriorityRank,
+    domain: domain ?? '',
+  }));
+}
+
+/** `DeliveryQueue.nextDue`. */
+export async function nextDue(deliveries: Deliveries, after: number, lane: string): Promise<number | null> {
+  const byRank = RANKS.map((rank) => {
+    const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $gt: after } };
+    const cursor = deliveries.find<{ due_at: number }>(filter, { projection: { due_at: 1 }, hint: DUE });
+    return withStoreFaults(cursor.sort({ due_at: 1 }).limit(1).toArray());
+  });
+  const times = (await Promise.all(byRank)).flat().map(({ due_at }) => due_at);
+  return times.length > 0 ? Math.min(...times) : null;
+}
+
+/** `DeliveryQueue.lanes`: one step of the index for each, however much waits in it. */
+export async function lanesOf(deliveries: Deliveries): Promise<string[]> {
+  const lanes: string[] = [];
+  for (;;) {
+    const filter = { lane: { $gt: lanes.at(-1) ?? '' }, due_at: { $exists: true } };
+    const cursor = deliveries.find<{ lane: string }>(filter, { projection: { lane: 1 }, hint: DUE });
+    const [next] = await withStoreFaults(cursor.sort({ lane: 1 }).limit(1).toArray());
+    if (!next) return lanes;
+    lanes.push(next.lane);
+  }
+}
+
+/** `DeliveryQueue.waiting`. */
+export function waiting(deliveries: Deliveries, limit: number): Promise<number> {
+  return withStoreFaults(deliveries.countDocuments({ due_at: { $exists: true } }, { limit, hint: DUE }));
+}
