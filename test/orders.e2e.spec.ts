@@ -94,6 +94,24 @@ describe('cancelling and retrying', () => {
     );
   });
 
+  it('writes to nobody whom a call has suppressed, until another call undoes it', async () => {
+    const address = 'leave@example.com';
+    const at = `/v2/suppressions/${address}`;
+    expect(await lettermill.call('PUT', at)).toMatchObject({
+      status: 201,
+      body: { reason: 'manual', message_id: null },
+    });
+    const { state, reason } = await lettermill.until(await send(address), 'suppressed');
+    expect([state, reason]).toEqual([
+      'suppressed',
+      { code: 'suppressed', detail: expect.stringMatching(/call.*manual/) },
+    ]);
+    expect((await lettermill.call('PUT', at, { reason: 'tired' })).status).toBe(422);
+    expect((await lettermill.call('DELETE', at)).status).toBe(204);
+    await lettermill.until(await send(address), 'sent');
+    expect(sink.to(address)).toHaveLength(1);
+  });
+
   it('knows what was sent and what never was', async () => {
     const id = await send('ada@example.com');
     await lettermill.until(id, 'sent');

@@ -30,9 +30,14 @@ export class OwnerService {
   }
 
   /** As the gateway calls it in the name of an account. */
-  async call(method: 'GET' | 'DELETE', path: string, accountId = 'a'): Promise<{ status: number; body: unknown }> {
+  async call(
+    method: 'GET' | 'PUT' | 'DELETE',
+    path: string,
+    accountId = 'a',
+    payload?: object,
+  ): Promise<{ status: number; body: unknown }> {
     const token = signInternal(SECRET, { accountId, method, path }, this.now);
-    const response = await this.app.inject({ method, url: path, headers: { [INTERNAL_HEADER]: token } });
+    const response = await this.app.inject({ method, url: path, headers: { [INTERNAL_HEADER]: token }, payload });
     return { status: response.statusCode, body: response.body ? (JSON.parse(response.body) as unknown) : undefined };
   }
 

@@ -24,6 +24,7 @@ import {
   ProfileData,
   SendEmailRequest,
 } from './send.schema';
+import { SuppressionCause } from './suppression.schema';
 
 type Json = Record<string, unknown>;
 
@@ -98,6 +99,7 @@ const NAMED = [
   ContentIdHeader,
   CampaignLaunch,
   DomainSetup,
+  SuppressionCause,
   ProblemSchema,
   FaultSchema,
 ] as TSchema[];

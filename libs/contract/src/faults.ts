@@ -5,6 +5,7 @@ import { walk } from './faults.walk';
 import { Report } from './report';
 import type { SchemaNode } from './schema';
 import { SendEmailRequest } from './send.schema';
+import { SuppressionCause } from './suppression.schema';
 
 function faultsBy(schema: unknown, value: unknown): Fault[] {
   const report = new Report();
@@ -28,4 +29,9 @@ export function campaignFaults(value: unknown): Fault[] {
 /** The same for the body of PUT /v2/domains/{domain}. */
 export function domainSetupFaults(value: unknown): Fault[] {
   return faultsBy(DomainSetup, value);
+}
+
+/** The same for the body of PUT /v2/suppressions/{address}. */
+export function suppressionFaults(value: unknown): Fault[] {
+  return faultsBy(SuppressionCause, value);
 }

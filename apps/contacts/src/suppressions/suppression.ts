@@ -46,9 +46,13 @@ function causesIn(copies: CopiesLeft | undefined, at: string): Cause[] {
 /** Somebody used the link of a mail: only mails that have such links are held back. */
 export const UNSUBSCRIBED = 'unsubscribed';
 
+/** What `messageId` is where no message was the cause, but a call. */
+export const NO_MESSAGE = '';
+
 /** Where a suppression came from, without the address. */
 export function originOf({ reason, messageId, at }: Suppression): string {
   const when = new Date(at).toISOString();
+  if (messageId === NO_MESSAGE) return `A call put the address on the list at ${when}: ${reason}.`;
   if (reason === 'complained') return `The recipient reported message ${messageId} as unwanted at ${when}.`;
   if (reason === UNSUBSCRIBED) return `The recipient unsubscribed by message ${messageId} at ${when}.`;
   return `The mailbox refused message ${messageId} for good at ${when}.`;

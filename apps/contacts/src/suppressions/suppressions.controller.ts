@@ -1,6 +1,20 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { addressFault, suppressionFaults, type SuppressionCause } from '@lettermill/contract';
 import { TOPICS } from '@lettermill/events';
-import { Problem } from '@lettermill/problems';
+import { Problem, unavailable, validationFailed, type Fault } from '@lettermill/problems';
 import {
   AccountId,
   CAUGHT_UP,
@@ -10,7 +24,8 @@ import {
   type CaughtUp,
   type Clock,
 } from '@lettermill/runtime';
-import { suppressedForm, UNSUBSCRIBED } from './suppression';
+import type { FastifyReply } from 'fastify';
+import { NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
 import { cursorOf, placeOf } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppressed, type SuppressionsStore } from './suppressions.store';
 
@@ -20,7 +35,8 @@ const WAIT_MS = 2000;
 interface SuppressionBody {
   address: string;
   reason: string;
-  message_id: string;
+  /** Null where no message was the cause, but a call. */
+  message_id: string | null;
   /** RFC 3339. */
   at: string;
   /** RFC 3339; null where nobody unsubscribed. */
@@ -29,7 +45,19 @@ interface SuppressionBody {
 
 function bodyOf({ address, reason, messageId, at, unsubscribedAt }: Suppressed): SuppressionBody {
   const unsubscribed = unsubscribedAt === null ? null : new Date(unsubscribedAt).toISOString();
-  return { address, reason, message_id: messageId, at: new Date(at).toISOString(), unsubscribed_at: unsubscribed };
+  const cause = messageId === NO_MESSAGE ? null : messageId;
+  return { address, reason, message_id: cause, at: new Date(at).toISOString(), unsubscribed_at: unsubscribed };
+}
+
+/** Why a call suppresses the address of its path. Throws the 422 problem with every fault. */
+function causeOf(address: string, body: unknown = {}): string {
+  const fault = addressFault(address);
+  const inPath: Fault[] = fault
+    ? [{ pointer: '', code: fault.code, detail: `the address in the path: ${fault.detail}` }]
+    : [];
+  const faults = [...inPath, ...suppressionFaults(body)];
+  if (faults.length > 0) throw validationFailed(faults);
+  return (body as SuppressionCause).reason ?? 'manual';
 }
 
 /** Suppressed addresses of the account, for the gateway. */
@@ -60,6 +88,25 @@ export class SuppressionsController {
     await this.caughtUp([TOPICS.messageOutcome], WAIT_MS);
     const [found] = await this.suppressions.find([{ accountId, address: suppressedForm(address) }]);
     if (!found) throw new Problem('not_found', 'The address is not suppressed.');
+    return bodyOf(found);
+  }
+
+  /** The address as it is suppressed now; 201 where it was not before. A stronger cause that is there stays. */
+  @Put(':address')
+  async suppress(
+    @AccountId() accountId: string,
+    @Param('address') named: string,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SuppressionBody> {
+    const reason = causeOf(named, body);
+    const ref = { accountId, address: suppressedForm(named) };
+    const [before] = await this.suppressions.find([ref]);
+    await this.suppressions.add([{ ...ref, reason, messageId: NO_MESSAGE, at: this.now() }]);
+    const [found] = await this.suppressions.find([ref]);
+    // Released in this moment, as it seems, or by a clock that is ahead.
+    if (!found) throw unavailable('The address was released a moment ago.');
+    void reply.status(before ? 200 : 201);
     return bodyOf(found);
   }
 

@@ -130,6 +130,7 @@ describe('/v2/suppressions', () => {
     for (const [method, url] of [
       ['GET', '/v2/suppressions'],
       ['DELETE', '/v2/suppressions/ada@x.org'],
+      ['PUT', '/v2/suppressions/ada@x.org'],
     ] as const) {
       expect((await service.app.inject({ method, url })).statusCode).toBe(401);
     }
@@ -197,6 +198,48 @@ describe('/v2/suppressions', () => {
     expect((await service.call('DELETE', '/v2/suppressions/cc@x.org')).status).toBe(204);
     await handle(told);
     expect((await list()).data).toMatchObject([{ address: 'bcc@x.org' }]);
+  });
+
+  it('suppresses an address that a call names, in any spelling, of the account alone, until it is released', async () => {
+    const at = '/v2/suppressions/ADA%40B%C3%9CCHER.example';
+    const body = { address: 'ada@xn--bcher-kva.example', reason: 'manual', message_id: null, unsubscribed_at: null };
+    expect(await service.call('PUT', at)).toMatchObject({ status: 201, body });
+    expect(await service.call('PUT', at)).toMatchObject({ status: 200, body });
+    expect((await list()).data).toMatchObject([body]);
+    expect((await list('', 'b')).data).toEqual([]);
+    expect((await service.call('DELETE', at)).status).toBe(204);
+    expect((await service.call('GET', at)).status).toBe(404);
+  });
+
+  it('lets the cause that is there stay, and an unsubscription beside it', async () => {
+    await handle(bounced(1, 'one@x.org'));
+    const found = { reason: 'mailbox_unknown', message_id: messageId(1) };
+    const put = (reason: string) => service.call('PUT', '/v2/suppressions/one@x.org', 'a', { reason });
+    expect(await put('complained')).toMatchObject({ status: 200, body: { ...found, unsubscribed_at: null } });
+    expect(await put('unsubscribed')).toMatchObject({
+      status: 200,
+      body: { ...found, unsubscribed_at: expect.any(String) },
+    });
+  });
+
+  it('names what is wrong with a call that suppresses', async () => {
+    const { status, body } = await service.call('PUT', '/v2/suppressions/ada', 'a', { reason: 'tired', because: 1 });
+    const { errors } = body as { errors: { pointer: string; code: string }[] };
+    expect(status).toBe(422);
+    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      ' invalid_email',
+      '/reason not_allowed_value',
+      '/because unknown_property',
+    ]);
+    expect((await service.call('PUT', '/v2/suppressions/ada@x.org', 'a', [])).status).toBe(422);
+    expect((await list()).data).toEqual([]);
+  });
+
+  it('says so where a release of this moment stands against a call', async () => {
+    const at = '/v2/suppressions/one@x.org';
+    await service.call('PUT', at);
+    await service.call('DELETE', at);
+    expect(await service.call('PUT', at)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 
   it('releases an address, once, of the account alone; a bounce of before does not bring it back', async () => {

@@ -4,9 +4,9 @@ import type { MigratedStore } from '@lettermill/storage';
 export interface Suppression {
   accountId: string;
   address: string;
-  /** Code of the bounce that caused it, `complained` or `unsubscribed`. */
+  /** Code of the bounce that caused it, `complained`, `unsubscribed` or `manual`. */
   reason: string;
-  /** The message that bounced, or that somebody answered so. */
+  /** The message that bounced, or that somebody answered so; `NO_MESSAGE` where a call said so. */
   messageId: string;
   at: number;
 }

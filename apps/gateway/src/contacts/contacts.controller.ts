@@ -1,10 +1,16 @@
-import { Controller, Delete, Get, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { AccountRequest } from '@lettermill/runtime';
+import { Controller, Delete, Get, Put, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
 
 const TEXT = { type: 'string' } as const;
+
+const SUPPRESSION = { schema: { $ref: '#/components/schemas/Suppression' } };
+const CAUSES = {
+  manual: { summary: 'Somebody asked for it', value: {} },
+  moved: { summary: 'What another sender has learnt', value: { reason: 'complained' } },
+};
 
 const RELEASE =
   'It takes off the reason that the address shows. Where somebody has unsubscribed besides, the address then shows `unsubscribed`, and mails of campaigns with unsubscribe links are held back still; a second call takes that off as well.';
@@ -43,6 +49,21 @@ export class ContactsController {
   @ApiParam({ name: 'address', example: 'ada@example.com' })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Suppression' } })
   suppression(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.forward.to('contacts', request, reply);
+  }
+
+  @Put('suppressions/:address')
+  @ApiOperation({
+    operationId: 'suppressAddress',
+    summary: 'Not write to an address any more',
+    description:
+      'It counts for messages that are accepted from now on. Asked again, it changes nothing; a cause that holds back more stays.',
+  })
+  @ApiParam({ name: 'address', schema: TEXT })
+  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/SuppressionCause' }, examples: CAUSES })
+  @ApiResponse({ status: 201, description: 'It was not suppressed before', ...SUPPRESSION })
+  @ApiResponse({ status: 200, description: 'It was suppressed before', ...SUPPRESSION })
+  suppress(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
 

@@ -153,9 +153,9 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     reason: {
       ...text,
       description:
-        'the cause that holds back most: code of the bounce, `complained`, or `unsubscribed` where it is the only one',
+        'the cause that holds back most: code of the bounce, `complained`, `manual`, or `unsubscribed` where it is the only one',
     },
-    message_id: id,
+    message_id: nullable({ ...id, description: 'the message that was the cause; null where it was a call' }),
     at: instant,
     unsubscribed_at: nullable({ ...instant, description: 'somebody unsubscribed, whatever the reason shown is' }),
   }),
