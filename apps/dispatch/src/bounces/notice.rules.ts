@@ -68,6 +68,10 @@ export const BEFORE_RECIPIENT =
 export const STATED_RECIPIENT =
   /^[\s>*•·|-]{0,40}(?:undeliverable to|(?:failed|intended|invalid|unknown|rejected) (?:recipient|address)e?s?|(?:unknown|invalid) user|failed to deliver to)[\s:=<"'([-]{1,12}(?:smtp:)?<?$/i;
 
+/** What stands right before an address that the refused one was made of. */
+export const BEFORE_ORIGIN =
+  /(?:(?:generated|expanded|forwarded|redirected) from|original(?:ly)? (?:addressed to|address|recipient)|orcpt[ =](?:rfc822;)?)[\s:;=<"'(]{0,8}$/i;
+
 /** A line after which those who were refused are listed. */
 export const ANNOUNCES_RECIPIENTS =
   /(?:following|these|intended|listed).{0,20}(?:recipient|address|user|mailbox)\S{0,8}[^@]{0,40}:\s*$/i;

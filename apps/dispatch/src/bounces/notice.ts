@@ -2,6 +2,7 @@ import { addressesIn, addressIn, distinctAddresses, sameAddress } from './addres
 import { linesOf, valueOf, valuesOf, type Field } from './fields';
 import {
   ANNOUNCES_RECIPIENTS,
+  BEFORE_ORIGIN,
   BEFORE_OTHER,
   BEFORE_RECIPIENT,
   HELPERS,
@@ -20,6 +21,10 @@ export interface Notice {
 const MAX_LINES = 300;
 const MAX_LINE = 1000;
 const MAX_RECIPIENTS = 100;
+/** A refusal stands near to whom it is about: all words are searched for each of many recipients. */
+const MAX_WORDS = 2000;
+const MAX_CONTEXT = 30_000;
+const MAX_ORIGINS = 20;
 
 /** Parts the report from the mail that came back with it. */
 export function noticeOf({ text, original }: OpenedMail): Notice {
@@ -76,6 +81,9 @@ export function writtenTo(original: readonly Field[]): string[] {
   return distinctAddresses(values.flatMap((value) => addressesIn(value).map(({ address }) => address)));
 }
 
+/** All that is said, where it is about one recipient alone. */
+export const contextOf = (lines: readonly string[]): string => lines.join('\n').slice(0, MAX_CONTEXT);
+
 /** Senders that write themselves a copy are not the ones refused, unless they wrote to nobody else. */
 function othersIn(to: string[], isStranger: (address: string) => boolean): string[] {
   const others = to.filter((address) => !isStranger(address));
@@ -110,7 +118,7 @@ export function refusedIn(header: readonly Field[], { lines, original }: Notice)
   const stated = failed.length > 0 && (agreed || surely.length === 0) ? failed : undefined;
   const chosen = stated ?? chosenOf(mentions, isTo, to) ?? inSubject.slice(0, 1);
   const addresses = distinctAddresses(chosen).slice(0, MAX_RECIPIENTS);
-  const context = addresses.length === 1 ? { context: lines.join('\n') } : {};
+  const context = addresses.length === 1 ? { context: contextOf(lines) } : {};
   const words = wordsAbout(addresses, lines);
   return addresses.map((address) => ({ address, words: words.get(address.toLowerCase())!, ...context }));
 }
@@ -139,6 +147,16 @@ function isOfOther(line: string, addresses: readonly string[]): boolean {
   return host !== undefined && !addresses.some((address) => address.endsWith(`@${host}`));
 }
 
+/** The fields in which servers note on the way whose mailbox a mail comes from. */
+const ON_THE_WAY = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-for'];
+
+/** The addresses that one was forwarded from, by the words about it and, where it is the only one, by the mail that came back. */
+export function originsOf(words: string, original: readonly Field[]): string[] {
+  const said = addressesIn(words).filter(({ from }) => BEFORE_ORIGIN.test(words.slice(Math.max(from - 60, 0), from)));
+  const noted = valuesOf(original, ...ON_THE_WAY).flatMap(addressesIn);
+  return distinctAddresses([...said, ...noted].map(({ address }) => address)).slice(0, MAX_ORIGINS);
+}
+
 /** The lines about each address: from its mention to that of the next. */
 function wordsAbout(addresses: readonly string[], lines: readonly string[]): Map<string, string> {
   const about = new Map<string, string[]>(addresses.map((address) => [address.toLowerCase(), []]));
@@ -150,7 +168,7 @@ function wordsAbout(addresses: readonly string[], lines: readonly string[]): Map
     else if (isOfOther(line, taking)) taking = [];
     for (const address of taking) about.get(address)!.push(line);
   }
-  return new Map([...about].map(([address, told]) => [address, told.join('\n')]));
+  return new Map([...about].map(([address, told]) => [address, told.join('\n').slice(0, MAX_WORDS)]));
 }
 
 /** Message-ID of the mail that the report is about, wherever it stands. */

@@ -16,11 +16,12 @@ const ENHANCED = /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]|\s{0,2}\))|\(?#\s?(
 /** Says nothing that the class does not. */
 const GENERAL = /^[45]\.0\.0$/;
 
-/** What was being said when the refusal came; before or after the recipient, an answer says nothing of the mailbox. */
-const OF_OTHERS: readonly RegExp[] = [
-  /in reply to (?:end of data|data|mail from|ehlo|helo)|(?:after|following) (?:end of data|mail from|mail command|data|ehlo|helo|initial connection|i sent the message)|refused to talk to me|sender was rejected|\(state 1[5-9]\)/i,
-  /\[(?:mail_from|data|ehlo|helo|connect|data_end)\]|did not like our (?:final data|data|mail from|helo|ehlo)|(?:step|command|reply to):?\s{1,4}(?:data|mail from|helo|ehlo)\b|server rejected mail from/i,
-];
+/** What was being said when the refusal came; before the recipient, an answer says nothing of the mailbox. */
+const OF_SENDER =
+  /(?:in reply to|(?:after|following)|did not like our|(?:step|command|reply to):?\s{1,4}) ?(?:mail from|mail command|ehlo|helo|initial connection)\b|refused to talk to me|sender was rejected|server rejected mail from|\[(?:mail_from|ehlo|helo|connect)\]/i;
+/** After it, a filter may have said it of what it read. */
+const OF_CONTENT =
+  /(?:in reply to|after|following) (?:end of data|data)|did not like our (?:final )?data|(?:step|command|reply to):?\s{1,4}data\b|after i sent the message|\[data(?:_end)?\]|\(state 1[5-9]\)/i;
 const OF_RECIPIENT: readonly RegExp[] = [
   /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
   /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
@@ -49,15 +50,17 @@ function refusedCommand(words: string): string | undefined {
   return undefined;
 }
 
-type Stage = 'recipient' | 'other' | 'unknown';
+type Stage = 'sender' | 'recipient' | 'content' | 'unknown';
 
 function stageOf(diagnostic: string, words: string): Stage {
   const text = `${diagnostic}\n${words}`.replace(/\s+/g, ' ');
   if (OF_RECIPIENT.some((rule) => rule.test(text))) return 'recipient';
-  if (OF_OTHERS.some((rule) => rule.test(text))) return 'other';
+  if (OF_SENDER.test(text)) return 'sender';
+  if (OF_CONTENT.test(text)) return 'content';
   const command = refusedCommand(words) ?? SMTP_COMMAND.exec(words)?.[1];
   if (command === undefined) return 'unknown';
-  return /^rcpt/i.test(command) ? 'recipient' : 'other';
+  if (/^rcpt/i.test(command)) return 'recipient';
+  return /^(?:data|\.)/i.test(command) ? 'content' : 'sender';
 }
 
 export interface Told {
@@ -101,14 +104,18 @@ function unquoted(diagnostic: string): string {
   return said === undefined ? diagnostic : `${code ?? '550'} ${said}`;
 }
 
+/** The code alone says that the address is no good (RFC 3463, X.1.*), and nothing of its sender. */
+const OF_ADDRESS = /^[45]\.1\.(?:[1236]|10)$/;
+
 /**
- * Filters that answer to the content often say "user unknown" of users that they know. So of a remote answer that is not
- * known to be about the recipient, the enhanced code has to say that it is; what the reporting server found itself counts.
+ * Filters that answer to the content often say "user unknown" of users that they know. So of an answer that is not known to be about
+ * the recipient, the enhanced code has to say that it is; what the reporting server found itself counts.
  */
 function isOfMailbox(told: Told, reply: Reply, reason: ReasonCode): boolean {
   const words = told.context ?? told.words;
   const stage = stageOf(told.diagnostic, words);
-  if (stage !== 'unknown' || reason !== 'mailbox_unknown') return stage !== 'other';
+  if (stage === 'content') return OF_ADDRESS.test(reply.enhanced ?? '');
+  if (stage !== 'unknown' || reason !== 'mailbox_unknown') return stage !== 'sender';
   if (reply.code === MOVED || NAMES_RECIPIENT.test(told.diagnostic || told.words)) return true;
   return /^[45]\.[14]\.\d+$/.test(reply.enhanced ?? '') || !CODE.test(`${told.diagnostic}\n${words}`);
 }

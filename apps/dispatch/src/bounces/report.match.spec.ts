@@ -67,6 +67,14 @@ describe('what a report says of a message', () => {
     expect(findingsOf(recalled([]), forwarded)).toEqual([]);
   });
 
+  it('is about the one of several that it says the mail was forwarded from', () => {
+    const forwarded = report({ recipients: [{ ...recipient('bob@elsewhere.org'), forwardedFrom: ['CC@x.org'] }] });
+    expect(findingsOf(recalled(['ada@x.org', 'cc@x.org']), forwarded)).toMatchObject([
+      { address: 'cc@x.org', own: false },
+    ]);
+    expect(findingsOf(recalled(['ada@x.org', 'eve@x.org']), forwarded)).toEqual([]);
+  });
+
   it('is a complaint of the only recipient where the loop leaves the address out', () => {
     const secret = report({ kind: 'complaint', recipients: [] });
     expect(findingsOf(recalled(['ada@x.org']), secret)).toMatchObject([{ address: 'ada@x.org' }]);

@@ -38,12 +38,17 @@ export interface Finding {
   own: boolean;
 }
 
-/** Reports may name the address that ours was forwarded to: where there was one recipient, it is the one. */
+/**
+ * Reports may name the address that ours was forwarded to: ours is known by what they say of its origin, or because there was one
+ * recipient alone.
+ */
 export function findingsOf({ recipients: [own, ...copies] }: Recalled, { recipients, kind }: Report): Finding[] {
   if (own === undefined) return [];
   const all = [own, ...copies];
   const findings = recipients.flatMap((recipient): Finding[] => {
-    const address = all.find((one) => sameAddress(one, recipient.address)) ?? (copies.length === 0 ? own : undefined);
+    const named = [recipient.address, ...(recipient.forwardedFrom ?? [])];
+    const known = named.flatMap((name) => all.find((one) => sameAddress(one, name)) ?? [])[0];
+    const address = known ?? (copies.length === 0 ? own : undefined);
     return address === undefined ? [] : [{ recipient, address, own: address === own }];
   });
   // Some feedback loops leave the address out.

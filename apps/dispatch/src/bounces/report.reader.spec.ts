@@ -50,6 +50,44 @@ describe('a report of a refusal', () => {
     ]);
   });
 
+  it.each<[string, string]>([
+    [
+      'in its fields',
+      dsn([
+        ...['Original-Recipient: rfc822;ada@example.com', 'Final-Recipient: rfc822; ada@example.org'],
+        ...['Action: failed', 'Status: 5.1.1'],
+      ]),
+    ],
+    [
+      'in its words',
+      dsn(
+        ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'],
+        '<ada@example.org> (expanded from <ada@example.com>): unknown user',
+      ),
+    ],
+    [
+      'by a server on the way',
+      dsn(['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1']).replace(
+        'Message-ID:',
+        'Delivered-To: ada@example.com\r\nX-Forwarded-For: ada@example.com ada@example.org\r\nMessage-ID:',
+      ),
+    ],
+  ])('names where the mail was forwarded from, as is said %s', async (_, raw) => {
+    expect((await read(raw)).recipients).toMatchObject([
+      { address: 'ada@example.org', forwardedFrom: ['ada@example.com'], hard: true },
+    ]);
+  });
+
+  it('is hard where the code says so of the address, even in an answer to the content', async () => {
+    const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
+    const said = 'Diagnostic-Code: smtp; 550 5.1.1 No such user';
+    const words = (stage: string) => `<ada@example.org>: host mx said: 550 5.1.1 No such user (in reply to ${stage})`;
+    const hardAt = async (stage: string) => (await read(dsn([...fields, said], words(stage)))).recipients[0]!.hard;
+    expect(await hardAt('RCPT TO command')).toBe(true);
+    expect(await hardAt('end of DATA command')).toBe(true);
+    expect(await hardAt('MAIL FROM command')).toBe(false);
+  });
+
   it('is read although its boundaries are broken', async () => {
     const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');
     expect(await read(broken)).toMatchObject({

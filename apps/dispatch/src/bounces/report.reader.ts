@@ -1,7 +1,7 @@
 import { addressesIn, distinctAddresses, sameAddress } from './addresses';
 import { isComplaint, originalRecipients, readFeedback } from './feedback.report';
 import { valueOf, valuesOf } from './fields';
-import { noticeOf, originalMessageId, refusedIn, type Notice } from './notice';
+import { contextOf, noticeOf, originsOf, originalMessageId, refusedIn, type Notice, type Refused } from './notice';
 import {
   AUTO_REPLY,
   AWAY,
@@ -102,15 +102,20 @@ function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
   const statuses = isForMachines(mail.header) ? mail.statuses : [];
   const stated = statuses.length > 0 ? statuses : statusesInText(mail);
   const told = distinctStatuses(stated.flatMap(readStatusReport));
-  if (told.length > 0) return told.flatMap((status) => ofStatus(status, mail, notice, told.length));
+  if (told.length > 0) {
+    const inWords = { refused: refusedIn(mail.header, notice), notice, alone: told.length === 1 };
+    return told.flatMap((status) => ofStatus(status, inWords));
+  }
   if (statuses.length === 0 && !isRefusal(mail, notice)) return [];
   const all = notice.lines.join('\n');
   const subject = valueOf(mail.header, 'subject') ?? '';
   const delayed = STILL_TRYING.test(`${subject}\n${all}`) && !GIVEN_UP.test(all);
   const action = delayed ? 'delayed' : 'failed';
-  return refusedIn(mail.header, notice).map(({ address, ...told }) => {
+  const refused = refusedIn(mail.header, notice);
+  return refused.map(({ address, ...told }) => {
     const refusal = readRefusal({ action, status: null, diagnostic: '', ...told });
-    return { address, kind: delayed ? 'delayed' : 'bounce', ...refusal };
+    const origins = originsOf(told.words, refused.length === 1 ? notice.original : []);
+    return { address, ...forwardedFrom(address, origins), kind: delayed ? 'delayed' : 'bounce', ...refusal };
   });
 }
 
@@ -130,17 +135,34 @@ function statusesInText({ text, header, source }: OpenedMail): string[] {
   return [];
 }
 
-function ofStatus(told: RecipientStatus, mail: OpenedMail, notice: Notice, count: number): ReportedRecipient[] {
-  const refused = refusedIn(mail.header, notice);
-  const address = told.address ?? (count === 1 ? refused[0]?.address : undefined);
+/** What the words for people say beside the fields for machines. */
+interface InWords {
+  refused: readonly Refused[];
+  notice: Notice;
+  /** There is one recipient. */
+  alone: boolean;
+}
+
+function ofStatus(told: RecipientStatus, { refused, notice, alone }: InWords): ReportedRecipient[] {
+  const address = told.address ?? (alone ? refused[0]?.address : undefined);
   if (address === undefined) return [];
-  const { action, status, diagnostic } = told;
+  const { action, status, diagnostic, original } = told;
   if (action === 'delivered')
     return [{ address, kind: 'delivered', hard: false, status, reason: 'refused', diagnostic }];
   const own = refused.find((one) => sameAddress(one.address, address))?.words;
-  const context = count === 1 ? { context: notice.lines.join('\n') } : {};
+  const origins = [
+    ...(original === undefined ? [] : [original]),
+    ...originsOf(own ?? '', alone ? notice.original : []),
+  ];
+  const context = alone ? { context: contextOf(notice.lines) } : {};
   const refusal = readRefusal({ action, status, diagnostic, words: own ?? context.context ?? '', ...context });
-  return [{ address, kind: action === 'delayed' ? 'delayed' : 'bounce', ...refusal }];
+  const kind = action === 'delayed' ? 'delayed' : 'bounce';
+  return [{ address, ...forwardedFrom(address, origins), kind, ...refusal }];
+}
+
+function forwardedFrom(address: string, origins: readonly string[]): Pick<ReportedRecipient, 'forwardedFrom'> {
+  const others = distinctAddresses(origins).filter((one) => !sameAddress(one, address));
+  return others.length === 0 ? {} : { forwardedFrom: others };
 }
 
 function localPartOf(from: string): string {

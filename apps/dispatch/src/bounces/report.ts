@@ -9,6 +9,8 @@ export type ReportKind = 'bounce' | 'delayed' | 'delivered' | 'complaint' | 'fee
 /** Of one recipient. */
 export interface ReportedRecipient {
   address: string;
+  /** Other addresses of the same recipient: those that the mail was forwarded from on its way there, as far as the report tells. */
+  forwardedFrom?: readonly string[];
   kind: ReportKind;
   /** The mailbox or its domain is the cause: the address is worth suppressing. */
   hard: boolean;

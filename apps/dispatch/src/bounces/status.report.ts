@@ -5,6 +5,8 @@ import { fieldGroups, valueOf, type Field } from './fields';
 /** What a delivery status notification (RFC 3464) says of one recipient. */
 export interface RecipientStatus {
   address: string | null;
+  /** As the mail was first addressed, where the report says so (RFC 3464 section 2.3.1). */
+  original?: string;
   action: 'failed' | 'delayed' | 'delivered';
   status: string | null;
   diagnostic: string;
@@ -72,8 +74,10 @@ export function readStatusReport(text: string): RecipientStatus[] {
     const status = STATUS.exec(stated ?? '')?.[1] ?? null;
     const action = actionOf(fields, status);
     if (!action) return [];
+    const original = typedAddress(valueOf(fields, 'original-recipient'));
     const comment = /\(([^()]{3,300})\)/.exec(stated ?? '')?.[1] ?? '';
-    return [{ address: addressOf(fields), action, status, diagnostic: diagnosticOf(fields) || comment }];
+    const told = { address: addressOf(fields), action, status, diagnostic: diagnosticOf(fields) || comment };
+    return [original === undefined ? told : { ...told, original }];
   });
 }
 
