@@ -12,16 +12,20 @@ export const ORIGINAL_FOLLOWS: readonly RegExp[] = [
 
 /** Whom a report comes from. */
 export const DAEMON_ADDRESS =
-  /^(?:mailer-?daemon|post-?_?master|mail[._-]?(?:delivery|daemon|system|admin|er)\S{0,40}|mdaemon|mmdf|daemon|bounces?|bounced|ndr|mail-?er)(?:[+.\-_=][^@]{0,64})?$|^(?:[^@]{1,40}[._-])?(?:smtp|mta|mail[._-]?(?:server|service|gateway|relay)|gateways?|anti-?virus)(?:[._-][^@]{1,40})?$/i;
+  /^(?:mailer-?daemon|post-?_?master|mail[._-]?(?:delivery|daemon|system|admin|er)\S{0,40}|mdaemon|mmdf|daemon|bounces?|bounced|ndr|mail-?er)(?:[+.\-_=][^@]{0,64})?$/i;
 export const DAEMON_NAME =
   /mail(?:er)?[ -]?(?:delivery|daemon|system|subsystem|administrator)|delivery (?:sub)?system|post-?master|system administrator|mmsc|non-?delivery|mail gateway/i;
+
+/** Gateways that report under their own name. */
+export const GATEWAY_ADDRESS =
+  /^(?:[^@]{1,40}[._-])?(?:smtp|mta|mail[._-]?(?:server|service|gateway|relay)|gateways?|anti-?virus)(?:[._-][^@]{1,40})?$/i;
 
 /** Senders of machines, most of whose mails are no reports. */
 export const MACHINE_ADDRESS =
   /^(?:root|sysadmin|system|notification\S{0,20}|no-?_?reply|donotreply|do-not-reply|admin\S{0,12}|server|robot|auto\S{0,12})(?:[+.\-_=][^@]{0,64})?$/i;
 /** Words that reports have and other mails of machines have not. */
 export const OF_MAIL =
-  /\b[45]\d\d[ -]|\b[45]\.\d{1,2}\.\d{1,3}\b|mailbox|recipient|smtp|e-?mail address|\buser\b.{0,20}(?:unknown|does not exist)|(?:unknown|no such) user|メールボックス|宛先|邮箱|收件人/i;
+  /\b[45]\d\d[ -]|\b[45]\.\d{1,2}\.\d{1,3}\b|mailbox|quota|recipient|smtp|e-?mail address|\buser\b.{0,20}(?:unknown|does not exist)|(?:unknown|no such) user|メールボックス|宛先|邮箱|收件人/i;
 
 /** Subjects and openings that announce a refusal, in the tongues that servers speak. */
 export const REFUSED: readonly RegExp[] = [
@@ -51,6 +55,10 @@ export const AUTO_REPLY =
 /** So a subject begins that a person's mailbox gives to its answers, whatever the answered mail was about. */
 export const AWAY =
   /^\s{0,4}(?:(?:re|aw|sv|antw):\s{0,4})?(?:auto(?:matic|matische?|mated)?[ -]?(?:reply|response|antwort)|out of (?:the )?office|abwesenheit|r.ponse automatique|respuesta autom.tica|resposta autom.tica|risposta automatica|automatisch antwoord|autosvar|автоответ|自動返信|自动回复|자동 ?회신)/i;
+
+/** Subjects of what mail systems tell that is about no mail of ours, whatever it quotes. */
+export const OTHER_REPORT =
+  /quarantine.{0,20}(?:summary|digest|report|notif)|spam (?:digest|report|summary)|smtp server: errors from|^\s{0,4}(?:\[preview\] )?report domain:/i;
 
 /** A later server still tries. */
 export const STILL_TRYING =

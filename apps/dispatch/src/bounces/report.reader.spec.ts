@@ -3,6 +3,7 @@ import { BOUNCE_FORMS } from '../testing/bounce.forms';
 import { BOUNCE_MAKES } from '../testing/bounce.makes';
 import { BOUNCES, dsn } from '../testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../testing/other.mails';
+import { OTHER_NOTICES } from '../testing/other.notices';
 import { MAX_READ } from './opened.mail';
 import { readReport } from './report.reader';
 
@@ -119,8 +120,8 @@ describe('feedback', () => {
 });
 
 describe('any other mail', () => {
-  it.each(Object.keys(NO_REPORTS))('%s', async (name) => {
-    expect(await read(NO_REPORTS[name]!)).toMatchObject({ kind: 'none', recipients: [] });
+  it.each(Object.entries({ ...NO_REPORTS, ...OTHER_NOTICES }))('%s', async (_, raw) => {
+    expect(await read(raw)).toMatchObject({ kind: 'none', recipients: [] });
   });
 
   it('gives a report whatever its bytes are', async () => {

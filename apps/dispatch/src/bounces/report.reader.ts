@@ -7,9 +7,11 @@ import {
   AWAY,
   DAEMON_ADDRESS,
   DAEMON_NAME,
+  GATEWAY_ADDRESS,
   GIVEN_UP,
   MACHINE_ADDRESS,
   OF_MAIL,
+  OTHER_REPORT,
   REFUSED,
   STILL_TRYING,
 } from './notice.rules';
@@ -106,7 +108,7 @@ function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
     const inWords = { refused: refusedIn(mail.header, notice), notice, alone: told.length === 1 };
     return told.flatMap((status) => ofStatus(status, inWords));
   }
-  if (statuses.length === 0 && !isRefusal(mail, notice)) return [];
+  if (isOtherReport(mail.header) || (statuses.length === 0 && !isRefusal(mail, notice))) return [];
   const all = notice.lines.join('\n');
   const subject = valueOf(mail.header, 'subject') ?? '';
   const delayed = STILL_TRYING.test(`${subject}\n${all}`) && !GIVEN_UP.test(all);
@@ -122,6 +124,12 @@ function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
 /** A report by its type, or of what carries mail: somebody who passes a bounce on passes its parts on as well. */
 function isForMachines(header: OpenedMail['header']): boolean {
   return /multipart\/report/i.test(valueOf(header, 'content-type') ?? '') || isDaemon(header);
+}
+
+/** A report of which its type says that it is about no delivery, such as one of TLS (RFC 8460). Dovecot refuses by MDN (RFC 8098). */
+function isOtherReport(header: OpenedMail['header']): boolean {
+  const type = /report-type="?([a-z-]+)/i.exec(valueOf(header, 'content-type') ?? '')?.[1];
+  return type !== undefined && !/^(delivery-status|disposition-notification)$/i.test(type);
 }
 
 /** Some servers write the fields for machines into the text for people, or break the boundaries of the parts. */
@@ -185,12 +193,16 @@ function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
   const opening = notice.lines.slice(0, 60).join('\n');
   const inSubject = REFUSED.some((rule) => rule.test(subject));
   const inText = REFUSED.some((rule) => rule.test(opening));
-  if (!(inSubject || inText) || (AUTO_REPLY.test(subject) && !inSubject) || AWAY.test(subject)) return false;
-  if (isDaemon(header)) return true;
+  if (!(inSubject || inText) || (AUTO_REPLY.test(subject) && !inSubject)) return false;
+  if (AWAY.test(subject) || OTHER_REPORT.test(subject)) return false;
+  const local = localPartOf(valueOf(header, 'from') ?? '');
+  const ofMail = notice.original.length > 0 || OF_MAIL.test(opening);
+  if (isDaemon(header)) return ofMail || DAEMON_ADDRESS.test(local) || !!valueOf(header, 'x-mlserver');
+  if (GATEWAY_ADDRESS.test(local) && inSubject && inText) return true;
   const path = header.find(([name]) => name === 'return-path')?.[1];
   const nobody = path !== undefined && /^<?(?:mailer-daemon[^<>]*)?>?$/i.test(path);
   const replied = /auto-replied/i.test(valueOf(header, 'auto-submitted') ?? '');
-  const machine = MACHINE_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
+  const machine = MACHINE_ADDRESS.test(local);
   const returned = notice.original.length > 0 || nobody;
   const list = header.some(([name]) => name === 'list-unsubscribe' || name === 'list-id');
   if (list || !inText || !OF_MAIL.test(opening)) return false;

@@ -99,6 +99,13 @@ export const BOUNCE_MAKES: BounceMail[] = [
     ...{ kind: 'bounce', hard: true, recipients: ADA },
   },
   {
+    name: 'Dovecot, which refuses by a receipt',
+    raw: plain('Mail Delivery Subsystem <admin@example.net>', 'Automatically rejected mail', [
+      ...['Your message to <ada@example.org> was automatically rejected:', 'Quota exceeded'],
+    ]).replace('\r\n\r\n', '\r\nContent-Type: text/plain; report-type=disposition-notification\r\n\r\n'),
+    ...{ kind: 'bounce', hard: false, recipients: ADA },
+  },
+  {
     name: 'IMail, the answer after its command',
     raw: plain('postmaster@example.net', 'Undeliverable Mail', [
       ...['Unknown user: ada@example.org', '', 'RCPT TO generated following response:'],
