@@ -38,6 +38,11 @@ describe('the domains that sign', () => {
       expect((await at.lettermill.call('GET', '/v2/domains/refused.example')).status).toBe(404);
     });
 
+    it('a key beside every other fault', async () => {
+      const { body } = await at.put<Refusal>('refused.example', { private_key: 'no key', colour: 'red' });
+      expect(body.errors?.map(({ code }) => code)).toEqual(['unknown_property', 'invalid_private_key']);
+    });
+
     it.each(['limit=0', 'limit=101', 'cursor=%20', 'page=2'])('a list with %s', async (query) => {
       expect((await at.lettermill.call('GET', `/v2/domains?${query}`)).status).toBe(422);
     });

@@ -121,6 +121,9 @@ describe('unsubscribe links', () => {
     const path = await linkTo('dora@example.org');
     const forged = path.replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A')).replace(/(\/unsubscribe\/)./, '$1_');
     for (const method of ['GET', 'POST']) expect((await fetch(lettermill.url + forged, { method })).status).toBe(404);
+    const seen = await fetch(lettermill.url + forged, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([seen.status, seen.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await seen.text()).toMatch(/<h1>This link does not work<\/h1>/);
     const json = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' };
     expect((await fetch(`${lettermill.url}/v2/campaigns/news`, json)).status).toBeGreaterThanOrEqual(400);
     expect(await suppressed('dora@example.org')).toBeUndefined();

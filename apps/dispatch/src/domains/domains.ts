@@ -103,9 +103,10 @@ export class Domains {
 function read(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefined } {
   const setup = (body === undefined ? {} : body) as DomainSetup;
   const faults: Fault[] = domainSetupFaults(setup);
-  if (faults.length > 0) throw validationFailed(faults);
-
-  const given = setup.private_key === undefined ? undefined : readPrivateKey(setup.private_key);
+  const pem = faults.some(({ pointer }) => pointer === '' || pointer === '/private_key')
+    ? undefined
+    : setup.private_key;
+  const given = pem === undefined ? undefined : readPrivateKey(pem);
   if (given && 'fault' in given)
     faults.push({ pointer: '/private_key', code: 'invalid_private_key', detail: given.fault });
   if (given && 'algorithm' in given && given.algorithm === 'ed25519-sha256' && setup.ed25519 === false) {

@@ -32,6 +32,22 @@ describe('the rate of an account', () => {
     expect(taken).toEqual(['default']);
   });
 
+  it.each([
+    [undefined, /no `Authorization`/],
+    ['right', /`Bearer <API key>`/],
+    ['Basic cmlnaHQ=', /`Bearer <API key>`/],
+    ['Bearer wrong', /not known/],
+  ])('is refused to %s with what is wrong about it', async (authorization, detail) => {
+    const { statusCode, body } = await server.inject({
+      url: '/v2/things',
+      headers: authorization ? { authorization } : {},
+    });
+    expect([statusCode, (JSON.parse(body) as { message: string }).message]).toEqual([
+      401,
+      expect.stringMatching(detail),
+    ]);
+  });
+
   it('is not taken by what the process asks of itself', async () => {
     expect((await server.inject({ url: '/v2/things', headers })).statusCode).toBe(200);
     expect((await server.inject({ url: '/v2/things' })).statusCode).toBe(401);

@@ -1,6 +1,7 @@
 import { Problem } from '@lettermill/problems';
 import { isOwn, type AccountRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bearerKey } from './api.key';
 import type { KeyRing } from './key.ring';
 import type { Allowance, RateLimit } from './rate.limit';
 
@@ -15,7 +16,7 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     if (!(request.routeOptions.url ?? request.url).startsWith(PROTECTED)) return done();
     const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
-    if (accountId === undefined) return done(noKey());
+    if (accountId === undefined) return done(noKey(request.headers.authorization));
     (request as AccountRequest).accountId = accountId;
     if (isOwn(request)) return done();
     const goOn = ({ allowed, headers }: Allowance) => {
@@ -28,6 +29,12 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
   });
 }
 
-function noKey(): Problem {
-  return new Problem('unauthorized', 'No valid API key came with the request.', [], { 'www-authenticate': 'Bearer' });
+function noKey(authorization: string | undefined): Problem {
+  const given = authorization === undefined ? 'There is no `Authorization` header.' : whatIsWrong(authorization);
+  return new Problem('unauthorized', given, [], { 'www-authenticate': 'Bearer' });
+}
+
+function whatIsWrong(authorization: string): string {
+  if (bearerKey(authorization) === undefined) return '`Authorization` is not of the form `Bearer <API key>`.';
+  return 'The API key is not known here, or was revoked.';
 }

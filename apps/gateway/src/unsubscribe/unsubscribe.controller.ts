@@ -1,10 +1,10 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
 import { CONFIG, readUnsubscribeToken, type Config, type Unsubscribe } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OwnerClient } from '../owners/owner.client';
-import { askPage, donePage, PAGE_POLICY } from './unsubscribe.page';
+import { askPage, brokenPage, donePage, PAGE_POLICY } from './unsubscribe.page';
 
 /** Links in mails (RFC 8058), for people and their mail programs: no key, a signed token. Only a POST changes anything. */
 @ApiExcludeController()
@@ -17,9 +17,15 @@ export class UnsubscribeController {
 
   /** Link scanners come here too: nothing happens. */
   @Get(':token')
-  ask(@Param('token') token: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    this.read(token);
-    return page(reply, askPage());
+  ask(
+    @Param('token') token: string,
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
+    if (this.find(token)) return page(reply, askPage());
+    // A person who followed a link that lost a letter on the way.
+    if (accept?.includes('text/html')) return page(reply.code(404), brokenPage());
+    throw notOurs();
   }
 
   @Post(':token')
@@ -43,13 +49,19 @@ export class UnsubscribeController {
   }
 
   private read(token: string): Unsubscribe {
-    const { internalSecret, formerInternalSecret } = this.config;
-    const secrets = [internalSecret, formerInternalSecret].filter((secret) => secret !== null);
-    const found = secrets.map((secret) => readUnsubscribeToken(secret, token)).find((who) => who !== undefined);
-    if (!found) throw new Problem('not_found', 'This link is not one of ours.');
+    const found = this.find(token);
+    if (!found) throw notOurs();
     return found;
   }
+
+  private find(token: string): Unsubscribe | undefined {
+    const { internalSecret, formerInternalSecret } = this.config;
+    const secrets = [internalSecret, formerInternalSecret].filter((secret) => secret !== null);
+    return secrets.map((secret) => readUnsubscribeToken(secret, token)).find((who) => who !== undefined);
+  }
 }
+
+const notOurs = () => new Problem('not_found', 'This link is not one of ours.');
 
 function page(reply: FastifyReply, html: string): string {
   void reply

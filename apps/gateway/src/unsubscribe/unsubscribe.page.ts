@@ -23,3 +23,10 @@ export function askPage(): string {
 export function donePage(): string {
   return pageOf('You are unsubscribed', '<p>You will get no more mails of this kind.</p>');
 }
+
+export function brokenPage(): string {
+  return pageOf(
+    'This link does not work',
+    '<p>A part of it was lost. Open it from the mail once more, or copy all of it.</p>',
+  );
+}
