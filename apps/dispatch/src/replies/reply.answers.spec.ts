@@ -1,3 +1,4 @@
+import { ANSWERS_OF_MAILBOXES } from '../testing/answers.mailboxes';
 import { ANSWERS_OF_OTHERS } from '../testing/answers.others';
 import { ANSWERS_OF_RECIPIENT } from '../testing/answers.recipient';
 import { ANSWERS_IN_TONGUES } from '../testing/answers.tongues';
@@ -9,6 +10,7 @@ const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim()
 
 describe.each([
   ['of the recipient', ANSWERS_OF_RECIPIENT],
+  ['of mailboxes and domains', ANSWERS_OF_MAILBOXES],
   ['of sender, content and route', ANSWERS_OF_OTHERS],
   ['in other tongues', ANSWERS_IN_TONGUES],
 ])('answers %s', (_, answers) => {

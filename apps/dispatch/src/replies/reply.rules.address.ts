@@ -21,7 +21,7 @@ const UNKNOWN: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(unknown|no such|invalid|illegal|bad|wrong|non-?\s?existent|incorrect).{0,20}(user|recipient|mail ?box|local.?part|alias|account|person|address)|(user|recipient|rcpt|mail ?box|account|address|alias).{0,30}(unknown|not (be )?(found|known|listed|exist|registered|available)|does ?n.t exist|does not exist|doesn.t have|invalid|unavailable|no longer)|recip(ient)?notfound|not our (user|customer)|no mail ?box (here|available)|no such recipient|unrouteable address|is not a valid|no (valid|local) (recipient|user|mailbox)|unknown (to|in) (the )?address|adresse.{0,20}(invalide|inconnue)|destinataire.{0,20}(invalide|inconnu)/i,
+    text: /(unknown|no such|invalid|illegal|bad|wrong|non-?\s?existent|incorrect).{0,20}(user|recipient|receiver|mail ?box|local.?part|alias|account|person|address)|(user|recipient|rcpt|receiver|mail ?box|account|address|alias).{0,30}(unknown|not (be )?(found|known|listed|exist|registered|available)|n.?t (be found|exist)|does not exist|does(n.t| not) have|invalid|no longer)|(user|recipient|mail ?box|account|address) (is )?unavailable|recip(ient)?notfound|not our (user|customer)|no mail ?box (here|available|for)|no such recipient|unrouteable address|is not a valid|no (valid|local) (recipient|user|mailbox)|unknown (to|in) (the )?address|adresse.{0,20}(invalide|inconnue)|destinataire.{0,20}(invalide|inconnu)/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
@@ -29,7 +29,7 @@ const UNKNOWN: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no (mailbox|user|account|recipient) found|not a (known|local) (user|recipient|mailbox|address)|(user|recipient|mailbox|address) (is )?not (recogni[sz]ed|available|here|present|handled)|(do not|don't) have (a|an|any|such an?) (user|mailbox|account)|no one here|no local (mailbox|user)|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account)|(user|recipient|addressee) (undefined|not defined|can(not| not|'t) be verified)|not in (my|our|the) (validrcptto|recipients?|users?)\b/i,
+    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no (mailbox|user|account|recipient) found|not a (known |local )?(user|recipient|mailbox|address)\b|(user|recipient|mailbox|address)( name)? (is )?not (recogni[sz]ed|available|here|present|handled|on (this |the )?(system|server))|(do not|don't) (have (a|an|any|such an?)|know (this|that|the)) (user|mailbox|account)|no one here|no local (mailbox|user)|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account)|(user|recipient|addressee) (undefined|not defined|can(not| not|'t) be verified)|not in (my|our|the) (validrcptto|recipients?|users?)\b|(account|mailbox|user|address)( (has|is|was)( been)?)? deleted/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
@@ -66,7 +66,7 @@ const UNKNOWN: ReplyRule[] = [
 const CLOSED: ReplyRule[] = [
   {
     code: '5',
-    text: /(account|mailbox|user|recipient|address).{0,30}(disabled|deactivated|suspended|inactive|not active|locked|blocked|frozen|closed|discontinued)|(account|mailbox) (has |is )?expired|(inactive|disabled|deactivated|suspended|blocked|locked) (user|account|mailbox|recipient)/i,
+    text: /(account|mailbox|user|recipient|address).{0,30}(disabled|deactivated|suspended|inactive|not active|locked|blocked|frozen|closed|discontinued|archived)|(account|mailbox) (has |is )?expired|(inactive|disabled|deactivated|suspended|blocked|locked|archived) (user|account|mailbox|recipient)/i,
     action: 'bounced',
     reason: 'mailbox_disabled',
     hard: false,
@@ -113,7 +113,7 @@ const DOMAIN: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|nxdomain|no (smtp service|mx|mail exchanger)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host named|exchanger or ip|name or service not known|no address associated with/i,
+    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|indicated no smtp service|nxdomain|no (mx|mail (exchanger|server))\b|find a (valid )?mx\b|domain (must exist|not in service)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host named|exchanger or ip|name or service not known|no address associated with/i,
     action: 'bounced',
     reason: 'domain_unknown',
     hard: true,

@@ -58,7 +58,7 @@ export const NO_WAY: ReplyRule[] = [
   {
     code: '521',
     enhanced: /^(5\.[03]\.\d+)?$/,
-    text: /(does not|doesn't|will not|never|not) accept(ing)?\b|accepts no mail/i,
+    text: /(does not|doesn't|will not|never|not) accept(ing)?\b|accepts no mail|no smtp service/i,
     action: 'bounced',
     reason: 'domain_unknown',
     hard: true,
@@ -102,7 +102,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /sender[^.;]{0,40}(reject|refus|denied|unknown|invalid|verif|must exist|not (found|allowed|accepted|exist|resolve)|n.t (exist|resolve))|mail from.{0,20}(reject|denied|refused)|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse dns|\bptr\b|(cannot|can't|could not) find your hostname/i,
+    text: /sender[^.;]{0,40}(reject|refus|denied|unknown|invalid|verif|must exist|not (found|allowed|accepted|exist|resolve)|n.t (exist|resolve)|(no|null) mx)|mail from.{0,20}(reject|denied|refused)|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse dns|\bptr\b|(cannot|can't|could not) find your hostname/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -110,7 +110,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(invalid|bad|illegal|improper|unknown|no such)\W{1,3}(\w{1,12} )?(sender|from\b|originator|return|reverse|header|ip\b|client)|(your|client|sending) (e-?mail )?(domain|host|ip|server)\b.{0,40}(not|n't|unknown|invalid)\b|\bip.?address\b.{0,30}(not|n't|unknown|invalid)\b|return.?(address|path).{0,40}(not|n't|unknown|invalid)\b|(authentication|credentials) (failed|failure|invalid|required)|(policy|security) (restriction|reason|violation)|reputation/i,
+    text: /(invalid|bad|illegal|improper|unknown|no such)\W{1,3}(\w{1,12} )?(sender|from\b|originator|return|reverse|header|ip\b|client)|(your|client|sending|\bfrom) (e-?mail )?(domain|host|ip|server|address)\b.{0,40}(not|n't|unknown|invalid)\b|\bip.?address\b.{0,30}(not|n't|unknown|invalid)\b|return.?(address|path).{0,40}(not|n't|unknown|invalid)\b|(authentication|credentials) (failed|failure|invalid|required)|(policy|security) (restriction|reason|violation)|reputation/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -153,7 +153,7 @@ export const TOO_LARGE_OR_FULL: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(mailbox|inbox|quota|storage|disk).{0,30}(full|exceed|violat)|(account|folder) (is |has )?(full|exceed)|(over|exceed\w*|out of).{0,20}(quota|storage|disk)|(insufficient|not enough) .{0,20}(space|storage)|no (more |free )?(disk )?(space|storage)|space not enough|exceed.{0,30}(allowed|mailbox) size/i,
+    text: /(mailbox|inbox|quota|storage|disk).{0,30}(full|exceed|violat)|(account|folder) (is |has )?(full|exceed)|(over|exceed\w*|out of).{0,20}(quota|storage|disk)|(insufficient|not enough) .{0,20}(space|storage)|no (more |free )?(disk )?(space|storage)|space not enough|exceed.{0,30}(allowed|mailbox) size|(mailbox|user).{0,30}reached.{0,20}(limit|maximum)/i,
     action: 'bounced',
     reason: 'mailbox_full',
     hard: false,
@@ -189,7 +189,7 @@ export const IN_TIME: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /try again later|connection (timed out|refused|reset)|could not connect|connect to .{0,80}(timed out|refused|unreachable)|no route to host|unable to (contact|connect)/i,
+    text: /try again later|connection (timed out|refused|reset)|could not connect|connect to .{0,80}(timed out|refused|unreachable)|no route to host|unreachable|lost connection|^timed out|unable to (contact|connect|establish)|n.t able to establish/i,
     action: 'bounced',
     reason: 'given_up',
     hard: false,

@@ -79,7 +79,6 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     554 5.6.0 Invalid message content
     554 5.6.0 Corrupt message content
     550 5.5.3 RESOLVER.ADR.RecipLimit; too many recipients
-    550 5.7.64 TenantAttribution; Relay Access Denied
     554 Too many connections
     550 too many recipients
     550 5.7.708 Service unavailable. Access denied, traffic not accepted from this IP
@@ -128,6 +127,36 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 5.7.1 Recipient not in whitelist
     550 Your mail could not be accepted, invalid DKIM signature
     554 The message was rejected because it contains prohibited virus or spam content
+    550 receiver's IP blocked
+    550 not authorized
+    550 Not allowed
+    550 denied by policy
+    550 Recipient address rejected: Mail appeared to be SPAM
+    550 5.7.1 <ada@example.org>: Recipient address rejected: Please see SPF
+    554 5.7.1 <ada@example.org>: Recipient address rejected: Access denied
+    550 5.7.1 Recipient address rejected: blacklisted
+    550 recipient does not accept bulk mail
+    550 5.7.1 The user or domain that you are sending to (or from) has a policy that prohibited the mail that you sent
+    550 invalid sender domain
+    550 Your address is unknown to us
+    550 Your host name is invalid
+    550 The sender does not exist
+    550 From address does not exist
+    553 Sender is on user denylist
+    550 Sender address has null MX
+    550 5.7.27 Sender address has null MX
+    550 Sender MX is invalid
+    550 sender domain has no MX
+    501 Syntactically invalid HELO argument(s)
+    501 Invalid domain name in HELO
+    550 Virus detected in the message for user ada
+    550 Attachment not allowed for recipient
+    550 message has invalid header; address syntax
+    550 Header From address is invalid
+    550 5.6.0 bad header
+    550 Too many recipients: address rejected
+    550 rejected: no valid reverse DNS for host
+    554-gmx.net (mxgmx001) Nemesis ESMTP Service not available 554-No SMTP service 554 IP address is block listed.
   `,
   given_up: `
     550 5.4.300 Message expired -> 451 4.4.0
@@ -135,20 +164,21 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 4.4.7 QUEUE.Expired; message expired
     550 5.4.7 Delivery expired (message too old)
     554 5.4.4 Name service error for name=a.b.c type=MX: Malformed or unexpected name server reply
+    550 Host unreachable
     550 Connection refused
+    550 network is unreachable
     550 no route to host
+    550 timed out
+    550 Lost connection
     554 5.4.1 connection timed out
     550 5.4.317 Message expired, cannot connect to remote server
+    550 Sorry, I wasn't able to establish an SMTP connection
+    550 retry timeout exceeded
+    550 unable to connect
+    550 Connection timed out
   `,
   refused: `
-    550 Boite du destinataire archivee. Archived recipient
-    550 Verification failed for <s@example.org>
-    550 HELO should be a FQDN
     550 Message rejected. Please see https://postmaster.t-online.de
-    554 Denied [CS] (Mode: normal)
-    550 DT:SPM 163 smtp
-    554 DT:SPM 163 smtp10,D8CowACH
-    550 Mail content denied
     550 Connection denied
     550 5.4.6 Routing loop detected
     554 5.4.14 Hop count exceeded - possible mail loop
@@ -162,8 +192,6 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     502 Command not implemented
     554 Transaction failed
     554 5.0.0 Service unavailable
-    550 5.3.2 STOREDRV.Deliver; delivery system disabled
-    554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied; Failed to process message due to a permanent exception
     550 5.2.0 STOREDRV.Deliver: The Microsoft Exchange Information Store service reported an error
     550 5.1.4 RESOLVER.ADR.Ambiguous; ambiguous address
     550 5.2.14 RESOLVER.FWD.Loop
@@ -183,14 +211,31 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 no such file or directory
     550 5.7.1 Hop count exceeded
     554 5.4.12 SMTP; Hop count exceeded - possible mail loop detected on message id
-    550 Host unreachable
-    550 network is unreachable
-    550 timed out
-    550 Lost connection
-    550 STOREDRV.Deliver: mailbox database is offline
     550 Message rejected
     550 Please turn on SMTP Authentication in your mail client
     550 authentication is required for relay
-    550 Sorry, I wasn't able to establish an SMTP connection
+    550 lowest numbered MX record points to local host
+    550 mail for example.org loops back to myself
+    550 host lookup did not complete
+    550 Message frozen
+    550 Not accepting mail
+    550 Delivery temporarily suspended
+    550 Server too busy
+    550 configuration error: mail loop
+    550 pipe to |/usr/bin/vacation failed
+    550 Command died with status 1
+    550 local delivery failed
+    550 can't create output
+    550 can not open new email file
+    550 Unable to switch to /var/vpopmail: input/output error. (#4.3.0)
+    550 Message rejected by receiver
+    550 Recipient address rejected: Service is unavailable
+    553 From: address not verified; see http://help.yahoo.com
+    550 unable to verify sender
+    550 Dynamic IP: host not accepted
+    554 No SMTP service here
+    554 5.3.2 No SMTP service here
+    550 Maximum number of recipients exceeded
+    554 No SMTP service
   `,
 };

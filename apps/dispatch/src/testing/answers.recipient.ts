@@ -1,4 +1,4 @@
-/** Answers about the recipient as servers of many makes give them, by what they mean. */
+/** Answers about an unknown recipient as servers of many makes give them, by what they mean. */
 export const ANSWERS_OF_RECIPIENT: Record<string, string> = {
   mailbox_unknown: `
     550 5.1.1 The email account that you tried to reach does not exist. Please try double-checking the recipient's email address for typos
@@ -159,83 +159,49 @@ export const ANSWERS_OF_RECIPIENT: Record<string, string> = {
     550 5.1.351 Remote server returned unknown recipient or mailbox unavailable
     550 5.1.1 smtp.recipient.unknown
     550 Unable to deliver to address; domain not found
-  `,
-  domain_unknown: `
-    550 5.1.2 ada@example.com host unknown
-    550 5.4.310 DNS domain example.com does not exist [Message=InfoDomainNonexistent]
-    550 5.4.4 SMTPSEND.DNS.NonExistentDomain; nonexistent domain
-    550 Host unknown
-    550 Host not found
-    550 5.1.2 host unknown (Name server: example.com: host not found)
-    550 Domain does not exist
-    550 No such domain at this location
-    550 Unknown domain
-    550 Name or service not known
-    550 [example.com]: Name or service not known
-    550 5.4.4 Unable to resolve domain
-    556 5.1.10 Recipient address has null MX
-    521 5.3.2 Host does not accept mail
-    550 5.4.4 host not found
-  `,
-  mailbox_disabled: `
-    550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.
-    550 5.2.1 Mailbox disabled for this recipient
-    550 5.2.1 mailbox disabled, not accepting messages
-    550 5.2.1 The email account that you tried to reach is disabled
-    550 5.1.1 Mailbox disabled
-    550 [SUSPEND] Mailbox currently suspended - Please contact correspondent directly
-    550 5.1.1 <ada@example.com> Account suspended
-    551 <ada@example.com> is a deactivated mailbox
-    554 This account has been disabled or discontinued [#102]
-    550 User suspended
-    550 Mailbox is inactive
-    550 5.1.1 User account is inactive
-    550 account inactive
-    550 Account is disabled
-    550 This account is not active
-    525 5.7.13 User account disabled
-    550 User account expired
-    554 mailbox temporarily disabled
-    550 Mailbox blocked
-    550 5.2.1 Mailbox unavailable for this recipient
-    550 Mailbox is locked
-    550 account locked
-    550 recipient's mailbox is suspended
-    550 account closed
-    521 5.2.1 :  (HVU:B1) http://postmaster.info.aol.com/errors
-    550 Account of sender disabled
-    554 mailbox temporarily unavailable
-    550 Mailbox temporarily unavailable
-    550 Mailbox busy
-    550 Recipient temporarily unavailable
-    550 5.2.1 The user you are trying to contact is receiving mail too quickly
-    550 Cette boite a été désactivée
-  `,
-  mailbox_full: `
-    552 5.2.2 The email account that you tried to reach is over quota
-    552 5.2.2 mailbox full
-    550 5.2.2 user over quota
-    552 Mailbox full
-    550 Mailbox quota exceeded
-    552 Quota exceeded
-    552 mailbox size limit exceeded
-    552 Message would exceed quota for <ada@example.com>
-    552 Requested mail action aborted: exceeded storage allocation
-    550 Recipient's mailbox is full
-    554 delivery error: dd Requested mail action aborted: exceeded storage allocation - mta
-    550 Quota violation for ada@example.com
-    552 Account is full
-    554 5.2.2 STOREDRV.Deliver.Exception:QuotaExceededException
-    554 5.2.0 STOREDRV.Deliver.Exception:QuotaExceededException.MapiExceptionShutoffQuotaExceeded; Failed to process message due to a permanent exception
-    550 ada@example.com Mailbox exceeds allowed size
-    550 mailbox x is full
-    550 User mailbox exceeds allowed size: ada@example.com
-    552 sorry, recipient over quota (#5.2.2)
-    550 Der Empfaenger hat sein Mailbox-Limit ueberschritten
-    550 Le compte du destinataire est plein
-    550 Message rejected: user's mailbox has exceeded its quota
-    552 <ada@example.com> mailbox has insufficient space
-    550 mail box space not enough
-    522 5.2.2 over quota
+    550 5.1.2 Bad destination system address
+    550 the recipient's domain does not exist
+    550 Mail domain mentioned in email address is unknown
+    550 This address no longer accepts mail.
+    550 user dosn't exist
+    550 Address does not exist
+    550 This account does not exist
+    550 Email account does not exist
+    550 Account deleted
+    550 mailbox has been deleted
+    550 Sorry, can't find user's mailbox. (#5.1.1)
+    550 unknown local-part "ada" in domain "example.org"
+    550 Unknown local part ada in <ada@example.org>
+    550 no such address here
+    550 There is no such address here
+    550 user not on this server
+    550 not a user here
+    550 user is not on this system
+    550 The user is not found here
+    550 No mailbox for recipient
+    550 We do not know this user
+    550 I don't know that user
+    550 user doesnt exist
+    550 this user does not have an account here
+    550 invalid email address
+    550 The email address does not exist
+    550 The e-mail address you entered couldn't be found
+    550 Your message wasn't delivered because the address couldn't be found
+    550 delivery not possible: no such account
+    550 addressee unknown
+    550 Recipient name is not recognized
+    550 The recipient name is not recognized
+    550 The e-mail address could not be found
+    550 Unknown Recipient
+    550 recipient not on system
+    550 recipient has no mailbox here
+    550 No such recipient
+    550 undeliverable address: unknown user
+    550 LDAP lookup: user not found
+    550 User unknown in virtual alias table
+    550 mail receiver not exist
+    550 receiver does not exist
+    550 The receiver's address is invalid
+    550 unknown receiver
   `,
 };
