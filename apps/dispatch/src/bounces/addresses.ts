@@ -10,7 +10,7 @@ const ADDRESS = new RegExp(
   'gu',
 );
 const LEAD =
-  /^(?:mailto:|(?:smtp|rfc-?822)=|[*.•·-]+(?=[\p{L}\p{N}"])|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+(?=[a-z0-9]))/iu;
+  /^(?:mailto:|(?:smtp|rfc-?822)=|(?:4[25]\d|5[25]\d)-(?=\p{L})|[*.•·-]+(?=[\p{L}\p{N}"])|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+(?=[a-z0-9]))/iu;
 /** Tongues without blanks write on right after it. */
 const TRAIL = /(?<=\.[a-z]{2,24})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+$/iu;
 

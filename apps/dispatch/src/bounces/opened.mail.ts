@@ -64,6 +64,11 @@ function without(html: string, tag: string): string {
   }
 }
 
+/** The mail as it came, as far as it is searched. */
+function textOfBytes(head: Buffer): string {
+  return head.subarray(0, MAX_PART).toString('utf8').replace(/\r\n/g, '\n');
+}
+
 async function parsed(raw: Buffer): Promise<Email | undefined> {
   if (headerEnd(raw) > MAX_HEADER) return undefined;
   try {
@@ -80,8 +85,9 @@ function headerEnd(raw: Buffer): number {
 
 const HYPHEN = 0x2d;
 
-/** Some gateways end their lines by CR alone. */
+/** Some gateways end their lines by CR alone, others by one more than there should be. */
 function withLines(head: Buffer): Buffer {
+  if (head.includes('\r\r\n')) return Buffer.from(head.toString('latin1').replace(/\r\r\n/g, '\n'), 'latin1');
   return head.includes(0x0a) ? head : Buffer.from(head.map((byte) => (byte === 0x0d ? 0x0a : byte)));
 }
 
@@ -102,10 +108,10 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
   const head = headOf(raw);
   const email = await parsed(withoutMboxLine(head));
   if (!email) {
-    const text = head.subarray(0, MAX_PART).toString('utf8');
-    return { header: fieldGroups(text)[0] ?? [], text, statuses: [], feedback: null, original: [], source: text };
+    const source = textOfBytes(head);
+    return { header: headerOf(source), text: bodyOf(source), statuses: [], feedback: null, original: [], source };
   }
-  const source = head.subarray(0, MAX_PART).toString('utf8');
+  const source = textOfBytes(head);
   const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || bodyOf(source);
   const of = (type: RegExp) => email.attachments.filter(({ mimeType }) => type.test(mimeType)).map(textOf);
   const returned = of(RETURNED)[0];

@@ -97,6 +97,20 @@ describe('a report of a refusal', () => {
     });
   });
 
+  it.each<[string, (raw: string) => string]>([
+    ['with lines ended by LF', (raw) => raw.replaceAll('\r\n', '\n')],
+    ['with lines ended by CR CR LF', (raw) => raw.replaceAll('\r\n', '\r\r\n')],
+    ['with a header beyond all measure', (raw) => `X-Trace: ${'a'.repeat(70_000)}\r\n${raw}`],
+    ['with thousands of fields', (raw) => `${'X-Trace: <eve@example.net>\r\n'.repeat(1500)}${raw}`],
+    ['in a charset that nobody knows', (raw) => raw.replaceAll('text/plain', 'text/plain; charset=x-none')],
+    ['with an advertisement below', (raw) => `${raw}\r\nSent by eve@example.net\r\n`],
+  ])('names the same recipients %s', async (_, changed) => {
+    for (const { raw, recipients, name } of [...BOUNCES, ...BOUNCE_MAKES]) {
+      const report = await read(changed(raw));
+      expect({ name, of: report.recipients.map(({ address }) => address) }).toEqual({ name, of: recipients });
+    }
+  });
+
   it('is read from its beginning however large the mail is that came back', async () => {
     const large = BOUNCES[0]!.raw.replace('It is on its way.', 'x'.repeat(2 * MAX_READ));
     expect(await read(large)).toMatchObject({ kind: 'bounce', recipients: [{ address: 'ada@example.org' }] });

@@ -28,7 +28,8 @@ function parsedJson(text: string): Json | undefined {
 function notificationIn(text: string): Json | undefined {
   const at = text.indexOf('{');
   if (at < 0 || at > 200 || !/"(?:notification|event)Type\\?"/.test(text.slice(at, at + 4000))) return undefined;
-  const told = text.slice(at, at + 100_000).split(/\r?\n(?=--\s|--\r?\n|\r?\n)/, 1)[0]!;
+  const begun = text.slice(at, at + 100_000).split(/\r?\n(?=--\s|--\r?\n|\r?\n)/, 1)[0]!;
+  const told = begun.slice(0, begun.lastIndexOf('}') + 1);
   const notification = parsedJson(told) ?? parsedJson(told.replace(/\r?\n/g, ''));
   const wrapped = notification?.Message;
   return typeof wrapped === 'string' ? parsedJson(wrapped) : notification;

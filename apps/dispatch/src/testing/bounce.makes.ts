@@ -106,6 +106,15 @@ export const BOUNCE_MAKES: BounceMail[] = [
     ...{ kind: 'bounce', hard: false, recipients: ADA },
   },
   {
+    name: 'an answer of several lines, the address right after its code',
+    raw: plain(DAEMON, 'Undeliverable mail', [
+      'A server said:',
+      '550-ada@example.org is not known here',
+      '550 User unknown',
+    ]),
+    ...{ kind: 'bounce', recipients: ADA },
+  },
+  {
     name: 'IMail, the answer after its command',
     raw: plain('postmaster@example.net', 'Undeliverable Mail', [
       ...['Unknown user: ada@example.org', '', 'RCPT TO generated following response:'],
