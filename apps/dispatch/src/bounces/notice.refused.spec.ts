@@ -1,4 +1,4 @@
-import { refusedIn } from './notice';
+import { refusedIn } from './notice.refused';
 
 const addresses = Array.from({ length: 100 }, (_, at) => `u${at}@example.org`);
 
