@@ -129,6 +129,15 @@ describe('unsubscribe links', () => {
     expect(await suppressed('dora@example.org')).toBeUndefined();
   });
 
+  it('read no more than a mail program sends, of whatever type, from who has no key', async () => {
+    const path = await linkTo('emil@example.org');
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify('x'.repeat(4096)) };
+      expect((await fetch(lettermill.url + path, init)).status).toBe(413);
+    }
+    expect(await suppressed('emil@example.org')).toBeUndefined();
+  });
+
   it('are refused at the launch where the public address is not known', async () => {
     const other = await Lettermill.start();
     try {

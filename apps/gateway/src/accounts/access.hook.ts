@@ -6,13 +6,18 @@ import type { KeyRing } from './key.ring';
 import type { Allowance, RateLimit } from './rate.limit';
 
 const PROTECTED = '/v2/';
+/** Nothing that takes no key needs more: what a mail program posts to a link (RFC 8058, 3.2) is a few bytes. */
+const OPEN_BYTES = 4096;
 
 /**
- * Checks key and rate before a byte of the body is read: whoever may not call can't make us read 32 MiB either.
+ * Checks key and rate before a byte of the body is read: whoever may not call can't make us read 32 MiB either. Where no key is needed a body is small.
  * Every path under /v2 is protected, those that don't exist included. The route decides where there is one, however the path is written.
  * What the process asks of itself is not counted: the account has its whole limit.
  */
 export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
+  fastify.addHook('onRoute', (route) => {
+    if (!route.url.startsWith(PROTECTED)) route.bodyLimit = OPEN_BYTES;
+  });
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     if (!(request.routeOptions.url ?? request.url).startsWith(PROTECTED)) return done();
     const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
