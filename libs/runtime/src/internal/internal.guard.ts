@@ -1,9 +1,8 @@
 import { createParamDecorator, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Problem } from '@lettermill/problems';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config';
 import { CLOCK, CONFIG, type Clock } from '../platform/platform';
-import { INTERNAL_HEADER, verifyInternal } from './internal.token';
+import { forwardedFor, notForwarded } from './internal.hook';
 
 export type AccountRequest = FastifyRequest & { accountId?: string };
 
@@ -17,11 +16,8 @@ export class InternalGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<AccountRequest>();
-    const token = request.headers[INTERNAL_HEADER];
-    const secret = this.config.internalSecret;
-    const seen = { method: request.method, path: request.url };
-    const accountId = secret && typeof token === 'string' ? verifyInternal(secret, token, seen, this.now()) : undefined;
-    if (!accountId) throw new Problem('unauthorized', 'This service answers the gateway alone.');
+    const accountId = forwardedFor(request, this.config.internalSecret, this.now());
+    if (!accountId) throw notForwarded();
     request.accountId = accountId;
     return true;
   }

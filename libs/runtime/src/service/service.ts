@@ -1,12 +1,14 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogServer } from '@lettermill/log';
+import type { FastifyInstance } from 'fastify';
 import type { ServiceName } from '../config/config';
+import { refuseStrangers } from '../internal/internal.hook';
 import { countFromZero, letterLabel } from '../metrics/from.zero';
 import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
 import { MeteredLog } from '../metrics/metered.log';
 import { addProbe } from '../metrics/probes';
-import type { Platform } from '../platform/platform';
+import { CLOCK, type Clock, type Platform } from '../platform/platform';
 import { PlatformModule } from '../platform/platform.module';
 import { traceBatch } from '../tracing/batch.spans';
 import { startTracing } from '../tracing/tracing';
@@ -58,6 +60,10 @@ export class Service {
       definition.module,
     ]);
     app.connectMicroservice({ strategy: consumers }, { inheritAppConfig: true });
+    if (http.behindGateway) {
+      const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+      refuseStrangers(fastify, platform.config.internalSecret, app.get<Clock>(CLOCK));
+    }
     await definition.furnish?.(app);
     return new Service(name, app, platform, consumers);
   }

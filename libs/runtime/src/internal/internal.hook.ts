@@ -1,0 +1,20 @@
+import { Problem } from '@lettermill/problems';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { INTERNAL_HEADER, verifyInternal } from './internal.token';
+
+/** The account that the gateway forwards a call for; undefined where somebody else calls. */
+export function forwardedFor({ headers, method, url }: FastifyRequest, secret: string | null, now: number) {
+  const token = headers[INTERNAL_HEADER];
+  if (!secret || typeof token !== 'string') return undefined;
+  return verifyInternal(secret, token, { method, path: url }, now);
+}
+
+export const notForwarded = () => new Problem('unauthorized', 'This service answers the gateway alone.');
+
+/** Nobody but the gateway makes an owner read a body: it is 32 MiB long, and the guard of a controller comes after it. */
+export function refuseStrangers(fastify: FastifyInstance, secret: string | null, now: () => number): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const bodiless = request.method === 'GET' || request.method === 'HEAD';
+    done(bodiless || forwardedFor(request, secret, now()) ? undefined : notForwarded());
+  });
+}
