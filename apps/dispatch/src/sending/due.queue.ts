@@ -10,6 +10,7 @@ import {
 } from '../deliveries/deliveries.store';
 import { recallAt } from '../deliveries/delivery.recall';
 import { DomainShares } from './domain.shares';
+import { DueWindow, FRESH_MS } from './due.window';
 import { elsewhere } from './elsewhere';
 import { Room } from './room';
 
@@ -20,19 +21,6 @@ const WINDOW_OF_LONG = 1_024;
 const WINDOW_OF_LANE = 32;
 /** While a domain is put aside, this much. */
 const WIDEST = 2_048;
-/** What is held up by its domain is looked at again at least this often. */
-const FRESH_MS = 1_000;
-
-interface Window {
-  waiting: DueDelivery[];
-  /** How much is read next. */
-  size: number;
-  /** Nothing else was due when it was read. */
-  whole: boolean;
-  readAt: number;
-  /** Nothing is due before. */
-  nextAt: number;
-}
 
 /** One that may go; its place in the share of its domain is taken. */
 export interface Admitted extends DueDelivery {
@@ -40,7 +28,6 @@ export interface Admitted extends DueDelivery {
 }
 
 const nameOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
-const unread = (): Window => ({ waiting: [], size: WINDOW, whole: false, readAt: 0, nextAt: 0 });
 
 /**
  * What is due, in the order in which it goes. Messages of a domain that is at its bound make way: when they fill half of the least window
@@ -52,10 +39,12 @@ export class DueQueue {
   private readonly retryDelays: readonly number[];
   /** What the clock said last. What it said before the start nobody knows. */
   private lastTime = Infinity;
-  private main = unread();
+  private main = new DueWindow();
+  /** How much of it is read next. */
+  private size = WINDOW;
   /** Others took what was to be claimed: the next window begins elsewhere. */
   private shared = false;
-  private readonly lanes = new Map<string, Window>();
+  private readonly lanes = new Map<string, DueWindow>();
   /** When the first of those falls due that were put off since it was looked at last. */
   private putOffTo = Infinity;
   /** Names of those that were admitted and have not left. */
@@ -72,7 +61,7 @@ export class DueQueue {
 
   /** Lanes that others made, or a process before us. */
   async findLanes(): Promise<void> {
-    for (const lane of await this.store.lanes()) if (!this.lanes.has(lane)) this.lanes.set(lane, unread());
+    for (const lane of await this.store.lanes()) if (!this.lanes.has(lane)) this.lanes.set(lane, new DueWindow());
   }
 
   /** When the clock was set back, what was due before is due. */
@@ -87,13 +76,12 @@ export class DueQueue {
 
   /** New mail is in the store; `rank` is the first of its priorities. */
   inserted(rank: PriorityRank): void {
-    if ((this.main.waiting.at(-1)?.priority ?? 0) > rank) Object.assign(this.main, { waiting: [], size: WINDOW });
-    this.main.whole = false;
+    if (this.main.inserted(rank)) this.size = WINDOW;
   }
 
   /** Time has passed, or something was given back: all is read again. */
   stale(): void {
-    for (const window of [this.main, ...this.lanes.values()]) Object.assign(window, { whole: false, nextAt: 0 });
+    for (const window of [this.main, ...this.lanes.values()]) window.stale();
     this.putOffTo = Infinity;
   }
 
@@ -105,7 +93,8 @@ export class DueQueue {
   /** Others claim from the same place. */
   contended(): void {
     this.shared = true;
-    this.main = unread();
+    this.main = new DueWindow();
+    this.size = WINDOW;
   }
 
   /** Attempts that stand in the way of others. */
@@ -118,7 +107,7 @@ export class DueQueue {
     const taken: Admitted[] = [];
     try {
       // Half of it is kept for those that wait in no lane.
-      await this.fromLanes(taken, new Room(this.main.waiting.length > 0 ? Math.ceil(room.forAny / 2) : room.forAny));
+      await this.fromLanes(taken, new Room(this.main.length > 0 ? Math.ceil(room.forAny / 2) : room.forAny));
       await this.fromMain(taken, room);
       return taken;
     } catch (error) {
@@ -134,10 +123,10 @@ export class DueQueue {
     const taken: Admitted[] = [];
     const now = this.now();
     const first = deliveries.filter(({ priority }) => priority === PRIORITIES.high);
-    this.pick({ ...unread(), waiting: first }, taken, room);
+    this.pick(new DueWindow(first), taken, room);
     if (first.length < deliveries.length && this.nothingWaits(now)) {
       const others = deliveries.filter(({ priority }) => priority !== PRIORITIES.high);
-      this.pick({ ...unread(), waiting: others }, taken, room);
+      this.pick(new DueWindow(others), taken, room);
     }
     return taken;
   }
@@ -153,9 +142,7 @@ export class DueQueue {
     const now = this.now();
     if (this.nothingNew(now)) return Math.min(this.main.nextAt, this.putOffTo, now + FRESH_MS) - now;
     if (this.putOffTo <= now) this.putOffTo = Infinity;
-    // From the last reading on: what fell due while it was under way is in neither.
-    const since = this.main.waiting.length === 0 ? this.main.readAt : now;
-    this.main.nextAt = (await this.store.nextDue(since, MAIN_LANE)) ?? Infinity;
+    this.main.nextAt = (await this.store.nextDue(this.main.unknownSince(now), MAIN_LANE)) ?? Infinity;
     const next = Math.min(this.main.nextAt, this.putOffTo);
     const times = [...this.lanes.values()].map(({ nextAt }) => nextAt).filter((at) => at > now);
     if (next !== Infinity) times.push(Math.max(now, next));
@@ -166,13 +153,14 @@ export class DueQueue {
   }
 
   private async fromMain(taken: Admitted[], room: Room): Promise<void> {
-    for (let size = this.main.size; ; size = Math.min(size * 2, WIDEST)) {
+    for (let size = this.size; ; size = Math.min(size * 2, WIDEST)) {
       if (this.pick(this.main, taken, room)) return;
-      if (this.held(this.main) || this.nothingNew(this.now())) return;
-      if (this.main.waiting.length >= WINDOW / 2) await this.putAside();
+      const now = this.now();
+      if (this.main.isHeldUp(now) || this.nothingNew(now)) return;
+      if (this.main.length >= WINDOW / 2) await this.putAside();
       await this.read(this.main, MAIN_LANE, size);
-      this.main.size = this.main.whole ? WINDOW : Math.min(this.main.size * 2, WINDOW_OF_LONG);
-      if (this.main.waiting.length === 0) return;
+      this.size = this.main.isWhole ? WINDOW : Math.min(this.size * 2, WINDOW_OF_LONG);
+      if (this.main.length === 0) return;
     }
   }
 
@@ -180,9 +168,9 @@ export class DueQueue {
   private async fromLanes(taken: Admitted[], room: Room): Promise<void> {
     for (const [lane, window] of [...this.lanes]) {
       if (taken.length >= room.forAny) return;
-      if (window.waiting.length === 0 && this.now() >= window.nextAt) {
+      if (window.length === 0 && this.now() >= window.nextAt) {
         await this.read(window, lane, WINDOW_OF_LANE);
-        if (window.waiting.length === 0 && !(await this.sleep(lane, window))) continue;
+        if (window.length === 0 && !(await this.sleep(lane, window))) continue;
       }
       const before = taken.length;
       this.pick(window, taken, room);
@@ -194,7 +182,7 @@ export class DueQueue {
   }
 
   /** False when nothing is left in the lane, due or not: it is none any more. */
-  private async sleep(lane: string, window: Window): Promise<boolean> {
+  private async sleep(lane: string, window: DueWindow): Promise<boolean> {
     const next = await this.store.nextDue(0, lane);
     if (next === null) return !this.lanes.delete(lane);
     window.nextAt = next;
@@ -202,53 +190,41 @@ export class DueQueue {
   }
 
   /** Takes those that their domains admit; true when there is no room for more. */
-  private pick(window: Window, taken: Admitted[], room: Room): boolean {
-    const left: DueDelivery[] = [];
+  private pick(window: DueWindow, taken: Admitted[], room: Room): boolean {
     const enteredAt = this.now();
-    for (const [index, one] of window.waiting.entries()) {
-      if (taken.length >= room.for(one.priority) || this.shares.closed(enteredAt)) {
-        window.waiting = [...left, ...window.waiting.slice(index)];
-        return true;
-      }
+    return window.sift((one) => {
+      if (taken.length >= room.for(one.priority) || this.shares.closed(enteredAt)) return 'full';
       // Since the window was read somebody who was in a hurry took it.
-      if (this.going.has(nameOf(one))) continue;
-      if (this.shares.enter(one.domain, enteredAt)) {
-        this.going.add(nameOf(one));
-        taken.push({ ...one, enteredAt });
-      } else left.push(one);
-    }
-    window.waiting = left;
-    return false;
-  }
-
-  /** What waits is held up, and nothing else was due a moment ago. */
-  private held({ waiting, whole, readAt }: Window): boolean {
-    return waiting.length > 0 && whole && this.now() - readAt < FRESH_MS;
+      if (this.going.has(nameOf(one))) return 'left';
+      if (!this.shares.enter(one.domain, enteredAt)) return 'waits';
+      this.going.add(nameOf(one));
+      taken.push({ ...one, enteredAt });
+      return 'left';
+    });
   }
 
   /** All that was due has gone, nothing came since, and the next is not due yet: the store need not be asked. */
   private nothingNew(now: number): boolean {
-    return this.nothingWaits(now) && now - this.main.readAt < FRESH_MS;
+    return this.nothingWaits(now) && this.main.isFresh(now);
   }
 
   /** As far as is known here: nothing was due when it was looked at last, and nothing has come or fallen due since. */
   private nothingWaits(now: number): boolean {
-    const { waiting, whole, nextAt } = this.main;
-    return waiting.length === 0 && whole && this.lanes.size === 0 && now < Math.min(nextAt, this.putOffTo);
+    return this.main.isOver(now) && this.lanes.size === 0 && now < this.putOffTo;
   }
 
-  private async read(window: Window, lane: string, limit: number): Promise<void> {
+  private async read(window: DueWindow, lane: string, limit: number): Promise<void> {
     const now = this.now();
     const found = await this.store.due(limit, now, lane);
     const due = this.shared ? elsewhere(found, Math.random()) : found;
     this.shared = false;
-    Object.assign(window, { waiting: due.filter((one) => !this.going.has(nameOf(one))), readAt: now });
-    window.whole = found.length < limit && due.length === found.length;
+    const waiting = due.filter((one) => !this.going.has(nameOf(one)));
+    window.read(waiting, found.length < limit, now);
   }
 
   private async putAside(): Promise<void> {
-    const aside = this.main.waiting.splice(0);
+    const aside = this.main.takeAll();
     await this.store.putAside(aside);
-    for (const { domain } of aside) this.lanes.set(domain, this.lanes.get(domain) ?? unread());
+    for (const { domain } of aside) this.lanes.set(domain, this.lanes.get(domain) ?? new DueWindow());
   }
 }

@@ -1,0 +1,86 @@
+import type { DueDelivery, PriorityRank } from '../deliveries/deliveries.store';
+
+/** What is held up by its domain is looked at again at least this often. */
+export const FRESH_MS = 1_000;
+
+/** What becomes of one that waits: it has left, it goes on waiting, or nobody else may go now either. */
+export type Verdict = 'left' | 'waits' | 'full';
+
+/** The head of a lane as it was read last, in the order in which it goes. No store and no clock: what was read comes in, and times. */
+export class DueWindow {
+  /** Nothing is due before; milliseconds since the epoch. */
+  nextAt = 0;
+  /** Nothing else was due when it was read. */
+  private whole = false;
+  private readAt = 0;
+
+  constructor(private waiting: DueDelivery[] = []) {}
+
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  get isWhole(): boolean {
+    return this.whole;
+  }
+
+  /** What was due at `now`; `whole` where that is all. */
+  read(due: DueDelivery[], whole: boolean, now: number): void {
+    this.waiting = due;
+    this.whole = whole;
+    this.readAt = now;
+  }
+
+  /** Something of this rank is due besides. Where it goes before some that wait here all is read again: then true. */
+  inserted(rank: PriorityRank): boolean {
+    const overtakes = (this.waiting.at(-1)?.priority ?? 0) > rank;
+    if (overtakes) this.waiting = [];
+    this.whole = false;
+    return overtakes;
+  }
+
+  /** More may be due than it tells. */
+  stale(): void {
+    this.whole = false;
+    this.nextAt = 0;
+  }
+
+  takeAll(): DueDelivery[] {
+    return this.waiting.splice(0);
+  }
+
+  /** Asks of each in turn whether it goes; true when `full` was said. */
+  sift(verdictOf: (one: DueDelivery) => Verdict): boolean {
+    const left: DueDelivery[] = [];
+    for (const [index, one] of this.waiting.entries()) {
+      const verdict = verdictOf(one);
+      if (verdict === 'full') {
+        this.waiting = [...left, ...this.waiting.slice(index)];
+        return true;
+      }
+      if (verdict === 'waits') left.push(one);
+    }
+    this.waiting = left;
+    return false;
+  }
+
+  /** It was read a moment ago. */
+  isFresh(now: number): boolean {
+    return now - this.readAt < FRESH_MS;
+  }
+
+  /** What waits is held up, and nothing else was due a moment ago. */
+  isHeldUp(now: number): boolean {
+    return this.length > 0 && this.whole && this.isFresh(now);
+  }
+
+  /** All that was due has gone, and nothing has fallen due since. */
+  isOver(now: number): boolean {
+    return this.length === 0 && this.whole && now < this.nextAt;
+  }
+
+  /** What has fallen due since then is not known: from the reading on, as what did while it was under way is in neither. */
+  unknownSince(now: number): number {
+    return this.length === 0 ? this.readAt : now;
+  }
+}
