@@ -70,6 +70,8 @@ export class Standalone {
   private mailbox: Mailbox | undefined;
   private open: OpenPlatform | undefined;
   private control: ControlServer | undefined;
+  private starting: Promise<string> | undefined;
+  private leaving = false;
 
   constructor(
     private readonly config: Config,
@@ -77,10 +79,32 @@ export class Standalone {
     private readonly onFatal: (error: Error) => void,
   ) {}
 
-  /** Answers the text that tells a person how to go on. */
-  async start(): Promise<string> {
+  /** Answers the text that tells a person how to go on. Rejects where it is told to stop before. */
+  start(): Promise<string> {
+    this.starting = this.run();
+    return this.starting;
+  }
+
+  /** Ends in order: the door first, then whoever works behind it, then what they stand on. Mails in hand need their
+   * time, too: dispatch begins to end with the door. */
+  async stop(): Promise<void> {
+    this.leaving = true;
+    this.services.forEach((service) => service.drain());
+    // Nothing is closed under a service that is being made.
+    await this.starting?.catch(() => undefined);
+    await this.control?.close();
+    const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
+    await Promise.all(first.map((service) => service.close(GRACE_MS)));
+    await Promise.all(behind.map((service) => service.close(0)));
+    await this.mailbox?.close();
+    await this.open?.close();
+    await stopTracing();
+  }
+
+  private async run(): Promise<string> {
     const { config, logger } = this;
     this.open = await openEmbedded(config, logger, this.onFatal);
+    this.goOn();
     const key = await firstKey(config.dataDir, config.bootstrapApiKey, config.revokedApiKeys);
     const nextHop = config.nextHop ?? (await this.openMailbox());
     const settings: Config = {
@@ -97,9 +121,11 @@ export class Standalone {
       { ...this.open.platform, config: { ...settings, owners } },
     );
     this.services.unshift(gateway);
+    this.goOn();
     this.mailbox?.openReturnPath(returnPathDoor({ ...settings, owners }, Date.now));
     // Whoever finds it ready can send what the greeting says.
     const gatewayUrl = await gateway.start(config.host, config.port, () => launchWelcome(within(gateway), key));
+    this.goOn();
     this.control = await ControlServer.open(config.dataDir, this.open.platform.log);
     return banner({
       gatewayUrl,
@@ -109,17 +135,8 @@ export class Standalone {
     });
   }
 
-  /** Ends in order: the door first, then whoever works behind it, then what they stand on. Mails in hand need their
-   * time, too: dispatch begins to end with the door. */
-  async stop(): Promise<void> {
-    this.services.forEach((service) => service.drain());
-    await this.control?.close();
-    const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
-    await Promise.all(first.map((service) => service.close(GRACE_MS)));
-    await Promise.all(behind.map((service) => service.close(0)));
-    await this.mailbox?.close();
-    await this.open?.close();
-    await stopTracing();
+  private goOn(): void {
+    if (this.leaving) throw new Error('it was told to stop while it started');
   }
 
   private async openMailbox(): Promise<NextHop> {
@@ -129,13 +146,14 @@ export class Standalone {
 
   /** Owners answer the gateway alone, on ports of loopback that nobody else needs to know. */
   private async startOwners(platform: Platform): Promise<Record<Owner, string>> {
-    const addresses = await Promise.all(
-      OWNERS.map(async (definition) => {
-        const service = await Service.create(definition, platform);
-        this.services.push(service);
-        return [definition.name, await service.start('127.0.0.1', 0)];
-      }),
-    );
-    return Object.fromEntries(addresses) as Record<Owner, string>;
+    const starting = OWNERS.map(async (definition) => {
+      const service = await Service.create(definition, platform);
+      this.services.push(service);
+      this.goOn();
+      return [definition.name, await service.start('127.0.0.1', 0)];
+    });
+    // One that can't start leaves none of the others half made.
+    await Promise.allSettled(starting);
+    return Object.fromEntries(await Promise.all(starting)) as Record<Owner, string>;
   }
 }

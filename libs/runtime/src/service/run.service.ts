@@ -12,15 +12,21 @@ const GRACE_MS = 5_000;
 export function runService(definition: ServiceDefinition): void {
   runProcess(definition.name, (config, logger) => {
     let open: OpenPlatform | undefined;
-    let service: Service | undefined;
+    let making: Promise<Service> | undefined;
+    let leaving = false;
     return {
       start: async () => {
         open = await openCluster(config, definition.name, logger);
-        service = await Service.create(definition, open.platform);
+        making = Service.create(definition, open.platform);
+        const service = await making;
+        if (leaving) return;
         const url = await service.start(config.host, config.port);
         logger.info({ service: definition.name, url }, 'ready');
       },
       stop: async () => {
+        leaving = true;
+        // What it stands on is not closed under a service that is being made.
+        const service = await making?.catch(() => undefined);
         service?.drain();
         // Whoever spreads the requests needs a moment to see that there is one less to take them.
         await sleep(config.drainSeconds * 1000);

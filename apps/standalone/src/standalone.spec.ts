@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig, Service } from '@lettermill/runtime';
+import pino from 'pino';
+import { Standalone } from './standalone';
+
+/** The gateway is the last of the five. */
+const SERVICES = 5;
+
+describe('a process that is told to end while it starts', () => {
+  let dataDir: string;
+  beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'standalone-'))));
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const standalone = (lines: string[]) => {
+    const config = { ...readConfig({ DATA_DIR: dataDir }, 'standalone'), port: 0 };
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    return new Standalone(config, logger, (error) => void lines.push(error.message));
+  };
+
+  it.each([0, 1, 3, SERVICES])('closes nothing under service %i, which is being made', async (at) => {
+    const lines: string[] = [];
+    const process = standalone(lines);
+    const create = Service.create.bind(Service);
+    let stopping: Promise<void> | undefined;
+    let made = 0;
+    jest.spyOn(Service, 'create').mockImplementation((...given) => {
+      if ((made += 1) === at) stopping = process.stop();
+      return create(...given);
+    });
+    const starting = process.start().catch((error: Error) => error);
+    if (at === 0) stopping = process.stop();
+    expect(await starting).toBeInstanceOf(Error);
+    await stopping;
+    expect(lines).toEqual([]);
+    // What it had is free again.
+    const next = standalone(lines);
+    expect(await next.start()).toContain('Lettermill is ready');
+    await next.stop();
+    expect(lines).toEqual([]);
+  });
+});
