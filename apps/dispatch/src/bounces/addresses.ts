@@ -1,7 +1,7 @@
 import { matchedEmail } from '@lettermill/events';
 
 /** What may be in an address: all but that which parts it from the words around it, in the punctuation of the east as well. */
-const LETTER = String.raw`[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》]`;
+const LETTER = String.raw`[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》\ufffd]`;
 /** An apostrophe may stand within a name. */
 const ATOM = String.raw`(?:${LETTER}|(?<=\p{L})'(?=\p{L})){1,64}`;
 /** Where addresses stand in a text. A quoted local part may hold blanks; everything is bounded, and begins where a word does. */

@@ -66,7 +66,7 @@ export const STILL_TRYING =
 
 /** Nobody tries any more; wins over the words above. */
 export const GIVEN_UP =
-  /gi(?:v|ving|ven|ve)\w* (?:it )?up|permanent (?:error|failure|fatal)|(?<!non-)fatal error|failed permanently|will not (?:be )?(?:re-?tr|attempt)|not (?:going to )?try again|no further (?:delivery )?attempts|stopped trying|could not be delivered (?:for|within)|undeliverable:|returning (?:message|mail) to sender|not be (?:retried|attempted)/i;
+  /gi(?:v|ving|ven|ve)\w* (?:it )?up|permanent (?:error|failure|fatal)|(?<!non-)fatal error|failed permanently|will not (?:be )?(?:re-?tr|attempt|continue|try)|not (?:going to )?try again|no further (?:delivery )?attempts|stopped trying|could not be delivered (?:for|within)|undeliverable:|returning (?:message|mail) to sender|not be (?:retried|attempted)/i;
 
 /** What stands right before an address that was refused. */
 export const BEFORE_RECIPIENT =

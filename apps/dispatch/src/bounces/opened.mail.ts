@@ -109,7 +109,14 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
   const email = await parsed(withoutMboxLine(head));
   if (!email) {
     const source = textOfBytes(head);
-    return { header: headerOf(source), text: bodyOf(source), statuses: [], feedback: null, original: [], source };
+    return {
+      header: headerOf(source),
+      text: readable(bodyOf(source)),
+      statuses: [],
+      feedback: null,
+      original: [],
+      source,
+    };
   }
   const source = textOfBytes(head);
   const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || bodyOf(source);
@@ -120,12 +127,18 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
     .map(textOf)[0];
   return {
     header: email.headers.map(({ key, value }): Field => [key, decoded(value)]),
-    text: text.slice(0, MAX_PART),
+    text: readable(text.slice(0, MAX_PART)),
     statuses: of(STATUS),
     feedback: of(FEEDBACK)[0] ?? null,
     original: headerOf(returned ?? named ?? ''),
     source,
   };
+}
+
+/** Japanese mails that name no charset are in ISO-2022-JP (RFC 1468), which is told by its escapes. */
+function readable(text: string): string {
+  if (!text.includes('\u001b$')) return text;
+  return new TextDecoder('iso-2022-jp').decode(Buffer.from(text, 'latin1'));
 }
 
 /** Where no part can be read: all that is there, its boundaries broken. */

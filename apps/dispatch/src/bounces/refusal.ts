@@ -12,7 +12,8 @@ export interface Refusal {
 
 /** A reply code in running text: no part of an address, a date or a larger number. */
 const CODE = /(?:^|[\s:;'"(<#>=[,|])(?:#)?(4[2-7]\d|5[0-7]\d)(?=[\s:;,'"\-–=.]|$)(?!\.\d)/m;
-const ENHANCED = /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]|\s{0,2}\))|\(?#\s?([45]\.\d{1,3}\.\d{1,3})/;
+const ENHANCED =
+  /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]|\s{0,2}\))|\(?#\s?([45]\.\d{1,3}\.\d{1,3})|(?<!\d)[45]\d\d \(?([45]\.\d{1,3}\.\d{1,3})\)/;
 /** Says nothing that the class does not. */
 const GENERAL = /^[45]\.0\.0$/;
 
@@ -23,7 +24,7 @@ const OF_SENDER =
 const OF_CONTENT =
   /(?:in reply to|after|following) (?:end of data|data)|did not like our (?:final )?data|(?:step|command|reply to):?\s{1,4}data\b|after i sent the message|\[data(?:_end)?\]|\(state 1[5-9]\)/i;
 const OF_RECIPIENT: readonly RegExp[] = [
-  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: mailbox unavailable|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|smtp:rcpt/i,
+  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: (?:mailbox|user|no such|unknown)|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|rejected command '?rcpt|smtp:rcpt/i,
   /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
 ];
 /** The lines of a transcript: what was sent, and a refusal of it. */
@@ -83,8 +84,8 @@ const says = (status: string | null) => status !== null && /^[45]\.(1\.[0-36]|2\
 /** The reply that a text reports, as far as it can be told: code and enhanced code may be derived from one another. */
 export function replyIn({ action, status, diagnostic, words }: Told): Reply {
   const source = saysEnough(diagnostic) || (says(status) && !hasCode(words)) ? diagnostic : `${diagnostic}\n${words}`;
-  const [, bare, hashed] = ENHANCED.exec(source) ?? [];
-  const said = bare ?? hashed ?? null;
+  const [, bare, hashed, enclosed] = ENHANCED.exec(source) ?? [];
+  const said = bare ?? hashed ?? enclosed ?? null;
   const stated = status && !GENERAL.test(status) ? status : null;
   const enhanced = (said && !GENERAL.test(said) ? said : null) ?? stated ?? said ?? status;
   const code = CODE.exec(source)?.[1];

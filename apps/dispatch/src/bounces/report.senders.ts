@@ -38,6 +38,11 @@ function isDaemon(header: OpenedMail['header']): boolean {
   return DAEMON_ADDRESS.test(localPartOf(from)) || DAEMON_NAME.test(from) || /<\s?>\s*$/.test(from);
 }
 
+/** In a charset that it does not name, of a mail server: who has nothing to report writes no such mails. */
+function isUnreadable(header: OpenedMail['header'], opening: string): boolean {
+  return opening.includes('\ufffd') && DAEMON_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
+}
+
 /** Whether a mail without a part for machines reports a refusal: the sender, the envelope and the words have to agree. */
 export function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
   if (valueOf(header, 'x-failed-recipients')) return true;
@@ -45,6 +50,7 @@ export function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
   const opening = notice.lines.slice(0, 60).join('\n');
   const inSubject = REFUSED.some((rule) => rule.test(subject));
   const inText = REFUSED.some((rule) => rule.test(opening));
+  if (isUnreadable(header, opening)) return !AUTO_REPLY.test(subject);
   if (!(inSubject || inText) || (AUTO_REPLY.test(subject) && !inSubject)) return false;
   if (AWAY.test(subject) || OTHER_REPORT.test(subject)) return false;
   const local = localPartOf(valueOf(header, 'from') ?? '');

@@ -115,6 +115,39 @@ export const BOUNCE_MAKES: BounceMail[] = [
     ...{ kind: 'bounce', recipients: ADA },
   },
   {
+    name: 'PowerMTA, which will not go on',
+    raw: plain(DAEMON, 'Delivery report', [
+      '  <ada@example.org>  delivery failed; will not continue trying',
+      '',
+      'bad-mailbox: 550 5.1.1 user unknown',
+    ]),
+    ...{ kind: 'bounce', hard: true, status: '5.1.1', recipients: ADA },
+  },
+  {
+    name: 'codes in brackets after a command',
+    raw: plain(DAEMON, 'Failed to deliver message', [
+      "<ada@example.org> (host mx rejected command 'RCPT TO:<ada@example.org>' with code 550 (5.1.1) 'User unknown')",
+    ]),
+    ...{ kind: 'bounce', hard: true, status: '5.1.1', recipients: ADA },
+  },
+  {
+    name: 'a gateway of phones that quotes RFC 5321',
+    raw: plain('post_master@phones.example', 'Undeliverable Message', [
+      ...['Error:     550 - Requested action not taken: no such user here', '', 'To:        ada@example.org'],
+    ]),
+    ...{ kind: 'bounce', hard: true, recipients: ADA },
+  },
+  {
+    name: 'Japanese without a word of its charset',
+    raw: plain(DAEMON, 'Mail', ['\u001b$B0lJ}$KG[?.$G$-$^$;$s\u001b(B', 'ada@example.org']),
+    ...{ kind: 'bounce', hard: false, recipients: ADA },
+  },
+  {
+    name: 'an unknown charset',
+    raw: plain(DAEMON, 'Mail', ['\ufffd\ufffd\ufffd\ufffd\ufffdada@example.org\ufffd\ufffd']),
+    ...{ kind: 'bounce', hard: false, recipients: ADA },
+  },
+  {
     name: 'IMail, the answer after its command',
     raw: plain('postmaster@example.net', 'Undeliverable Mail', [
       ...['Unknown user: ada@example.org', '', 'RCPT TO generated following response:'],
