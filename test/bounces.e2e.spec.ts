@@ -98,6 +98,27 @@ describe('bounces that come later', () => {
     expect(await suppressed('bob@example.org')).toBeUndefined();
   });
 
+  it('knows the copy that a refused mail was forwarded from', async () => {
+    const { body } = await lettermill.send({
+      campaign: 'order',
+      to: { email: 'dora@example.org' },
+      message: { cc: ['cc@example.org'] },
+    });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'sent');
+    const { from } = await sink.one('dora@example.org');
+    const forwarded = (original: string) =>
+      dsn([original, 'Final-Recipient: rfc822; new@example.net', 'Action: failed', 'Status: 5.1.1']);
+    expect(await post(to(from, forwarded('Original-Recipient: rfc822;eve@example.org')))).toMatchObject({
+      ...{ status: 200, body: { message_id: id, recorded: false } },
+    });
+    expect(await post(to(from, forwarded('Original-Recipient: rfc822;cc@example.org')))).toMatchObject({
+      ...{ status: 202, body: { message_id: id, recipient: 'cc@example.org', recorded: true } },
+    });
+    await waitFor(() => suppressed('cc@example.org'), 'the suppression of the copy');
+    expect((await lettermill.message(id)).body.state).toBe('sent');
+  });
+
   it('refuses a return path that it has not signed, whatever else the mail says', async () => {
     const { id, returnPath } = await sent('eve@example.org');
     const forged = returnPath.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
