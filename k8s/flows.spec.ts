@@ -16,7 +16,7 @@ describeOverlays('the network policies', ({ name, all, of, named }) => {
 
   it('let the gateway fetch attachments from public addresses by https, and nobody reach any other', () => {
     const outward = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
-      ((spec.egress ?? []) as { to?: { ipBlock?: { cidr: string } }[]; ports: object[] }[])
+      (spec.egress ?? [])
         .map(({ to, ports }) => ({ cidrs: to?.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []), ports }))
         .filter(({ cidrs }) => cidrs === undefined || cidrs.length > 0)
         .map(({ cidrs = 'anywhere', ports }) => ({ by: metadata.name, cidrs, ports })),

@@ -1,20 +1,7 @@
-import type { Document, Pod } from './testing';
+import type { Document, Labels, Peer, PolicyRule, Selector } from './documents';
+import type { Pod } from './testing';
 
-type Labels = Record<string, string>;
-interface Selector {
-  matchLabels?: Labels;
-  matchExpressions?: { key: string; operator: string; values: string[] }[];
-}
-interface Rule {
-  from?: Peer[];
-  to?: Peer[];
-  ports?: { protocol: string; port: number | string; endPort?: number }[];
-}
-interface Peer {
-  podSelector?: Selector;
-  namespaceSelector?: Selector;
-  ipBlock?: object;
-}
+type Policy = Document<'NetworkPolicy'>;
 
 function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean {
   return (
@@ -31,31 +18,26 @@ const isPeer = (peers: Peer[] | undefined, { labels }: Pod) =>
   peers === undefined ||
   peers.some(({ podSelector, namespaceSelector }) => !namespaceSelector && podSelector && selects(podSelector, labels));
 
-const isPort = (ports: Rule['ports'], { name, containerPort }: Pod['ports'][number]) =>
+const isPort = (ports: PolicyRule['ports'], { name, containerPort }: Pod['ports'][number]) =>
   ports === undefined ||
   ports.some(
     ({ port, endPort }) =>
       port === name || (typeof port === 'number' && containerPort >= port && containerPort <= (endPort ?? port)),
   );
 
-function lets(direction: 'Ingress' | 'Egress', policies: Document[], at: Pod, other: Pod, port: Pod['ports'][number]) {
+function lets(direction: 'Ingress' | 'Egress', policies: Policy[], at: Pod, other: Pod, port: Pod['ports'][number]) {
   const mine = policies.filter(
-    ({ spec }) =>
-      (spec.policyTypes as string[]).includes(direction) && selects(spec.podSelector as Selector, at.labels),
+    ({ spec }) => spec.policyTypes.includes(direction) && selects(spec.podSelector, at.labels),
   );
-  const rules = mine.flatMap(
-    ({ spec }) => (direction === 'Ingress' ? spec.ingress : spec.egress) as Rule[] | undefined,
-  );
+  const rules = mine.flatMap(({ spec }) => (direction === 'Ingress' ? spec.ingress : spec.egress) ?? []);
   return (
     mine.length === 0 ||
-    rules.some(
-      (rule) => rule && isPeer(direction === 'Ingress' ? rule.from : rule.to, other) && isPort(rule.ports, port),
-    )
+    rules.some((rule) => isPeer(direction === 'Ingress' ? rule.from : rule.to, other) && isPort(rule.ports, port))
   );
 }
 
 /** Every way from one pod to a port of another that the policies leave open, as `a -> b:port`. */
-export function flows(pods: Pod[], policies: Document[]): string[] {
+export function flows(pods: Pod[], policies: Policy[]): string[] {
   const open: string[] = [];
   for (const from of pods) {
     for (const to of pods) {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { TOPICS } from '@lettermill/events';
 import { DEFAULT_PORTS, readConfig, SERVICES } from '@lettermill/runtime';
 import { PORTS } from '../scripts/image/programs';
+import { WORKLOADS } from './documents';
 import { schemaFaults } from './schema';
-import { describeOverlays, parseYaml, podsOf, ROOT, WORKLOADS } from './testing';
+import { describeOverlays, parseYaml, podsOf, ROOT } from './testing';
 
 const read = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 
@@ -16,7 +17,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
   it('would not, were one of their fields misspelt', () => {
     const [document] = structuredClone(of('Deployment'));
     const [container] = document!.spec.template.spec.containers;
-    container.livenesProbe = container.livenessProbe;
+    Object.assign(container!, { livenesProbe: container!.livenessProbe });
     expect(schemaFaults([document!])).toEqual([expect.stringContaining('livenesProbe')]);
   }, 180_000);
 
@@ -94,7 +95,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill'))!.data!;
     for (const service of SERVICES) {
       const { spec } = named('Deployment', service)!;
-      expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+      expect(spec.strategy!.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
       expect(Number(config.DRAIN_SECONDS)).toBeGreaterThanOrEqual(5);
       const { terminationGracePeriodSeconds, topologySpreadConstraints } = spec.template.spec;
       expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(config.DRAIN_SECONDS) + 10);
@@ -147,7 +148,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     expect(scraped.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
     for (const { metadata, spec } of scraped) {
       expect(metadata.labels![jobLabel]).toBe('lettermill');
-      expect(spec.ports.map((port: { name: string }) => port.name)).toEqual([endpoints[0].port]);
+      expect(spec.ports.map((port) => port.name)).toEqual([endpoints[0]!.port]);
     }
     const dashboards = of('ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
     expect(dashboards.map(({ data }) => data)).toEqual([
@@ -171,7 +172,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
       name === 'production with components' ? ['contacts', 'dispatch', 'renderer', 'tracker'] : [],
     );
     for (const { metadata, spec } of scaled) {
-      expect(named('Deployment', spec.scaleTargetRef.name as string)!.spec.replicas).toBeUndefined();
+      expect(named('Deployment', spec.scaleTargetRef.name)!.spec.replicas).toBeUndefined();
       expect(spec.maxReplicaCount).toBeLessThanOrEqual(readConfig({}, 'standalone').kafka.partitions);
       for (const { metadata: trigger } of spec.triggers) {
         expect(Object.values(TOPICS)).toContain(trigger.topic);

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT, TOOLS, type Document } from './testing';
+import type { Document } from './documents';
+import { ROOT, TOOLS } from './testing';
 
 /** Custom resources have no schema in `kubernetes-types`. */
 const CUSTOM = /^(keda\.sh|monitoring\.coreos\.com)\//;

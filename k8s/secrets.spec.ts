@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { PROGRAMS } from '../scripts/image/programs';
 import { KNOWN, SERVERS, SHARED } from './secrets';
-import { describeOverlays, ROOT, WORKLOADS, type Document } from './testing';
+import { WORKLOADS, type Document, type PodSpec } from './documents';
+import { describeOverlays, ROOT } from './testing';
 
 type Variables = Record<string, string>;
-interface Source {
-  configMapRef?: { name: string };
-  secretRef?: { name: string; optional?: boolean };
-}
 
 /** The Secrets that the operator is told to make, by name, as the page has the commands. */
 function secretsOfThePage(): Map<string, Variables> {
@@ -32,9 +29,8 @@ describeOverlays('the secrets of the Kubernetes manifests', ({ name, of }) => {
   let secrets: Map<string, Variables>;
   const workloads = () =>
     of(...WORKLOADS).map(({ metadata, spec }) => ({ who: metadata.name, pod: spec.template.spec }));
-  const sources = (pod: { containers: { envFrom?: Source[] }[] }) =>
-    pod.containers.flatMap(({ envFrom = [] }) => envFrom);
-  const known = (pod: { containers: { envFrom?: Source[] }[] }) =>
+  const sources = (pod: PodSpec) => pod.containers.flatMap(({ envFrom = [] }) => envFrom);
+  const known = (pod: PodSpec) =>
     sources(pod).flatMap(({ secretRef }) => (secretRef ? [secrets.get(secretRef.name)!] : []));
   beforeAll(() => {
     const made = of('Secret').map((secret): [string, Variables] => [secret.metadata.name, decoded(secret)]);
@@ -61,8 +57,8 @@ describeOverlays('the secrets of the Kubernetes manifests', ({ name, of }) => {
 
   it('come by no other way', () => {
     for (const { who, pod } of workloads()) {
-      const mounted = (pod.volumes ?? []).filter((volume: object) => 'secret' in volume || 'projected' in volume);
-      const single = pod.containers.flatMap(({ env = [] }) => env).filter((one: object) => 'valueFrom' in one);
+      const mounted = (pod.volumes ?? []).filter((volume) => 'secret' in volume || 'projected' in volume);
+      const single = pod.containers.flatMap(({ env = [] }) => env).filter((one) => 'valueFrom' in one);
       expect([who, mounted, single]).toEqual([who, [], []]);
       expect([who, sources(pod).filter(({ secretRef }) => secretRef?.optional)]).toEqual([who, []]);
     }

@@ -3,28 +3,16 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { WORKLOADS, type Document, type Labels } from './documents';
 
 export const ROOT = join(__dirname, '..');
 export const TOOLS = join(ROOT, 'tools');
 
-export const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
-
 /** What of a workload's template decides who may speak to whom. */
 export interface Pod {
   name: string;
-  labels: Record<string, string>;
+  labels: Labels;
   ports: { name: string; containerPort: number }[];
-}
-
-/** What these suites read of a document; the schema check is against the whole of it. */
-export interface Document {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
-  spec: any; // eslint-disable-line @typescript-eslint/no-explicit-any
-  data?: Record<string, string>;
-  stringData?: Record<string, string>;
-  automountServiceAccountToken?: boolean;
 }
 
 /** The programs that render: kubectl has kustomize in it. */
@@ -86,13 +74,15 @@ function renderWithComponents(): Document[] {
 
 /** What the workloads run, with the labels and ports that services and policies choose by. */
 export function podsOf(documents: Document[]): Pod[] {
-  return documents
-    .filter(({ kind }) => WORKLOADS.includes(kind))
-    .map(({ metadata, spec }) => ({
-      name: metadata.name,
-      labels: spec.template.metadata.labels,
-      ports: spec.template.spec.containers[0].ports ?? [],
-    }));
+  return ofKinds(documents, WORKLOADS).map(({ metadata, spec: { template } }) => ({
+    name: metadata.name,
+    labels: template.metadata.labels,
+    ports: template.spec.containers[0]!.ports ?? [],
+  }));
+}
+
+function ofKinds<Kind extends string>(documents: Document[], kinds: readonly Kind[]): Document<Kind>[] {
+  return documents.filter(({ kind }) => kinds.some((wanted) => wanted === kind)) as Document<Kind>[];
 }
 
 /** By name, each as it is rendered. */
@@ -106,8 +96,8 @@ const OVERLAYS: [string, () => Document[]][] = [
 export interface Overlay {
   readonly name: string;
   all(): Document[];
-  of(...kinds: string[]): Document[];
-  named(kind: string, name: string): Document | undefined;
+  of<Kind extends string>(...kinds: Kind[]): Document<Kind>[];
+  named<Kind extends string>(kind: Kind, name: string): Document<Kind> | undefined;
 }
 
 /** A suite for every overlay. */
@@ -115,7 +105,7 @@ export function describeOverlays(what: string, suite: (overlay: Overlay) => void
   whereNothingIsMissing(what, ['renderer', 'tools'], () =>
     describe.each(OVERLAYS)(`${what}, %s`, (name, documents) => {
       let all: Document[];
-      const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
+      const of = <Kind extends string>(...kinds: Kind[]) => ofKinds(all, kinds);
       beforeAll(() => (all = documents()));
       suite({
         name,
