@@ -8,9 +8,9 @@ export {
   parseTemplate,
   type Parsed,
   type RenderFailure,
-  type TemplateData,
   type TemplateFault,
 } from './liquid.template';
 export { holdsTag, isMjml, type TemplateKind } from './tags';
+export type { TemplateData } from './template.input';
 export * from './render/render.job';
 export * from './render/render.pool';

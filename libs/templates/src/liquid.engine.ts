@@ -1,7 +1,7 @@
 import { Context, Liquid, type Template } from 'liquidjs';
 import { BoundedEmitter, type RenderBudget } from './liquid.limits';
-import type { TemplateInput } from './liquid.template';
 import type { TemplateKind } from './tags';
+import type { TemplateInput } from './template.input';
 
 /** Tags that would read other templates: there are none, and no file system either. */
 const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];

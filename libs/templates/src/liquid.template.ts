@@ -2,6 +2,7 @@ import { toValueSync, type Liquid, type LiquidError, type Template } from 'liqui
 import { engineOf, MailContext } from './liquid.engine';
 import { BoundedEmitter, LimitPassed, type RenderBudget } from './liquid.limits';
 import { holdsTag, surveyTags, type TemplateKind } from './tags';
+import type { TemplateData, TemplateInput } from './template.input';
 
 /** Parsing takes time that grows faster than the number of tags: 10,000 take about 0.1 s. */
 export const MAX_TAGS = 10_000;
@@ -26,23 +27,6 @@ export interface RenderFailure {
 export interface Parsed {
   kind: TemplateKind;
   nodes: Template[] | string;
-}
-
-/** What a template sees: reserved roots, and the keys of the profile beside them. */
-export interface TemplateData {
-  profile: object;
-  contact: object;
-  campaign: object;
-  message: object;
-}
-
-/** What a rendering goes by. */
-export interface TemplateInput {
-  data: TemplateData;
-  /** Milliseconds since the epoch: the present, as the template sees it. */
-  now: number;
-  /** Fails where the template shows, or goes over, what is not there. */
-  strict?: boolean;
 }
 
 export function isTemplateFault(result: Parsed | TemplateFault): result is TemplateFault {

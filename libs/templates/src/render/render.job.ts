@@ -1,4 +1,5 @@
-import type { RenderFailure, TemplateInput } from '../liquid.template';
+import type { RenderFailure } from '../liquid.template';
+import type { TemplateInput } from '../template.input';
 
 /** One message to be rendered: Liquid sources (html as compiled, where it was MJML) and what they see. */
 export interface RenderJob extends TemplateInput {
