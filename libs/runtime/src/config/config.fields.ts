@@ -49,23 +49,22 @@ export const domain: Reader<string> = (input) => {
   return fits ? value(name) : fault(`must be a domain such as bounces.example.com, is «${input}»`);
 };
 
-/** Divided by blanks, which no API key can hold. */
-export const words: Reader<string[]> = (input) => value(input.split(/\s+/).filter(Boolean));
-
-export const list: Reader<string[]> = (input) =>
-  value(
-    input
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
-
-/** Address ranges such as 10.0.0.0/8; a single address may go without its prefix. */
-export const cidrs: Reader<string[]> = (input) => {
-  const items = input
+/** Divided by commas. */
+function itemsOf(input: string): string[] {
+  return input
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+/** Divided by blanks, which no API key can hold. */
+export const words: Reader<string[]> = (input) => value(input.split(/\s+/).filter(Boolean));
+
+export const list: Reader<string[]> = (input) => value(itemsOf(input));
+
+/** Address ranges such as 10.0.0.0/8; a single address may go without its prefix. */
+export const cidrs: Reader<string[]> = (input) => {
+  const items = itemsOf(input);
   const wrong = items.find((item) => {
     const [address = '', prefix = '0', ...rest] = item.split('/');
     const bits = isIP(address) === 6 ? 128 : 32;
@@ -76,10 +75,7 @@ export const cidrs: Reader<string[]> = (input) => {
 
 /** Addresses of name servers, each with its port where it is not 53: `127.0.0.1:5353`, `[::1]:5353`. */
 export const dnsServers: Reader<string[]> = (input) => {
-  const items = input
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
+  const items = itemsOf(input);
   const wrong = items.find((item) => {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
     const family = isIP(bracketed ?? plain ?? item);
