@@ -9,6 +9,7 @@ import {
   listenOn,
   makeDataDirectory,
   Draining,
+  GRACE_MS,
   PROBES,
   type Config,
   type Logger,
@@ -17,9 +18,6 @@ import {
 import { Mailbox } from './mailbox/mailbox';
 import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
 import { MailboxModule } from './mailbox/mailbox.module';
-
-/** Requests already begun are answered within this; whoever is slower is cut off. */
-const GRACE_MS = 5_000;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 

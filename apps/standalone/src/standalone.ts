@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   ControlServer,
+  GRACE_MS,
   openEmbedded,
   Service,
   stopTracing,
@@ -34,9 +35,6 @@ const OWNERS: ServiceDefinition[] = [
   { name: 'dispatch', module: DispatchModule },
   { name: 'tracker', module: TrackerModule },
 ];
-
-/** Requests already begun are answered within this; whoever is slower is cut off (docs/operating.md, start and stop). */
-const GRACE_MS = 5_000;
 
 const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';
 

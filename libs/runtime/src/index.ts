@@ -20,7 +20,7 @@ export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './service/draining';
 export * from './service/page.query';
-export { closeHttp, isOwn, type BodyRequest } from './service/http.server';
+export { closeHttp, GRACE_MS, isOwn, type BodyRequest } from './service/http.server';
 export * from './service/web.app';
 export * from './service/process';
 export * from './service/run.service';

@@ -192,6 +192,9 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
   });
 }
 
+/** Requests already begun are answered within this; whoever is slower is cut off (docs/operating.md, start and stop). */
+export const GRACE_MS = 5_000;
+
 /** Answers what is begun, takes nothing new; whoever is slower than `ms` is cut off. */
 export async function closeHttp(app: NestFastifyApplication, ms: number): Promise<void> {
   const server = app.getHttpServer() as unknown as Pick<Server, 'closeAllConnections' | 'closeIdleConnections'>;

@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openCluster } from '../platform/cluster.platform';
 import type { OpenPlatform } from '../platform/open.platform';
 import { stopTracing } from '../tracing/tracing';
+import { GRACE_MS } from './http.server';
 import { runProcess } from './process';
 import { Service, type ServiceDefinition } from './service';
-
-/** Requests already begun are answered within this; whoever is slower is cut off (docs/operating.md, start and stop). */
-const GRACE_MS = 5_000;
 
 /** One service of the cluster profile as a process of its own. */
 export function runService(definition: ServiceDefinition): void {
