@@ -1,8 +1,9 @@
 import { Controller, Get, Put, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 import { LAUNCHES } from '../docs/launch.examples';
 import { CampaignsView } from './campaigns.view';
@@ -41,13 +42,7 @@ export class CampaignsController {
 
   @Get()
   @ApiOperation({ operationId: 'listCampaigns', summary: 'Campaigns, newest first' })
-  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
-  @ApiQuery({
-    name: 'cursor',
-    required: false,
-    description: 'next_cursor of the page before',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9]{18}$' },
-  })
+  @Paged({ type: 'string', pattern: '^[A-Za-z0-9]{18}$' })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/CampaignList' } })
   list(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);

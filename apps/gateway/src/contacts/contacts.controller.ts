@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Put, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 
 const TEXT = { type: 'string' } as const;
@@ -32,13 +33,7 @@ export class ContactsController {
 
   @Get('suppressions')
   @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that are not written to, newest first' })
-  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
-  @ApiQuery({
-    name: 'cursor',
-    required: false,
-    description: 'next_cursor of the page before',
-    schema: { type: 'string', minLength: 1 },
-  })
+  @Paged({ type: 'string', minLength: 1 })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/SuppressionList' } })
   suppressions(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 
 const NAMED = ApiParam({
@@ -40,13 +41,7 @@ export class DomainsController {
 
   @Get()
   @ApiOperation({ operationId: 'listDomains', summary: 'Domains whose mails are signed, by name' })
-  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
-  @ApiQuery({
-    name: 'cursor',
-    required: false,
-    description: 'next_cursor of the page before',
-    schema: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' },
-  })
+  @Paged({ type: 'string', pattern: '^[a-z0-9.-]{1,253}$' })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/DomainList' } })
   list(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('dispatch', request, reply);

@@ -3,6 +3,7 @@ import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '@lettermill/problems';
+import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 import { MessageOrders } from './message.orders';
 
@@ -39,13 +40,7 @@ export class MessagesController {
   @ApiQuery({ name: 'request_id', required: false, schema: { type: 'string', format: 'uuid' } })
   @ApiQuery({ name: 'from', required: false, schema: instant, description: 'created at or after' })
   @ApiQuery({ name: 'to', required: false, schema: instant, description: 'created at or before' })
-  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
-  @ApiQuery({
-    name: 'cursor',
-    required: false,
-    schema: of('^[A-Za-z0-9_-]{24}$'),
-    description: 'next_cursor of the page before',
-  })
+  @Paged(of('^[A-Za-z0-9_-]{24}$'))
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/MessageList' } })
   search(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
@@ -53,7 +48,7 @@ export class MessagesController {
 
   @Get(':message_id')
   @ApiOperation({ operationId: 'getMessage', summary: 'One message: state, reason, timeline, attempts' })
-  @ApiParam({ name: 'message_id', schema: { type: 'string', pattern: '^[A-Za-z0-9]{18}$' } })
+  @ApiParam({ name: 'message_id', schema: of(MESSAGE_ID.source) })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Message' } })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
@@ -66,7 +61,7 @@ export class MessagesController {
     summary: 'Not send a message that waits',
     description: 'While it is accepted, queued, deferred or uncertain. Asked again, it answers the same.',
   })
-  @ApiParam({ name: 'message_id', schema: { type: 'string', pattern: MESSAGE_ID.source } })
+  @ApiParam({ name: 'message_id', schema: of(MESSAGE_ID.source) })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/MessageOrder' } })
   cancel(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
     return this.orders.cancel(request, reply, named(id));
@@ -79,7 +74,7 @@ export class MessagesController {
     summary: 'Try a message again now: the same mail under the same Message-ID',
     description: 'While it is deferred or uncertain, and for a week after it bounced or failed at the next hop.',
   })
-  @ApiParam({ name: 'message_id', schema: { type: 'string', pattern: MESSAGE_ID.source } })
+  @ApiParam({ name: 'message_id', schema: of(MESSAGE_ID.source) })
   @ApiResponse({ status: 202, schema: { $ref: '#/components/schemas/MessageOrder' } })
   retry(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
     return this.orders.retry(request, reply, named(id));

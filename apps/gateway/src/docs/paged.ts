@@ -1,0 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+
+type Schema = Extract<ApiQueryOptions, { schema?: unknown }>['schema'];
+
+const LIMIT = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as const;
+
+/** Documents a list that comes in pages (`readPageQuery`); `cursor` is what a `next_cursor` of it looks like. */
+export function Paged(cursor: Schema): MethodDecorator {
+  return applyDecorators(
+    ApiQuery({ name: 'cursor', required: false, description: 'next_cursor of the page before', schema: cursor }),
+    ApiQuery({ name: 'limit', required: false, schema: LIMIT }),
+  );
+}
