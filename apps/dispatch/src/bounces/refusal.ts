@@ -76,6 +76,17 @@ export interface Told {
   context?: string;
 }
 
+/** What may be the cause, or is to be looked at: not what was found. */
+const ADVICE =
+  /\b(?:please (?:check|verify|make sure)|check (?:that|whether|if|for)\b|if (?:the problem|you)|(?:may|might|could) be (?:unknown|invalid|misspelled|wrong|incorrect|full)|(?:common|possible) (?:causes|errors|reasons))/i;
+
+function withoutAdvice(words: string): string {
+  return words
+    .split(/(?<=[.\n])/)
+    .filter((sentence) => !ADVICE.test(sentence) || hasCode(sentence))
+    .join('');
+}
+
 const hasCode = (text: string) => CODE.test(text) || ENHANCED.test(text);
 const saysEnough = (diagnostic: string) => hasCode(diagnostic) || diagnostic.length > 15;
 /** A status that needs no words: who adds to them by hand, a scanner or a footer, may say anything. */
@@ -83,7 +94,8 @@ const says = (status: string | null) => status !== null && /^[45]\.(1\.[0-36]|2\
 
 /** The reply that a text reports, as far as it can be told: code and enhanced code may be derived from one another. */
 export function replyIn({ action, status, diagnostic, words }: Told): Reply {
-  const source = saysEnough(diagnostic) || (says(status) && !hasCode(words)) ? diagnostic : `${diagnostic}\n${words}`;
+  const found = saysEnough(diagnostic) || (says(status) && !hasCode(words));
+  const source = found ? diagnostic : `${diagnostic}\n${withoutAdvice(words)}`;
   const [, bare, hashed, enclosed] = ENHANCED.exec(source) ?? [];
   const said = bare ?? hashed ?? enclosed ?? null;
   const stated = status && !GENERAL.test(status) ? status : null;

@@ -148,6 +148,15 @@ export const BOUNCE_MAKES: BounceMail[] = [
     ...{ kind: 'bounce', hard: false, recipients: ADA },
   },
   {
+    name: 'advice on what may be the cause, beside what was',
+    raw: plain(DAEMON, 'Undelivered mail', [
+      'ada@example.org: connection timed out',
+      '',
+      'Please check that the address is not invalid. Common causes are: unknown user, full mailbox.',
+    ]),
+    ...{ kind: 'bounce', hard: false, recipients: ADA },
+  },
+  {
     name: 'IMail, the answer after its command',
     raw: plain('postmaster@example.net', 'Undeliverable Mail', [
       ...['Unknown user: ada@example.org', '', 'RCPT TO generated following response:'],
