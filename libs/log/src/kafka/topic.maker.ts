@@ -3,8 +3,8 @@ import type { Admin, ITopicConfig } from 'kafkajs';
 import { BrokerAdmin } from './broker.admin';
 import { faultType } from './kafka.client';
 
-/** What a broker says of a topic that another has just made. */
-const SETTLING = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'];
+/** What brokers say of a topic that was made a moment ago: not heard of yet, no leader yet, a leader that does not know that it is one. */
+const SETTLING = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 const SETTLED_WITHIN_MS = 5_000;
 const AGAIN_MS = 100;
 
@@ -26,11 +26,14 @@ export async function makeMissing(silent: () => Admin, topics: ITopicConfig[]): 
   }
 }
 
+/** Resolves when the leader of each partition takes requests. */
 async function settled(admin: Admin, topic: string): Promise<void> {
   const end = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {
     try {
+      // First who leads; only the leaders themselves can tell where a partition ends.
       await admin.fetchTopicMetadata({ topics: [topic] });
+      await admin.fetchTopicOffsets(topic);
       return;
     } catch (error) {
       if (!SETTLING.includes(faultType(error) ?? '') || Date.now() > end) throw error;

@@ -1,0 +1,46 @@
+import { KafkaJSProtocolError, type Admin } from 'kafkajs';
+import { makeMissing } from './topic.maker';
+
+const TOPICS = [{ topic: 'orders', numPartitions: 2, replicationFactor: 1 }];
+
+function fault(type: string): Error {
+  const error = new KafkaJSProtocolError(new Error(type));
+  return Object.assign(error, { type });
+}
+
+/** A broker that has to be asked so many times before it leads the topic that it was told to make. */
+function settling(faults: Error[]) {
+  const asked: string[] = [];
+  const next = () => {
+    const error = faults.shift();
+    return error ? Promise.reject(error) : Promise.resolve([]);
+  };
+  const admin = {
+    connect: () => Promise.resolve(),
+    disconnect: () => Promise.resolve(),
+    createTopics: () => Promise.resolve(true),
+    fetchTopicMetadata: () => Promise.resolve(asked.push('who leads')),
+    fetchTopicOffsets: () => (asked.push('where it ends'), next()),
+  };
+  return { admin: () => admin as unknown as Admin, asked };
+}
+
+describe('making topics', () => {
+  it('ends when the leaders of the topic take requests, not when they are known', async () => {
+    const { admin, asked } = settling([fault('NOT_LEADER_FOR_PARTITION'), fault('UNKNOWN_TOPIC_OR_PARTITION')]);
+    await makeMissing(admin, TOPICS);
+    expect(asked.filter((question) => question === 'where it ends')).toHaveLength(3);
+  });
+
+  it('looks up anew who leads before it asks again', async () => {
+    const { admin, asked } = settling([fault('NOT_LEADER_FOR_PARTITION')]);
+    await makeMissing(admin, TOPICS);
+    expect(asked).toEqual(['who leads', 'where it ends', 'who leads', 'where it ends']);
+  });
+
+  it('tells what else goes wrong at once', async () => {
+    const { admin, asked } = settling([fault('TOPIC_AUTHORIZATION_FAILED')]);
+    await expect(makeMissing(admin, TOPICS)).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
+    expect(asked).toHaveLength(2);
+  });
+});
