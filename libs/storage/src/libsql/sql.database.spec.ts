@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreFault } from '../faults';
@@ -102,7 +102,25 @@ describe('libsql database', () => {
     const message = expect.stringMatching(/directory\.db can not be used/);
     await expect(nowhere.write(insert(1))).rejects.toMatchObject({ retryable: true, message });
     await nowhere.close();
-    expect(broken).toHaveLength(2);
+    expect(broken).toHaveLength(3);
+  });
+
+  it('carries what was written into the file while it is open', async () => {
+    const before = (await stat(join(directory, 'test.db'))).size;
+    await database.write(insert(...Array.from({ length: 5_000 }, (_, i) => i)));
+    // Behind the checkpoint that the write above has set off.
+    await database.close();
+    expect((await stat(join(directory, 'test.db'))).size).toBeGreaterThan(before);
+  });
+
+  it('keeps its write-ahead log small under writes without a pause', async () => {
+    await database.write([{ sql: 'CREATE TABLE large (content TEXT)', rows: [[]] }]);
+    const row = [{ sql: 'INSERT INTO large VALUES (?)', rows: [['x'.repeat(1024 * 1024)]] }];
+    const caller = async () => {
+      for (let i = 0; i < 50; i += 1) await database.write(row);
+    };
+    await Promise.all([caller(), caller()]);
+    expect((await stat(join(directory, 'test.db-wal'))).size).toBeLessThan(64 * 1024 * 1024);
   });
 
   it('is not broken by a statement that is refused', async () => {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '@lettermill/concurrency';
 import { StoreFault, StoreUnavailable } from '../faults';
+import { Checkpoints } from './checkpoints';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 
 /** Rows pass through and are gone: a small nursery keeps the thread lean, at no cost in speed. */
@@ -95,25 +96,31 @@ export interface SqlMigration {
 }
 
 /**
- * An SQLite file (libsql), WAL with synchronous=FULL. Writes run in one thread, reads in another; writes that wait
- * share a commit, so that a caller need not batch to be cheap.
+ * An SQLite file (libsql) with a write-ahead log. Writes run in one thread, reads in another, checkpoints in a third; writes that wait
+ * share a commit, and commits a sync, so that a caller need not batch to be cheap.
  */
 export class SqlDatabase {
   private readonly writer: SqlThread;
   private readonly reader: SqlThread;
+  private readonly keeper: SqlThread;
+  private readonly checkpoints: Checkpoints;
 
   /** `onBroken` is told once per thread; whatever is asked afterwards is refused. */
   constructor(path: string, onBroken?: OnBroken) {
     this.writer = new SqlThread({ path, readonly: false }, onBroken);
     this.reader = new SqlThread({ path, readonly: true }, onBroken);
+    this.keeper = new SqlThread({ path, readonly: true }, onBroken);
+    this.checkpoints = new Checkpoints((steps) => this.keeper.call(steps));
   }
 
-  /** Runs the steps as one transaction: all or nothing. Rejects with `StoreUnavailable` or `StoreFault`. */
-  write(steps: SqlStep[]): Promise<SqlResult[]> {
-    return this.writer.call(steps);
+  /** Runs the steps as one transaction: all or nothing, and durable when it resolves. Rejects with `StoreUnavailable` or `StoreFault`. */
+  async write(steps: SqlStep[]): Promise<SqlResult[]> {
+    const results = await this.writer.call(steps);
+    this.checkpoints.written(results);
+    return results;
   }
 
-  /** Rows of one query, from what is committed. */
+  /** Rows of one query, from what is committed; what was committed last may not be durable yet. */
   async read(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
     const [result] = await this.reader.call([{ sql, rows: [params] }]);
     return result!.rows;
@@ -143,6 +150,6 @@ export class SqlDatabase {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.reader.close(), this.writer.close()]);
+    await Promise.all([this.keeper.close(), this.reader.close(), this.writer.close()]);
   }
 }

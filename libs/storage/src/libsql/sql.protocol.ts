@@ -1,5 +1,5 @@
-/** What SQLite stores. Booleans go as 0 and 1, times as text or whole milliseconds, JSON as text. */
-export type SqlValue = string | number | bigint | Uint8Array | null;
+/** What the stores keep. Booleans go as 0 and 1, times as text or whole milliseconds, JSON as text; bytes by themselves abort the driver. */
+export type SqlValue = string | number | bigint | null;
 export type SqlRow = Record<string, SqlValue>;
 
 /** One statement, run once per entry of `rows` (`[[]]` when it takes no parameters). */

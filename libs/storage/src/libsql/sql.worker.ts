@@ -1,8 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
+import { failure, GroupCommit } from './group.commit';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
+import { WalFile } from './wal.file';
 
-/** The thread that owns one connection: fsyncs and checkpoints stall this loop, never the one that serves requests. */
+/** The thread that owns one connection: what SQLite waits for stalls this loop, never the one that serves requests. */
 
 interface Statement {
   reader: boolean;
@@ -10,7 +12,10 @@ interface Statement {
   run(...params: SqlValue[]): { changes: number };
 }
 
-const MAX_CALLS_PER_COMMIT = 256;
+/** Then what else the thread has to do gets its turn. */
+const MAX_CALLS_AT_ONCE = 256;
+/** Checkpoints are made beside this thread; under writes without a pause only the writer itself can begin its log anew. */
+const LONGEST_WAL_PAGES = 8_000;
 const { path, readonly } = workerData as SqlWorkerData;
 const port = parentPort!;
 const database = open();
@@ -21,7 +26,9 @@ function open(): Database.Database {
     opened.pragma('busy_timeout = 10000');
     if (readonly) opened.pragma('query_only = ON');
     else opened.pragma('journal_mode = WAL');
-    opened.pragma('synchronous = FULL');
+    // Whole after a power cut whatever happens; before an answer goes, `GroupCommit` syncs.
+    opened.pragma('synchronous = NORMAL');
+    opened.pragma(`wal_autocheckpoint = ${LONGEST_WAL_PAGES}`);
     opened.pragma('cache_size = -8000');
     opened.pragma('temp_store = MEMORY');
     return opened;
@@ -58,11 +65,6 @@ function runStep(step: SqlStep): SqlResult {
   return result;
 }
 
-function failure(id: number, error: unknown): SqlAnswer {
-  const { code, message } = error as { code?: string; message: string };
-  return { id, error: { code: code ?? 'SQLITE_ERROR', message } };
-}
-
 function runCall(call: SqlCall): SqlAnswer {
   if (readonly) return { id: call.id, results: call.steps.map(runStep) };
   database.exec('SAVEPOINT call');
@@ -91,7 +93,7 @@ function* callsFrom(first: SqlCall): Generator<SqlCall> {
   let next: SqlCall | undefined = first;
   for (let count = 1; next; count += 1) {
     yield next;
-    next = count < MAX_CALLS_PER_COMMIT && !closing ? nextCall() : undefined;
+    next = count < MAX_CALLS_AT_ONCE && !closing ? nextCall() : undefined;
   }
 }
 
@@ -105,29 +107,28 @@ function answerEach(first: SqlCall): SqlAnswer[] {
   });
 }
 
-/** What is there by the time of the commit shares it, and with it one fsync; each call is still all or nothing by itself. */
-function commitTogether(first: SqlCall): SqlAnswer[] {
-  const calls: SqlCall[] = [];
-  const answers: SqlAnswer[] = [];
-  try {
-    database.exec('BEGIN IMMEDIATE');
-    for (const call of callsFrom(first)) {
-      calls.push(call);
-      answers.push(runCall(call));
-    }
-    database.exec('COMMIT');
-    return answers;
-  } catch (error) {
-    if (database.inTransaction) database.exec('ROLLBACK');
-    return (calls.length > 0 ? calls : [first]).map((call) => failure(call.id, error));
-  }
+const wal = new WalFile(`${path}-wal`);
+const group = new GroupCommit(
+  database,
+  runCall,
+  () => wal.sync(),
+  (answers) => port.postMessage(answers),
+);
+
+function take(first: SqlCall): void {
+  if (readonly) port.postMessage(answerEach(first));
+  else group.take(callsFrom(first));
+}
+
+async function close(): Promise<void> {
+  await group.settled();
+  wal.close();
+  database.close();
+  port.close();
 }
 
 port.on('message', (first: SqlCall | 'close') => {
   if (first === 'close') closing = true;
-  else port.postMessage(readonly ? answerEach(first) : commitTogether(first));
-  if (closing) {
-    database.close();
-    port.close();
-  }
+  else take(first);
+  if (closing) void close();
 });

@@ -1,0 +1,28 @@
+import { Checkpoints } from './checkpoints';
+import type { SqlResult } from './sql.protocol';
+
+const changed = (count: number): SqlResult[] => [{ rows: [], changes: [count - 1, 1] }];
+
+describe('checkpoints', () => {
+  it('makes one when enough has been written', async () => {
+    const call = jest.fn(() => Promise.resolve());
+    const checkpoints = new Checkpoints(call);
+    checkpoints.written(changed(1_999));
+    expect(call).not.toHaveBeenCalled();
+    checkpoints.written(changed(2));
+    expect(call).toHaveBeenCalledWith([{ sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] }]);
+  });
+
+  it('makes one at a time, and the next after one that failed', async () => {
+    const ends: { done(): void; fail(error: Error): void }[] = [];
+    const call = jest.fn(() => new Promise<void>((done, fail) => ends.push({ done, fail })));
+    const checkpoints = new Checkpoints(call);
+    checkpoints.written(changed(3_000));
+    checkpoints.written(changed(3_000));
+    expect(call).toHaveBeenCalledTimes(1);
+    ends[0]!.fail(new Error('the store is closing'));
+    await new Promise((resolve) => setImmediate(resolve));
+    checkpoints.written(changed(2));
+    expect(call).toHaveBeenCalledTimes(2);
+  });
+});
