@@ -75,8 +75,9 @@ export async function seriesRun(series: Series, options: SeriesOptions): Promise
       const when = 1 + life * options.stride;
       const trace = join(run.directory, 'trace');
       const command = await strace(series, when, trace, run.lettermill.dataDir);
-      allowed = traffic.asked + options.messages;
-      const end = await oneLife(run, command, traffic, options.messages);
+      const end = await oneLife(run, command, traffic, options.messages, () => {
+        allowed = traffic.asked + options.messages;
+      });
       const at = series.fault === 'KILL' ? undefined : await injectedAt(trace);
       exits[end] = (exits[end] ?? 0) + 1;
       if (at === undefined && end !== 'killed') break;
@@ -97,13 +98,19 @@ export async function seriesRun(series: Series, options: SeriesOptions): Promise
   }
 }
 
-/** Until it ends by itself, or has done its work; answers how it ended. */
-async function oneLife(run: LedgerRun, command: string[], traffic: Traffic, messages: number): Promise<string> {
+/** Until it ends by itself, or has done its work; answers how it ended. `onLaunched`: from now on there is a campaign to send. */
+async function oneLife(
+  run: LedgerRun,
+  command: string[],
+  traffic: Traffic,
+  messages: number,
+  onLaunched: () => void,
+): Promise<string> {
   const { lettermill } = run;
   const before = traffic.accepted;
   let ended: string | undefined;
   const starting = lettermill.start(command).then(
-    () => run.launch().catch(() => undefined),
+    () => run.launch().then(onLaunched, () => undefined),
     () => undefined,
   );
   void lettermill.ended.then((code) => (ended = code === null ? 'killed' : `exit ${code}`));
