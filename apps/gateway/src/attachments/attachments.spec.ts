@@ -2,6 +2,7 @@ import type { BlobStore } from '@lettermill/blobs';
 import { recipientsOf, type SendEmailRequest } from '@lettermill/contract';
 import type { Config } from '@lettermill/runtime';
 import { Attachments } from './attachments';
+import { UrlFetches } from './url.fetches';
 import { FetchRefused, type UrlSource } from './url.source';
 
 const file = (name: string) => ({
@@ -24,7 +25,8 @@ function fetching(instead: Record<string, () => Error>) {
       for await (const chunk of bytes) size += chunk.length;
       const id = Math.random();
       drafts.add(id);
-      return { blob: 'x', size, commit: () => Promise.resolve(), discard: () => Promise.resolve(drafts.delete(id)) };
+      const discard = () => Promise.resolve(void drafts.delete(id));
+      return { blob: 'x', size, commit: () => Promise.resolve(), discard };
     },
   };
   const open = async (address: string) => {
@@ -38,12 +40,12 @@ function fetching(instead: Record<string, () => Error>) {
   };
   const urls = { open } as Pick<UrlSource, 'open'>;
   const attachments = new Attachments(blobs as unknown as BlobStore, { attachmentFetchAllow: [] } as unknown as Config);
-  Object.assign(attachments, { urls });
+  Object.assign(attachments, { fetches: new UrlFetches(urls, blobs) });
   /** Servers that never answer, and as little time as `ms` for a request; counts those that were asked, all and at a time. */
   const tarpit = (ms: number) => {
     const asked = { all: 0, now: 0, most: 0 };
     const never = (_address: string, _most: number, ending: AbortSignal) =>
-      new Promise((_resolve, reject) => {
+      new Promise<never>((_resolve, reject) => {
         asked.all += 1;
         asked.most = Math.max(asked.most, (asked.now += 1));
         ending.addEventListener('abort', () => {
@@ -51,7 +53,7 @@ function fetching(instead: Record<string, () => Error>) {
           reject(new FetchRefused('attachment_fetch_failed', 'too late'));
         });
       });
-    Object.assign(attachments, { urls: { open: never }, withinMs: ms });
+    Object.assign(attachments, { fetches: new UrlFetches({ open: never }, blobs, ms) });
     return asked;
   };
   const find = (body: SendEmailRequest, campaignBytes = 0) =>

@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOB_STORE, type BlobDraft, type BlobStore } from '@lettermill/blobs';
-import { Slots } from '@lettermill/concurrency';
+import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import {
   decodedSize,
-  MAX_ATTACHMENT_BYTES,
   mediaTypeOf,
   type Attachment,
   type AttachmentFileData,
@@ -15,23 +13,12 @@ import {
 import type { Fault } from '@lettermill/problems';
 import { CONFIG, type Config } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
-import { LRUCache } from 'lru-cache';
 import { fileFaults, type Judged } from './file.faults';
 import { unnamedParts } from './loose.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
-import { sniffed, uploadType } from './media.type';
-import { FetchRefused, UrlSource } from './url.source';
-
-const FETCHES_AT_ONCE = 4;
-/** Of all requests of an account: slow servers hold sockets of ours, and other accounts need some, too. */
-const FETCHES_OF_ACCOUNT = 64;
-const MOST_ACCOUNTS = 10_000;
-/** For all files of one request together: who calls is waiting. */
-const FETCHED_WITHIN_MS = 30_000;
-/** Of all files that one request has fetched. */
-const MAX_FETCHED_BYTES = 4 * MAX_ATTACHMENT_BYTES;
-const OUT_OF_TIME = `The files of one request have ${FETCHED_WITHIN_MS / 1000} s together, and they are over.`;
-const OVER_BUDGET = `The files that one request has fetched may have ${MAX_FETCHED_BYTES} bytes together; this one crosses that.`;
+import { uploadType } from './media.type';
+import { isFetched, UrlFetches, type Fetched } from './url.fetches';
+import { UrlSource } from './url.source';
 
 interface Named<T> {
   attachment: T;
@@ -46,12 +33,6 @@ export interface FileRequest {
   uploads?: UploadedFile[];
 }
 
-interface Fetched {
-  draft: BlobDraft;
-  contentType: string | undefined;
-  store(): Promise<string>;
-}
-
 const isUrl = ({ attachment }: Named<Attachment>): boolean => attachment.attachment_type === 'url';
 const isRef = ({ attachment }: Named<Attachment>): boolean => 'file_ref' in attachment;
 
@@ -59,14 +40,14 @@ const isRef = ({ attachment }: Named<Attachment>): boolean => 'file_ref' in atta
 @Injectable()
 export class Attachments {
   private readonly urls: UrlSource;
-  private readonly withinMs = FETCHED_WITHIN_MS;
-  private readonly slots = new LRUCache<string, Slots>({ max: MOST_ACCOUNTS });
+  private readonly fetches: UrlFetches;
 
   constructor(
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     @Inject(CONFIG) config: Config,
   ) {
     this.urls = new UrlSource(config.attachmentFetchAllow, `Lettermill/${VERSION}`);
+    this.fetches = new UrlFetches(this.urls, blobs);
   }
 
   /** What is wrong with the files of a request, as far as it can be told without fetching any. */
@@ -108,63 +89,22 @@ export class Attachments {
     };
   }
 
-  /** Each address once, a few at a time, all of them within one budget; answers the bytes of each. */
+  /** Answers the bytes of each address. */
   private async addFetched(
     accountId: string,
     files: RequestFiles,
     wanted: Named<AttachmentUrl>[],
   ): Promise<Map<string, number>> {
-    const byUrl = new Map<string, Named<AttachmentUrl>[]>();
-    for (const one of wanted) byUrl.set(one.attachment.data, [...(byUrl.get(one.attachment.data) ?? []), one]);
-    const queue = byUrl.entries();
-    const sizes = new Map<string, number>();
-    let budget = MAX_FETCHED_BYTES;
-    const ending = AbortSignal.timeout(this.withinMs);
-    const work = async () => {
-      for (const [url, users] of queue) {
-        const most = Math.min(budget, MAX_ATTACHMENT_BYTES);
-        try {
-          const fetched = await this.slotsOf(accountId).run(() => this.fetch(accountId, url, { most, ending }));
-          files.drafts.push(fetched.draft);
-          const { size } = fetched.draft;
-          // Others were fetched meanwhile.
-          if (size > budget) throw new FetchRefused('attachments_too_large', OVER_BUDGET);
-          budget -= size;
-          sizes.set(url, size);
-          for (const { attachment } of users) files.add(attachment, ofUrl(attachment, fetched));
-        } catch (error) {
-          if (!(error instanceof FetchRefused)) throw error;
-          const { code } = error;
-          const detail = code === 'attachments_too_large' && most < MAX_ATTACHMENT_BYTES ? OVER_BUDGET : error.message;
-          files.faults.push(...users.map(({ pointer }) => ({ pointer: `${pointer}/data`, code, detail })));
-        }
-      }
-    };
-    const done = await Promise.allSettled(Array.from({ length: Math.min(FETCHES_AT_ONCE, byUrl.size) }, work));
-    const broken = done.find(({ status }) => status === 'rejected');
-    if (broken) {
-      await files.discard();
-      throw (broken as PromiseRejectedResult).reason;
+    const addresses = wanted.map(({ attachment }) => attachment.data);
+    const outcomes = await this.fetches.all(accountId, addresses);
+    const fetched = [...outcomes].flatMap(([address, one]) => (isFetched(one) ? [[address, one.draft] as const] : []));
+    files.drafts.push(...fetched.map(([, draft]) => draft));
+    for (const { attachment, pointer } of wanted) {
+      const outcome = outcomes.get(attachment.data)!;
+      if (isFetched(outcome)) files.add(attachment, ofUrl(attachment, outcome));
+      else files.faults.push({ pointer: `${pointer}/data`, code: outcome.code, detail: outcome.message });
     }
-    return sizes;
-  }
-
-  private slotsOf(accountId: string): Slots {
-    let slots = this.slots.get(accountId);
-    if (!slots) this.slots.set(accountId, (slots = new Slots(FETCHES_OF_ACCOUNT)));
-    return slots;
-  }
-
-  private async fetch(
-    accountId: string,
-    url: string,
-    { most, ending }: { most: number; ending: AbortSignal },
-  ): Promise<Fetched> {
-    if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
-    const { contentType, body } = await this.urls.open(url, most, ending);
-    const head = sniffed(body);
-    const draft = await this.blobs.draft(accountId, head.bytes);
-    return { draft, contentType: (await head.mediaType()) ?? contentType, store: committedOnce(draft) };
+    return new Map(fetched.map(([address, { size }]) => [address, size]));
   }
 }
 

@@ -1,0 +1,98 @@
+import type { BlobDraft, BlobStore } from '@lettermill/blobs';
+import { Slots } from '@lettermill/concurrency';
+import { MAX_ATTACHMENT_BYTES } from '@lettermill/contract';
+import { LRUCache } from 'lru-cache';
+import { sniffed } from './media.type';
+import { committedOnce } from './request.files';
+import { FetchRefused, type UrlSource } from './url.source';
+
+const AT_ONCE = 4;
+/** Of all requests of an account: slow servers hold sockets of ours, and other accounts need some, too. */
+const AT_ONCE_OF_ACCOUNT = 64;
+const MOST_ACCOUNTS = 10_000;
+/** For all files of one request together: who calls is waiting. */
+const WITHIN_MS = 30_000;
+/** Of all files that one request has fetched. */
+const MOST_BYTES = 4 * MAX_ATTACHMENT_BYTES;
+const OUT_OF_TIME = `The files of one request have ${WITHIN_MS / 1000} s together, and they are over.`;
+const OVER_BUDGET = `The files that one request has fetched may have ${MOST_BYTES} bytes together; this one crosses that.`;
+
+/** A file that was fetched and is not yet a blob. */
+export interface Fetched {
+  draft: BlobDraft;
+  contentType: string | undefined;
+  /** Answers the blob once it is durable. */
+  store(): Promise<string>;
+}
+
+/** What one request may still use up. */
+interface Budget {
+  bytes: number;
+  ending: AbortSignal;
+}
+
+export function isFetched(outcome: Fetched | FetchRefused | undefined): outcome is Fetched {
+  return outcome !== undefined && !(outcome instanceof FetchRefused);
+}
+
+/** Fetches the files of requests. */
+export class UrlFetches {
+  private readonly slots = new LRUCache<string, Slots>({ max: MOST_ACCOUNTS });
+
+  constructor(
+    private readonly source: Pick<UrlSource, 'open'>,
+    private readonly blobs: Pick<BlobStore, 'draft'>,
+    private readonly withinMs = WITHIN_MS,
+  ) {}
+
+  /**
+   * What came of each address of one request: asked once, a few at a time, all of them within one budget. Where the store breaks its error
+   * is thrown, and nothing is left.
+   */
+  async all(accountId: string, addresses: string[]): Promise<Map<string, Fetched | FetchRefused>> {
+    const outcomes = new Map<string, Fetched | FetchRefused>();
+    const queue = new Set(addresses).values();
+    const budget = { bytes: MOST_BYTES, ending: AbortSignal.timeout(this.withinMs) };
+    const work = async () => {
+      for (const address of queue) outcomes.set(address, await this.one(accountId, address, budget));
+    };
+    const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    const broken = done.find((one) => one.status === 'rejected');
+    if (!broken) return outcomes;
+    await Promise.allSettled([...outcomes.values()].filter(isFetched).map(({ draft }) => draft.discard()));
+    throw broken.reason;
+  }
+
+  private async one(accountId: string, address: string, budget: Budget): Promise<Fetched | FetchRefused> {
+    const most = Math.min(budget.bytes, MAX_ATTACHMENT_BYTES);
+    try {
+      const fetched = await this.slotsOf(accountId).run(() => this.fetch(accountId, address, most, budget.ending));
+      const { draft } = fetched;
+      if (draft.size <= budget.bytes) {
+        budget.bytes -= draft.size;
+        return fetched;
+      }
+      // Others were fetched meanwhile.
+      await draft.discard();
+      return new FetchRefused('attachments_too_large', OVER_BUDGET);
+    } catch (error) {
+      if (!(error instanceof FetchRefused)) throw error;
+      const overBudget = error.code === 'attachments_too_large' && most < MAX_ATTACHMENT_BYTES;
+      return overBudget ? new FetchRefused(error.code, OVER_BUDGET) : error;
+    }
+  }
+
+  private async fetch(accountId: string, address: string, most: number, ending: AbortSignal): Promise<Fetched> {
+    if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
+    const { contentType, body } = await this.source.open(address, most, ending);
+    const head = sniffed(body);
+    const draft = await this.blobs.draft(accountId, head.bytes);
+    return { draft, contentType: (await head.mediaType()) ?? contentType, store: committedOnce(draft) };
+  }
+
+  private slotsOf(accountId: string): Slots {
+    let slots = this.slots.get(accountId);
+    if (!slots) this.slots.set(accountId, (slots = new Slots(AT_ONCE_OF_ACCOUNT)));
+    return slots;
+  }
+}
