@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@lettermill/problems';
 import { classify } from '../replies/reply.classify';
-import { cut, type Reply } from '../replies/reply';
+import { cut, isOfAddress, type Reply } from '../replies/reply';
 
 /** How a report ends for a recipient. */
 export interface Refusal {
@@ -117,9 +117,6 @@ function unquoted(diagnostic: string): string {
   return said === undefined ? diagnostic : `${code ?? '550'} ${said}`;
 }
 
-/** The code alone says that the address is no good (RFC 3463, X.1.*), and nothing of its sender. */
-const OF_ADDRESS = /^[45]\.1\.(?:[1236]|10)$/;
-
 /**
  * Filters that answer to the content often say "user unknown" of users that they know. So of an answer that is not known to be about
  * the recipient, the enhanced code has to say that it is; what the reporting server found itself counts.
@@ -127,7 +124,7 @@ const OF_ADDRESS = /^[45]\.1\.(?:[1236]|10)$/;
 function isOfMailbox(told: Told, reply: Reply, reason: ReasonCode): boolean {
   const words = told.context ?? told.words;
   const stage = stageOf(told.diagnostic, words);
-  if (stage === 'content') return OF_ADDRESS.test(reply.enhanced ?? '');
+  if (stage === 'content') return isOfAddress(reply);
   if (stage !== 'unknown' || reason !== 'mailbox_unknown') return stage !== 'sender';
   if (reply.code === MOVED || NAMES_RECIPIENT.test(told.diagnostic || told.words)) return true;
   return /^[45]\.[14]\.\d+$/.test(reply.enhanced ?? '') || !CODE.test(`${told.diagnostic}\n${words}`);

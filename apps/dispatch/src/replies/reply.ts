@@ -29,6 +29,14 @@ export function parseReply(response: string): Reply | undefined {
   return { code: Number(code), enhanced: enhanced ?? BEHIND.exec(text)?.[1] ?? null, text: cut(text.trim()) };
 }
 
+/** The code alone says that the address is no good (RFC 3463, X.1.*), and nothing of its sender. */
+const OF_ADDRESS = /^[45]\.1\.(?:[1236]|10)$/;
+
+/** Whether the enhanced code is about the address of a recipient: a filter that answers to the content may say the words alone. */
+export function isOfAddress({ enhanced }: Pick<Reply, 'enhanced'>): boolean {
+  return OF_ADDRESS.test(enhanced ?? '');
+}
+
 /** At most 500 characters, none of them halved. */
 export function cut(text: string): string {
   return text.length <= MAX_TEXT ? text : [...text.slice(0, MAX_TEXT * 2)].slice(0, MAX_TEXT).join('');

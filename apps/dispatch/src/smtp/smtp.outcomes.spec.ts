@@ -85,6 +85,16 @@ describe('an attempt that fails', () => {
     expect(server.connections).toBe(1);
   });
 
+  it('blames no address for an answer that a filter may have given, unless its enhanced code does', async () => {
+    const hard = async (steps: Parameters<typeof raw>[0]) =>
+      (await pool(hopAt((await raw(steps)).port)).send(to('ada'), content(), never()))!.hard;
+    expect(await hard({ dot: '550 Unknown user' })).toBe(false);
+    expect(await hard({ data: '550 User unknown' })).toBe(false);
+    expect(await hard({ mail: '550 5.1.1 no such user' })).toBe(false);
+    expect(await hard({ dot: '550 5.1.1 no such user' })).toBe(true);
+    expect(await hard({ rcpt: '550 Unknown user' })).toBe(true);
+  });
+
   it('hears the answer to MAIL, not what follows from it', async () => {
     const server = await raw({
       mail: '552 5.3.4 Message size exceeds fixed limit',

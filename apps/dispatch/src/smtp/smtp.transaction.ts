@@ -2,7 +2,7 @@ import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
 import type { AttemptEnd, CopyEnd, DeliveryReason } from '../deliveries/delivery';
 import { classify } from '../replies/reply.classify';
-import { cut, parseReply, type Reply } from '../replies/reply';
+import { cut, isOfAddress, parseReply, type Reply } from '../replies/reply';
 import type { Envelope } from './smtp.envelope';
 
 /** How far a transaction came: the content is handed over once all of it was given to the socket, final dot and all. */
@@ -90,7 +90,11 @@ function uncertain(what: string, reply: Reply | null): AttemptEnd {
 
 function answered(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
-  if (reply && reply.code >= 400) return refusal(response, transaction);
+  if (reply && reply.code >= 400) {
+    const end = refusal(response, transaction);
+    // Not to RCPT: the words alone prove nothing about the address (docs/adr/0013).
+    return { ...end, hard: end.hard && !transaction.atMail && isOfAddress(reply) };
+  }
   if (transaction.stage !== 'handed_over') {
     const early = 'The next hop answered before it had the whole mail.';
     return reply ? unavailable('next_hop_unavailable', early, reply) : refusal(response, transaction);
