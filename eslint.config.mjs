@@ -29,6 +29,10 @@ const OTHER_APPS = {
 };
 const ALL_APPS = { regex: 'apps/|^(\\.\\./)+(' + APPS.join('|') + ')/src', message: 'A library knows no app.' };
 const INSIDE_LIBS = { group: ['@lettermill/*/*'], message: 'A library is entered by its index.' };
+const OTHER_LOG = {
+  regex: '^\\.\\./(embedded|kafka)/',
+  message: 'The adapters of the log know nothing of each other.',
+};
 const PURE = [
   { group: NEST, message: 'Pure files know no framework.' },
   { group: IO, message: 'Pure files do no I/O.' },
@@ -96,8 +100,6 @@ export default tseslint.config(
   {
     // The adapters.
     files: [
-      'libs/log/src/embedded/*.ts',
-      'libs/log/src/kafka/*.ts',
       'libs/storage/src/libsql/*.ts',
       'libs/storage/src/mongoose/*.ts',
       'libs/templates/src/**/*.ts',
@@ -105,8 +107,12 @@ export default tseslint.config(
       'apps/dispatch/src/mime/*.ts',
       'apps/mailbox/src/mailbox/{mailbox.smtp,loopback.server}.ts',
     ],
-    ignores: ['libs/log/src/embedded/*.codec.ts'],
     rules: restrict(INSIDE_LIBS),
+  },
+  {
+    files: ['libs/log/src/{embedded,kafka}/*.ts'],
+    ignores: ['libs/log/src/embedded/*.codec.ts'],
+    rules: restrict(INSIDE_LIBS, OTHER_LOG),
   },
   {
     files: ['**/*.spec.ts', '**/*.contract.ts', '**/testing/**', 'test/**/*.ts', 'k8s/**/*.ts', 'bench/**'],

@@ -13,6 +13,7 @@ const PROBES = [
   ['pure files know no framework', 'apps/dispatch/src/deliveries/delivery.machine.ts', `import '@nestjs/common';`],
   ['pure files do no I/O', 'apps/contacts/src/resolve/profile.merge.ts', `import 'node:fs';`],
   ['the contract is pure', 'libs/contract/src/verdict.ts', `import '@nestjs/common';`],
+  ['a log knows no other', 'libs/log/src/kafka/kafka.log.ts', `import '../embedded/topics';`],
   ['no file imports itself by its index', 'libs/events/src/ids.ts', `export * from './index';`, CYCLES],
   [
     'no two files import each other',

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { LogFault } from './embedded.faults';
+import { LogFault } from '../log.faults';
 
 export interface DirectoryLock {
   release(): void;

@@ -11,13 +11,14 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from '../log.port';
-import { appendByTopic, checkSize } from './append.rules';
+import { appendByTopic, checkSize } from '../log.appends';
+import { LogDamaged, LogFault } from '../log.faults';
+import { Members } from '../log.members';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
-import { LogDamaged, LogFault } from './embedded.faults';
 import { settingsOf, type EmbeddedLogOptions, type EmbeddedSettings } from './embedded.options';
 import { GroupPositions } from './group.positions';
 import { Sweeper } from './retention.sweeper';
-import { EmbeddedSubscription, Members } from './subscriptions';
+import { EmbeddedSubscription } from './embedded.subscription';
 import { TailMemory } from './tail.memory';
 import { TopicCursor } from './topic.cursor';
 import { TopicLoop, type LoopOptions } from './topic.loop';

@@ -1,16 +1,10 @@
+import { LogFault } from '../log.faults';
 import { SILENT, type LogLines } from '../log.lines';
+import type { Retention } from '../log.retention';
 import { openFile, type OpenFile } from './durable.file';
-import { LogFault } from './embedded.faults';
 import { freeSpace, type FreeSpace } from './free.space';
 
 const MIB = 1024 * 1024;
-
-export interface Retention {
-  /** Records older than this may go, 0 = none. */
-  days: number;
-  /** Topics of which nothing ever goes. */
-  keepWhole: string[];
-}
 
 export interface EmbeddedLogOptions {
   directory: string;

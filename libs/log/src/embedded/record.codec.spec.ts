@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { NewRecord } from '../log.port';
-import { LogDamaged } from './embedded.faults';
+import { LogDamaged } from '../log.faults';
 import { decodeFrame, recordOf, stamp } from './record.codec';
 import { encodeBatch } from './record.encode';
 import { recover, type ByteSource, type Recovered } from './recovery';

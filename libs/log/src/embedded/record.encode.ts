@@ -1,5 +1,5 @@
 import type { NewRecord, RecordValue } from '../log.port';
-import { bytesOf, lengthOf } from './append.rules';
+import { bytesOf, lengthOf } from '../log.appends';
 import { Arena } from './arena';
 import { partitionOf } from './partition';
 import { END_OF_BATCH, FLAGS, HEAD, PREFIX } from './record.codec';

@@ -1,4 +1,4 @@
-import { LogDamaged } from './embedded.faults';
+import { LogDamaged } from '../log.faults';
 import { decodeFrame, END_OF_BATCH, END_OF_FLUSH, findLaterFlush, PREFIX, type Frame } from './record.codec';
 import type { SegmentHeader } from './segment.header';
 

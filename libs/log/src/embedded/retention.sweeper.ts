@@ -1,5 +1,5 @@
 import type { LogLines } from '../log.lines';
-import type { Retention } from './embedded.options';
+import type { Retention } from '../log.retention';
 import type { GroupPositions } from './group.positions';
 import { droppable } from './retention';
 import type { Topic, Topics } from './topics';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LogDamaged } from '../log.faults';
 import { createWhole, type OpenFile } from './durable.file';
-import { LogDamaged } from './embedded.faults';
 import type { ByteSource } from './recovery';
 import { decodeHeader, encodeHeader, MAX_HEADER, type SegmentHeader } from './segment.header';
 

@@ -1,6 +1,6 @@
-import { PREFIX, decodeFrame, recordOf, type Frame } from './record.codec';
 import type { LogRecord } from '../log.port';
-import { LogDamaged } from './embedded.faults';
+import { LogDamaged } from '../log.faults';
+import { PREFIX, decodeFrame, recordOf, type Frame } from './record.codec';
 import { readRange, type Segment } from './segment';
 import { placeAt, type Place, type Reader, type TopicLog } from './topic.log';
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { LogDamaged } from '../log.faults';
 import { syncDirectory, type OpenFile } from './durable.file';
-import { LogDamaged } from './embedded.faults';
 import { recover } from './recovery';
 import { Segment, segmentNumber } from './segment';
 import type { SegmentHeader } from './segment.header';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LogRecord, RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
-import { LogDamaged } from './embedded.faults';
+import { LogDamaged } from '../log.faults';
 import type { TakeLimits, TopicCursor } from './topic.cursor';
 import type { Place, TopicLog } from './topic.log';
 

@@ -1,5 +1,5 @@
-import { Members, type OnBatch } from '../embedded/subscriptions';
-import { LogFault } from '../embedded/embedded.faults';
+import { Members, type OnBatch } from '../log.members';
+import { LogFault } from '../log.faults';
 import {
   LogUnavailable,
   type EventLog,

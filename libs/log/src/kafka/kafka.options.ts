@@ -1,5 +1,5 @@
-import { LogFault } from '../embedded/embedded.faults';
-import type { Retention } from '../embedded/embedded.options';
+import { LogFault } from '../log.faults';
+import type { Retention } from '../log.retention';
 import { SILENT, type LogLines } from '../log.lines';
 
 const KIB = 1024;

@@ -1,5 +1,5 @@
 import { Batcher } from '@lettermill/concurrency';
-import { appendByTopic, checkSize } from '../embedded/append.rules';
+import { appendByTopic, checkSize } from '../log.appends';
 import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
 import { faultType, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';

@@ -1,4 +1,4 @@
-import { bytesOf } from '../embedded/append.rules';
+import { bytesOf } from '../log.appends';
 import type { NewRecord } from '../log.port';
 
 /** What a record takes in a batch beside its key, value and headers; and a batch itself, generously. */

@@ -1,4 +1,4 @@
-import { LogUnavailable, RecordTooLarge, type NewRecord, type RecordValue } from '../log.port';
+import { LogUnavailable, RecordTooLarge, type NewRecord, type RecordValue } from './log.port';
 
 /** Headers of one record, as JSON. */
 export const MAX_HEADER_BYTES = 64 * 1024;

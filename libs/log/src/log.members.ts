@@ -1,0 +1,19 @@
+import { LogFault } from './log.faults';
+import type { RecordBatch } from './log.port';
+
+/** The handler of a group or of a follower; batches of a topic come one at a time. */
+export type OnBatch = (batch: RecordBatch) => Promise<void>;
+
+/** Who reads in this process: a group at most once per topic. */
+export class Members {
+  private readonly taken = new Set<string>();
+
+  /** Throws `LogFault` (`group_taken`). Answers how to give the topics back. */
+  join(group: string, topics: string[]): () => void {
+    const ids = topics.map((topic) => `${topic}\n${group}`);
+    const twice = topics.find((_topic, index) => this.taken.has(ids[index]!) || ids.indexOf(ids[index]!) !== index);
+    if (twice !== undefined) throw new LogFault('group_taken', `group ${group} already reads ${twice} in this process`);
+    for (const id of ids) this.taken.add(id);
+    return () => ids.forEach((id) => this.taken.delete(id));
+  }
+}
