@@ -6,6 +6,7 @@ import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 
 const TEXT = { type: 'string' } as const;
+const ADDRESS = { type: 'string', format: 'email' } as const;
 
 const SUPPRESSION = { schema: { $ref: '#/components/schemas/Suppression' } };
 const CAUSES = {
@@ -54,7 +55,7 @@ export class ContactsController {
     description:
       'It counts for messages that are accepted from now on. Asked again, it changes nothing; a cause that holds back more stays.',
   })
-  @ApiParam({ name: 'address', schema: TEXT })
+  @ApiParam({ name: 'address', schema: ADDRESS })
   @ApiBody({ required: false, schema: { $ref: '#/components/schemas/SuppressionCause' }, examples: CAUSES })
   @ApiResponse({ status: 201, description: 'It was not suppressed before', ...SUPPRESSION })
   @ApiResponse({ status: 200, description: 'It was suppressed before', ...SUPPRESSION })
