@@ -8,6 +8,9 @@ interface Row {
 
 const rows = <T extends Record<string, Row>>(table: T): T => table;
 
+/** Whatever may go well another time. */
+const passing = (status: number, title: string, fix: string): Row => ({ title, status, fix, retryable: true });
+
 const conflict = (title: string, fix: string): Row => ({ title, status: 409, fix, retryable: false });
 
 /** Answers of the HTTP surface (docs/send.md 1): `type` is the code's own address in docs/errors.md. */
@@ -90,18 +93,16 @@ export const ANSWERS = rows({
     fix: 'Use one of the methods in the `Allow` header.',
     retryable: false,
   },
-  request_timeout: {
-    title: 'The request took too long to arrive',
-    status: 408,
-    fix: 'Send headers within 10 s and the whole request within 60 s.',
-    retryable: true,
-  },
-  request_in_progress: {
-    title: 'The first request of this name is still being worked on',
-    status: 409,
-    fix: 'Wait as long as `Retry-After` says and send the same request again.',
-    retryable: true,
-  },
+  request_timeout: passing(
+    408,
+    'The request took too long to arrive',
+    'Send headers within 10 s and the whole request within 60 s.',
+  ),
+  request_in_progress: passing(
+    409,
+    'The first request of this name is still being worked on',
+    'Wait as long as `Retry-After` says and send the same request again.',
+  ),
   message_not_cancellable: conflict(
     'The message can not be cancelled any more',
     'See its state in `detail`; while it is being sent, ask again when the attempt is over.',
@@ -152,24 +153,22 @@ export const ANSWERS = rows({
     fix: 'Hand over mails as they came; the key that signs return paths is INTERNAL_SECRET.',
     retryable: false,
   },
-  rate_limited: {
-    title: 'Too many requests',
-    status: 429,
-    fix: 'Wait as long as `Retry-After` says.',
-    retryable: true,
-  },
-  internal_error: {
-    title: 'Something went wrong here',
-    status: 500,
-    fix: 'Try again; with the same Idempotency-Key nothing is sent twice. Name `request_id` when you report it.',
-    retryable: true,
-  },
-  unavailable: {
-    title: 'The service can not take requests now',
-    status: 503,
-    fix: 'Wait as long as `Retry-After` says and send the same request again; with an Idempotency-Key or external ids nothing is sent twice.',
-    retryable: true,
-  },
+  rate_limited: passing(429, 'Too many requests', 'Wait as long as `Retry-After` says.'),
+  internal_error: passing(
+    500,
+    'Something went wrong here',
+    'Try again; with the same Idempotency-Key nothing is sent twice. Name `request_id` when you report it.',
+  ),
+  no_room_for_body: passing(
+    503,
+    'Too many large bodies are in hand',
+    'Wait as long as `Retry-After` says and send the same request again, fewer large ones at a time. Files that come as parts of a multipart body need no room.',
+  ),
+  unavailable: passing(
+    503,
+    'The service can not take requests now',
+    'Wait as long as `Retry-After` says and send the same request again; with an Idempotency-Key or external ids nothing is sent twice.',
+  ),
 });
 
 const fault = (title: string, fix: string): Row => ({ title, status: 422, fix, retryable: false });

@@ -3,6 +3,7 @@ import type { BlobStore } from '@lettermill/blobs';
 import { isAway } from '@lettermill/concurrency';
 import { quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
+import type { BodyInHand, BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { delimiterOf, PartCount } from './part.count';
 import type { UploadedFile } from './request.files';
@@ -49,12 +50,12 @@ export function isMultipart(request: FastifyRequest): boolean {
  * left of a body that fails.
  */
 export async function readMultipart(
-  request: FastifyRequest,
+  request: BodyRequest,
   accountId: string,
   blobs: BlobStore,
   maxBytes: number,
 ): Promise<MultipartBody> {
-  const reading: Reading = { json: undefined, files: [], left: maxBytes };
+  const reading: Reading = { json: undefined, files: [], left: maxBytes, inHand: request.bodyInHand };
   let written: PartCount | undefined;
   try {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -103,6 +104,8 @@ interface Reading {
   json: Buffer | undefined;
   files: UploadedFile[];
   left: number;
+  /** Counts what is kept in memory: the JSON, and no file. Undefined where the whole body is short. */
+  inHand: BodyInHand | undefined;
 }
 
 const tooLarge = (maxBytes: number) => new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`);
@@ -115,6 +118,16 @@ async function* counted(reading: Reading, part: MultipartFile, maxBytes: number)
     yield chunk;
   }
   if (part.file.truncated) throw tooLarge(maxBytes);
+}
+
+async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) {
+    await inHand?.add(chunk.length);
+    chunks.push(chunk);
+  }
+  inHand?.whole();
+  return Buffer.concat(chunks);
 }
 
 async function takePart(
@@ -134,9 +147,7 @@ async function takePart(
   }
   if (fieldname === JSON_PART) {
     if (reading.json) throw malformed('Two parts are named json.');
-    const chunks: Buffer[] = [];
-    for await (const chunk of content) chunks.push(chunk);
-    reading.json = Buffer.concat(chunks);
+    reading.json = await jsonOf(content, reading.inHand);
     return;
   }
   if (reading.files.some(({ part: name }) => name === fieldname)) {

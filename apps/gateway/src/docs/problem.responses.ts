@@ -29,6 +29,7 @@ const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
   },
   request_in_progress: RETRY_AFTER,
   rate_limited: RETRY_AFTER,
+  no_room_for_body: RETRY_AFTER,
   unavailable: RETRY_AFTER,
 };
 
@@ -55,7 +56,7 @@ const OF_ORDERS: AnswerCode[] = [
 /** What may be wrong with a mail that is handed over. */
 const INBOUND: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported', 'body_not_utf8'] as const),
-  ...(['body_too_large', 'request_timeout', 'return_path_forged'] as const),
+  ...(['body_too_large', 'request_timeout', 'no_room_for_body', 'return_path_forged'] as const),
   ...(['unauthorized', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
@@ -71,7 +72,7 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   if (path.includes('{') && method !== 'put') codes.push('not_found');
   if (path.startsWith('/mailbox')) codes.push('unauthorized');
   if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
-  if (readsBody) codes.push('body_too_large', 'request_timeout');
+  if (readsBody) codes.push('body_too_large', 'request_timeout', 'no_room_for_body');
   if (readsBody || !path.includes('{')) codes.push('validation_failed');
   if (method === 'post') codes.push('idempotency_key_reused');
   return [...codes, 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];

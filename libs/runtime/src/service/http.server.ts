@@ -9,6 +9,8 @@ import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
 import { traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
+import { admitBody, isShort, type BodyRequest } from './body.admission';
+import { BodyRoom } from './body.room';
 import { Draining } from './draining';
 import { requestTarget } from './request.target';
 
@@ -28,9 +30,6 @@ export interface HttpOptions {
   /** Only our own gateway calls here: its `x-request-id` is believed, and its log line tells of the request. */
   behindGateway: boolean;
 }
-
-/** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
-export type BodyRequest = FastifyRequest & { rawBody?: Buffer };
 
 const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} bytes.`;
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
@@ -145,7 +144,10 @@ function refuseBody({ headers }: FastifyRequest): Problem | undefined {
 export const isOwn = ({ raw }: FastifyRequest): boolean => !(raw.socket instanceof Socket);
 
 /** Parsers, refusals, one log line and one measurement per request: the same for every service. */
-export function furnishHttp(app: NestFastifyApplication, { service, logger, behindGateway }: HttpOptions): void {
+export function furnishHttp(
+  app: NestFastifyApplication,
+  { service, logger, maxBodyBytes, behindGateway }: HttpOptions,
+): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const methods = new AllowedMethods();
   acceptsJsonOnly(fastify);
@@ -154,6 +156,8 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
   traceHttp(fastify, service);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   const draining = app.get(Draining);
+  const room = new BodyRoom({ maxBodyBytes });
+  draining.onBegin(() => room.end());
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
     if (draining.active) void reply.header('connection', 'close');
@@ -162,8 +166,12 @@ export function furnishHttp(app: NestFastifyApplication, { service, logger, behi
     done(unreadable);
   });
   // After the key, and before the body is looked at: what is wrong with it does not matter at an address that takes none.
-  fastify.addHook('preParsing', (request, _reply, _body, done) => {
-    if (!request.is404) return done(refuseBody(request));
+  fastify.addHook('preParsing', (request, reply, body, done) => {
+    if (!request.is404) {
+      const refused = refuseBody(request);
+      if (refused || isShort(request.raw)) return done(refused);
+      return admitBody(room, request, reply, body as IncomingMessage, done);
+    }
     const allowed = methods.of(request.url.split('?')[0]!);
     if (allowed.length === 0) return done(new Problem('not_found', 'There is nothing at this address.'));
     if (allowed.includes(request.method)) return done();

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { Room, type Waiting } from './room';
+
+const LONG_MS = 60_000;
+
+describe('room for so much at a time', () => {
+  let places: Waiting[] = [];
+  afterEach(() => {
+    places.forEach(({ leave }) => leave());
+    places = [];
+  });
+  const wait = (room: Room, amount: number, ms = LONG_MS) => {
+    const place = room.wait(amount, ms);
+    places.push(place);
+    return place;
+  };
+
+  it('is taken while there is enough, and given back', () => {
+    const room = new Room(10);
+    expect([room.take(6), room.take(5), room.take(4)]).toEqual([true, false, true]);
+    room.give(6);
+    expect(room.take(6)).toBe(true);
+  });
+
+  it('is waited for in the order of coming: nobody passes one that needs more', async () => {
+    const room = new Room(10);
+    room.take(8);
+    const large = wait(room, 10);
+    const small = wait(room, 1);
+    expect(room.take(1)).toBe(false);
+    room.give(8);
+    expect(await large.granted).toBe(true);
+    room.give(10);
+    expect(await small.granted).toBe(true);
+  });
+
+  it('is not waited for longer than was said, and who waits behind goes on', async () => {
+    const room = new Room(10);
+    room.take(8);
+    const large = wait(room, 10, 1);
+    const small = wait(room, 2);
+    expect(await large.granted).toBe(false);
+    expect(await small.granted).toBe(true);
+  });
+
+  it('is left by who does not need it any more, and by all when it is refused', async () => {
+    const room = new Room(1);
+    room.take(1);
+    const [first, second, third] = [wait(room, 1), wait(room, 1), wait(room, 1)];
+    first.leave();
+    expect(await first.granted).toBe(false);
+    room.refuse();
+    expect(await Promise.all([second.granted, third.granted])).toEqual([false, false]);
+    room.give(1);
+    expect(room.take(1)).toBe(true);
+  });
+
+  it('never gives more than there is, and is whole again in the end', async () => {
+    const step = fc.record({ amount: fc.integer({ min: 1, max: 10 }), leaves: fc.boolean() });
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const room = new Room(10);
+      let inside = 0;
+      const visit = async ({ amount, leaves }: { amount: number; leaves: boolean }) => {
+        if (!room.take(amount)) {
+          const place = room.wait(amount, LONG_MS);
+          if (leaves) place.leave();
+          if (!(await place.granted)) return;
+        }
+        inside += amount;
+        expect(inside).toBeLessThanOrEqual(10);
+        await Promise.resolve();
+        inside -= amount;
+        room.give(amount);
+      };
+      await Promise.all(steps.map(visit));
+      expect(room.take(10)).toBe(true);
+    });
+    await fc.assert(property);
+  });
+});

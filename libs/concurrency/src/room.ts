@@ -1,0 +1,66 @@
+/** One who waits for room; `granted` is false once it was too long, or after `leave`. */
+export interface Waiting {
+  granted: Promise<boolean>;
+  leave(): void;
+}
+
+interface Place {
+  amount: number;
+  decide(granted: boolean): void;
+}
+
+/** Room for so much at a time. Who finds too little waits, and nobody gets in before those that came earlier. */
+export class Room {
+  private readonly waiting = new Set<Place>();
+
+  constructor(private free: number) {}
+
+  /** Whether there was room at once. */
+  take(amount: number): boolean {
+    if (this.waiting.size > 0 || amount > this.free) return false;
+    this.free -= amount;
+    return true;
+  }
+
+  /** A place behind all that wait. What is granted is to be given back. */
+  wait(amount: number, ms: number): Waiting {
+    let leave = () => {};
+    const granted = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => leave(), ms);
+      const place = {
+        amount,
+        decide: (is: boolean) => {
+          clearTimeout(timer);
+          this.waiting.delete(place);
+          resolve(is);
+        },
+      };
+      leave = () => {
+        if (!this.waiting.has(place)) return;
+        place.decide(false);
+        // Those behind it may find what was too little for it.
+        this.admit();
+      };
+      this.waiting.add(place);
+    });
+    return { granted, leave };
+  }
+
+  give(amount: number): void {
+    this.free += amount;
+    this.admit();
+  }
+
+  /** Nobody who waits gets in any more. */
+  refuse(): void {
+    for (const place of this.waiting) place.decide(false);
+  }
+
+  private admit(): void {
+    for (const place of this.waiting) {
+      if (place.amount > this.free) return;
+      this.free -= place.amount;
+      place.decide(true);
+    }
+  }
+}

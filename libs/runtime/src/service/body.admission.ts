@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Transform, type Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UNCOUNTED_BYTES, type BodyInHand, type BodyRoom } from './body.room';
+
+/** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
+export type BodyRequest = FastifyRequest & {
+  rawBody?: Buffer;
+  /** Of a form: whoever reads it counts what is kept in memory. */
+  bodyInHand?: BodyInHand;
+};
+
+type Done = (error?: Error | null, payload?: Readable) => void;
+
+const FORM = /^multipart\/form-data\b/i;
+/** What came in smaller pieces is put together: a piece takes a hundred bytes of its own, and may hold one. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Most bodies: they are not counted, and cost a look at two headers. */
+export function isShort({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > UNCOUNTED_BYTES);
+}
+
+/** Lets a body in when there is room for it; nothing of it is read before. */
+export function admitBody(room: BodyRoom, request: BodyRequest, reply: FastifyReply, payload: Readable, done: Done) {
+  const { headers, routeOptions } = request;
+  const most = routeOptions.bodyLimit!;
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined;
+  // It is refused by its length alone.
+  if (length !== undefined && length > most) return done();
+  const body = room.body(length ?? most);
+  reply.raw.once('close', () => body.leave());
+  beforeEnd(reply.raw, () => {
+    payload.unpipe();
+    body.end();
+  });
+  if (FORM.test(headers['content-type'] ?? '')) {
+    request.bodyInHand = body;
+    done();
+  } else if (length === undefined) done(null, counted(payload, body));
+  else body.reserve(length).then(() => done(), done);
+}
+
+/** Whoever handles the request answers in the end, though it be to nobody: `close` may come while the body is still in use. */
+function beforeEnd(response: ServerResponse, then: () => void): void {
+  const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
+  response.end = (...given: unknown[]) => {
+    then();
+    return end(...given);
+  };
+}
+
+/** A body of unknown length, stopped wherever there is no room for more of it. */
+function counted(payload: Readable, body: BodyInHand): Readable {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  const joined = () => {
+    const whole = Buffer.concat(pieces, bytes);
+    [pieces, bytes] = [[], 0];
+    return whole;
+  };
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      pieces.push(chunk);
+      bytes += chunk.length;
+      const onward = () => (bytes < PIECE_BYTES ? next() : next(null, joined()));
+      const waited = body.add(chunk.length);
+      if (waited) waited.then(onward, next);
+      else onward();
+    },
+    flush(next) {
+      body.whole();
+      next(null, joined());
+    },
+  });
+  payload.once('error', (error) => through.destroy(error));
+  return payload.pipe(through);
+}

@@ -1,0 +1,72 @@
+import { BodyRoom, MIDDLE_BYTES, UNCOUNTED_BYTES, type BodyInHand } from './body.room';
+
+const LARGEST = 32 * 1024 * 1024;
+const NO_ROOM = {
+  code: 'no_room_for_body',
+  status: 503,
+  headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
+};
+
+describe('room for the bodies in hand', () => {
+  const roomOf = (patienceMs: number, maxBodyBytes = LARGEST) => new BodyRoom({ maxBodyBytes, patienceMs });
+  const reserved = async (room: BodyRoom, bytes = LARGEST): Promise<BodyInHand> => {
+    const body = room.body(bytes);
+    await body.reserve(bytes);
+    return body;
+  };
+  /** All that there is for large ones. */
+  const full = (room: BodyRoom) => Promise.all([reserved(room), reserved(room)]);
+
+  it('has two of the largest, whatever they may have; the third is refused when its wait is over', async () => {
+    for (const largest of [LARGEST, 4 * LARGEST]) {
+      const room = roomOf(1, largest);
+      await Promise.all([reserved(room, largest), reserved(room, largest)]);
+      await expect(reserved(room, largest)).rejects.toMatchObject(NO_ROOM);
+      await reserved(room, MIDDLE_BYTES);
+    }
+  });
+
+  it('counts a body of unknown length as the largest once it is no small one, until it is whole', async () => {
+    const room = roomOf(1);
+    const body = room.body(LARGEST);
+    expect(body.add(UNCOUNTED_BYTES)).toBeUndefined();
+    await body.add(1);
+    expect(body.add(1)).toBeUndefined();
+    await body.add(MIDDLE_BYTES);
+    await reserved(room);
+    await expect(reserved(room)).rejects.toMatchObject(NO_ROOM);
+    body.whole();
+    await reserved(room, LARGEST - 2 * MIDDLE_BYTES);
+  });
+
+  it('is given back once, however a body ends', async () => {
+    const room = roomOf(60_000);
+    const [first, second] = await full(room);
+    const waiting = room.body(LARGEST);
+    const refused = expect(waiting.reserve(LARGEST)).rejects.toMatchObject(NO_ROOM);
+    waiting.end();
+    await refused;
+    const next = room.body(LARGEST);
+    const granted = next.reserve(LARGEST);
+    first.end();
+    // Granted already, and over before it is told.
+    next.end();
+    await granted;
+    second.end();
+    second.end();
+    await full(room);
+    const leaving = room.body(LARGEST);
+    const left = expect(leaving.reserve(LARGEST)).rejects.toMatchObject(NO_ROOM);
+    leaving.leave();
+    await left;
+  });
+
+  it('is waited for by nobody once the process ends', async () => {
+    const room = roomOf(60_000);
+    await full(room);
+    const waiting = expect(reserved(room)).rejects.toMatchObject(NO_ROOM);
+    room.end();
+    await waiting;
+    await expect(reserved(room)).rejects.toMatchObject(NO_ROOM);
+  });
+});
