@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
 import { storeProvider } from '@lettermill/storage';
+import { ReachKeeper } from './reach/reach.keeper';
+import { REACH_STORE, type ReachStore } from './reach/reach.store';
+import { LibsqlReachStore } from './reach/reach.store.libsql';
+import { MongooseReachStore } from './reach/reach.store.mongoose';
+import { ReachWatch } from './reach/reach.watch';
 import { ContactResolver } from './resolve/contact.resolver';
 import { ContactsController } from './resolve/contacts.controller';
 import { CONTACTS_STORE, type ContactsStore } from './resolve/contacts.store';
@@ -24,8 +29,11 @@ import { MongooseSuppressionsStore } from './suppressions/suppressions.store.mon
     SharedContents,
     ContactResolver,
     RefusalsSweeper,
+    ReachKeeper,
+    ReachWatch,
     storeProvider<ContactsStore>(CONTACTS_STORE, { libsql: LibsqlContactsStore, mongoose: MongooseContactsStore }),
     storeProvider<RefusalsStore>(REFUSALS_STORE, { libsql: LibsqlRefusalsStore, mongoose: MongooseRefusalsStore }),
+    storeProvider<ReachStore>(REACH_STORE, { libsql: LibsqlReachStore, mongoose: MongooseReachStore }),
     storeProvider<SuppressionsStore>(SUPPRESSIONS_STORE, {
       libsql: LibsqlSuppressionsStore,
       mongoose: MongooseSuppressionsStore,

@@ -1,4 +1,4 @@
 import { runService } from '@lettermill/runtime';
-import { ContactsModule } from './contacts.module';
+import { contactsService } from './contacts.service';
 
-runService({ name: 'contacts', module: ContactsModule });
+runService(contactsService);

@@ -14,7 +14,7 @@ import {
   type Platform,
   type ServiceDefinition,
 } from '@lettermill/runtime';
-import { ContactsModule } from '../../contacts/src/contacts.module';
+import { contactsService } from '../../contacts/src/contacts.service';
 import { DispatchModule } from '../../dispatch/src/dispatch.module';
 import { KeyRing } from '../../gateway/src/accounts/key.ring';
 import { GatewayModule } from '../../gateway/src/gateway.module';
@@ -30,7 +30,7 @@ import { firstKey, instanceSecret } from './first-run/first.key';
 import { returnPathDoor } from './return-path/return.path.door';
 
 const OWNERS: ServiceDefinition[] = [
-  { name: 'contacts', module: ContactsModule },
+  contactsService,
   { name: 'renderer', module: RendererModule },
   { name: 'dispatch', module: DispatchModule },
   { name: 'tracker', module: TrackerModule },
@@ -117,6 +117,7 @@ export class Standalone {
         ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox, config.mailbox.open) }
         : gatewayService,
       { ...this.open.platform, config: { ...settings, owners } },
+      this.onFatal,
     );
     this.services.unshift(gateway);
     this.goOn();
@@ -145,7 +146,7 @@ export class Standalone {
   /** Owners answer the gateway alone, on ports of loopback that nobody else needs to know. */
   private async startOwners(platform: Platform): Promise<Record<Owner, string>> {
     const starting = OWNERS.map(async (definition) => {
-      const service = await Service.create(definition, platform);
+      const service = await Service.create(definition, platform, this.onFatal);
       this.services.push(service);
       this.goOn();
       return [definition.name, await service.start('127.0.0.1', 0)];

@@ -118,6 +118,23 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect(await one('email', 'ada@example.com')).toBeUndefined();
   });
 
+  it('forgets what all contacts have applied, and nothing else of them', async () => {
+    await store.forgetApplied();
+    const applied = { 0: 3, 7: 12 };
+    const many = Array.from({ length: 1_100 }, (_, index) => someContact('customer', `n${index}`, { applied }));
+    const other = { ...someContact('sms', '+4912', { applied }), accountId: 'b' };
+    expect(await store.save([...many, other])).toEqual([]);
+    const seen = (await one('customer', 'n7'))!;
+    await store.forgetApplied();
+    await store.forgetApplied();
+    const refs = many.map((_, index) => keyRef('a', 'customer', `n${index}`));
+    for (const { applied: left } of await store.load([...refs, keyRef('b', 'sms', '+4912')])) expect(left).toEqual({});
+    expect({ ...(await one('customer', 'n7')), revision: null }).toEqual({ ...seen, applied: {}, revision: null });
+    expect(await store.save([{ ...seen, profile: { late: true } }])).toEqual([seen.id]);
+    expect(await store.save([{ ...(await one('customer', 'n7'))!, applied: { 0: 0 } }])).toEqual([]);
+    expect((await one('customer', 'n7'))?.applied).toEqual({ 0: 0 });
+  });
+
   it('loads and saves many at once', async () => {
     const many = Array.from({ length: 300 }, (_, index) => someContact('customer', `n${index}`));
     expect(await store.save(many)).toEqual([]);

@@ -37,6 +37,8 @@ const UPDATE = `UPDATE contacts_contact SET email = ?, sms = ?, keys = ?, profil
 const ADD_KEY = `INSERT INTO contacts_key SELECT ?, ?, ?, id FROM contacts_contact
   WHERE account_id = ? AND id = ? AND revision = ? ON CONFLICT DO NOTHING`;
 
+const FORGET = `UPDATE contacts_contact SET applied = '{}', revision = ? WHERE applied <> '{}'`;
+
 function contactOf(row: SqlRow): StoredContact {
   return {
     accountId: row.account_id as string,
@@ -89,5 +91,9 @@ export class LibsqlContactsStore implements ContactsStore {
     const revision = randomUUID();
     const results = await this.database.write(contacts.flatMap((contact) => writing(contact, revision)));
     return contacts.filter((_, index) => results[index * 2]!.changes[0] === 0).map(({ id }) => id);
+  }
+
+  async forgetApplied(): Promise<void> {
+    await this.database.write([{ sql: FORGET, rows: [[randomUUID()]] }]);
   }
 }

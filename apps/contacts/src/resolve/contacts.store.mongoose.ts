@@ -40,6 +40,9 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'contacts_contact_names', key: { names: 1 }, unique: true, sparse: true },
 ];
 
+/** Contacts changed by one command where all are. */
+const STEP = 1_000;
+
 const text = { type: String, required: true };
 const count = { type: Number, required: true };
 
@@ -126,6 +129,22 @@ export class MongooseContactsStore implements ContactsStore {
     const open = contacts.filter((_, index) => !refused.has(index));
     const saved = new Set(await this.writtenBy(revision, open));
     return contacts.filter(({ accountId, id }) => !saved.has(idOf(accountId, id))).map(({ id }) => id);
+  }
+
+  /** In steps: one command over all of them could take longer than a server may be silent. */
+  async forgetApplied(): Promise<void> {
+    const forgotten = { $set: { applied: '{}', revision: randomUUID() } };
+    for (let after = ''; ;) {
+      const ids = (await this.next(after)).map(({ _id }) => _id);
+      if (ids.length === 0) return;
+      await withStoreFaults(this.contacts.updateMany({ _id: { $in: ids } }, forgotten).exec());
+      after = ids.at(-1)!;
+    }
+  }
+
+  private next(after: string): Promise<Pick<ContactDocument, '_id'>[]> {
+    const query = this.contacts.find({ _id: { $gt: after } }, { _id: 1 }).sort({ _id: 1 });
+    return withStoreFaults(query.limit(STEP).lean<Pick<ContactDocument, '_id'>[]>().exec());
   }
 
   /** Which of the contacts hold what that save wrote. One that was changed again since is worked out again: nothing is lost. */

@@ -11,6 +11,8 @@ export interface ContactsStore extends MigratedStore {
    * Keys are added, never taken away.
    */
   save(contacts: StoredContact[]): Promise<string[]>;
+  /** No contact has applied any record: the log begins anew. Saves that began before are refused. May be repeated. */
+  forgetApplied(): Promise<void>;
 }
 
 export const CONTACTS_STORE = Symbol('ContactsStore');

@@ -3,6 +3,7 @@ import { EventPattern } from '@nestjs/microservices';
 import { TOPICS, type Received } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
 import { CLOCK, type Clock } from '@lettermill/runtime';
+import { ReachKeeper } from '../reach/reach.keeper';
 import { ContactResolver } from './contact.resolver';
 import { eventOf, type RequestedEvent } from './resolve.events';
 import { SharedContents } from './shared.contents';
@@ -16,6 +17,7 @@ export class ResolveConsumer {
     private readonly shared: SharedContents,
     private readonly resolver: ContactResolver,
     private readonly publisher: EventPublisher,
+    private readonly reach: ReachKeeper,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
@@ -30,5 +32,6 @@ export class ResolveConsumer {
     await batch.heartbeat();
     const time = new Date(this.now()).toISOString();
     await this.publisher.publish(events.map((event, at) => eventOf(event, resolutions[at]!, time)));
+    this.reach.note(batch.events);
   }
 }

@@ -1,6 +1,7 @@
 import { BLOB_STORE } from '@lettermill/blobs';
 import type { AnyEvent } from '@lettermill/events';
-import { EventPublisher } from '@lettermill/log';
+import { EVENT_LOG, EventPublisher } from '@lettermill/log';
+import { LOGGER } from '@lettermill/runtime';
 import { OwnerService } from '../../../../test/owner.service';
 import { ContactsModule } from '../contacts.module';
 
@@ -19,6 +20,8 @@ export class ContactsService extends OwnerService {
     };
     return service.open(ContactsModule, [
       { provide: BLOB_STORE, useValue: { get } },
+      { provide: EVENT_LOG, useValue: {} },
+      { provide: LOGGER, useValue: {} },
       { provide: EventPublisher, useValue: { publish } },
     ]);
   }

@@ -73,7 +73,9 @@ export class RendererHarness {
       logger: createLogger('silent'),
       instance: 'test',
     };
-    this.service = await Service.create({ name: 'renderer', module: RendererModule }, platform);
+    this.service = await Service.create({ name: 'renderer', module: RendererModule }, platform, (error) => {
+      throw error;
+    });
     // Answers as problem+json whatever else the application set up.
     this.service.app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
     await this.service.app.init();

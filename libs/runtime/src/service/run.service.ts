@@ -8,14 +8,14 @@ import { Service, type ServiceDefinition } from './service';
 
 /** One service of the cluster profile as a process of its own. */
 export function runService(definition: ServiceDefinition): void {
-  runProcess(definition.name, (config, logger) => {
+  runProcess(definition.name, (config, logger, die) => {
     let open: OpenPlatform | undefined;
     let making: Promise<Service> | undefined;
     let leaving = false;
     return {
       start: async () => {
         open = await openCluster(config, definition.name, logger);
-        making = Service.create(definition, open.platform);
+        making = Service.create(definition, open.platform, die);
         const service = await making;
         if (leaving) return;
         const url = await service.start(config.host, config.port);

@@ -14,6 +14,7 @@ import { traceBatch } from '../tracing/batch.spans';
 import { startTracing } from '../tracing/tracing';
 import { Draining } from './draining';
 import { closeHttp, type HttpOptions } from './http.server';
+import type { Die } from './process';
 import { createWebApp, listenOn } from './web.app';
 
 /** Large enough to share a commit, small enough that what is in hand stays out of memory's way. */
@@ -24,6 +25,8 @@ export interface ServiceDefinition {
   module: Type | DynamicModule;
   /** Called before the server listens: further hooks, documents, ... */
   furnish?(app: NestFastifyApplication): void | Promise<void>;
+  /** Called before the first event is handed out; where it rejects none is. `onFatal` ends the process at any time after. */
+  beforeConsuming?(app: NestFastifyApplication, onFatal: Die): Promise<void>;
 }
 
 /** One service: a Nest application with its own consumer group and its own HTTP server. */
@@ -31,13 +34,18 @@ export class Service {
   private endProbe = () => {};
 
   private constructor(
-    readonly name: ServiceName,
+    private readonly definition: ServiceDefinition,
     readonly app: NestFastifyApplication,
     private readonly platform: Platform,
     private readonly consumers: LogServer,
+    private readonly onFatal: Die,
   ) {}
 
-  static async create(definition: ServiceDefinition, shared: Platform): Promise<Service> {
+  get name(): ServiceName {
+    return this.definition.name;
+  }
+
+  static async create(definition: ServiceDefinition, shared: Platform, onFatal: Die): Promise<Service> {
     const { name } = definition;
     const platform = { ...shared, log: new MeteredLog(shared.log, name) };
     await startTracing();
@@ -65,11 +73,12 @@ export class Service {
       refuseStrangers(fastify, platform.config.internalSecret, app.get<Clock>(CLOCK));
     }
     await definition.furnish?.(app);
-    return new Service(name, app, platform, consumers);
+    return new Service(definition, app, platform, consumers, onFatal);
   }
 
   /** Starts the consumers, does what must be done `first`, and opens the HTTP server; answers the address. */
   async start(host: string, port: number, first?: () => Promise<void>): Promise<string> {
+    await this.definition.beforeConsuming?.(this.app, this.onFatal);
     await this.app.startAllMicroservices();
     countFromZero(this.name, this.consumers.topics);
     const { log, storage, blobs } = this.platform;

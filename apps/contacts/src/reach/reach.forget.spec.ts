@@ -1,0 +1,47 @@
+import type { EventLog, GroupPosition } from '@lettermill/log';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
+import { forgetPositions, StoreNotAhead } from './reach.forget';
+import { LibsqlReachStore } from './reach.store.libsql';
+
+/** A log of one partition that ends there, and whose records are all its own. */
+function logUpTo(end: number) {
+  const positions = () => Promise.resolve([{ partition: 0, end } as GroupPosition]);
+  const read = (_topic: string, partition: number, position: number) =>
+    Promise.resolve([{ partition, position, headers: { ce_id: `${position}` } }]);
+  return { positions, read } as unknown as EventLog;
+}
+
+describe('forgetting the positions of a log that is gone', () => {
+  const forgetApplied = jest.fn(() => Promise.resolve());
+  let reach: LibsqlReachStore;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    const opened = await openDatabase();
+    close = opened.close;
+    reach = new LibsqlReachStore(opened.database);
+    await reach.migrate();
+    await reach.advance([{ partition: 0, position: 4, eventId: '4' }]);
+    forgetApplied.mockReset();
+  });
+  afterEach(() => close());
+
+  it('is refused while the log has what was applied', async () => {
+    await expect(forgetPositions(logUpTo(5), { forgetApplied }, reach)).rejects.toBeInstanceOf(StoreNotAhead);
+    expect(forgetApplied).not.toHaveBeenCalled();
+    expect(await reach.load()).toHaveLength(1);
+  });
+
+  it('forgets where the log is shorter, and is refused the second time', async () => {
+    const forgotten = await forgetPositions(logUpTo(4), { forgetApplied }, reach);
+    expect(forgotten).toEqual([{ partition: 0, applied: 4, end: 4 }]);
+    expect(forgetApplied).toHaveBeenCalledTimes(1);
+    expect(await reach.load()).toEqual([]);
+    await expect(forgetPositions(logUpTo(4), { forgetApplied }, reach)).rejects.toBeInstanceOf(StoreNotAhead);
+  });
+
+  it('may be run again where it was cut short', async () => {
+    forgetApplied.mockRejectedValueOnce(new Error('cut short'));
+    await expect(forgetPositions(logUpTo(0), { forgetApplied }, reach)).rejects.toThrow('cut short');
+    expect(await forgetPositions(logUpTo(0), { forgetApplied }, reach)).toHaveLength(1);
+  });
+});

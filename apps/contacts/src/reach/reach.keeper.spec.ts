@@ -1,0 +1,71 @@
+import { StoreUnavailable } from '@lettermill/storage';
+import { createLogger } from '@lettermill/runtime';
+import type { Reached } from './reach';
+import { ReachKeeper } from './reach.keeper';
+import type { ReachStore } from './reach.store';
+
+const MINUTE = 60_000;
+
+/** Notes what the store is given; it refuses while it is away. */
+function keeping() {
+  const written: Reached[][] = [];
+  const at = { now: 1_000_000, away: false };
+  const advance = (reached: Reached[]) => {
+    if (at.away) return Promise.reject(new StoreUnavailable('away'));
+    return Promise.resolve(void written.push(reached));
+  };
+  const keeper = new ReachKeeper({ advance } as unknown as ReachStore, () => at.now, createLogger('silent'));
+  const note = (...all: [partition: number, position: number][]) =>
+    keeper.note(all.map(([partition, position]) => ({ id: `${partition}/${position}`, partition, position })));
+  return { at, written, keeper, note };
+}
+
+const reached = (partition: number, position: number) => ({ partition, position, eventId: `${partition}/${position}` });
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('keeping how far the contacts have come', () => {
+  it('writes with the first batch, then once a minute whatever comes, and at the end', async () => {
+    const { at, written, keeper, note } = keeping();
+    note([0, 0], [0, 1], [1, 7]);
+    await settled();
+    expect(written).toEqual([[reached(0, 1), reached(1, 7)]]);
+    for (let i = 2; i < 100; i += 1) note([0, i]);
+    at.now += MINUTE - 1;
+    note([0, 100]);
+    await settled();
+    expect(written).toHaveLength(1);
+    at.now += 1;
+    note([0, 101]);
+    await settled();
+    expect(written.slice(1)).toEqual([[reached(0, 101)]]);
+    note([1, 8]);
+    await keeper.onApplicationShutdown();
+    expect(written.slice(2)).toEqual([[reached(1, 8)]]);
+  });
+
+  it('writes nothing where nothing came, and nothing twice', async () => {
+    const { at, written, keeper, note } = keeping();
+    note();
+    note([0, 5]);
+    at.now += MINUTE;
+    note([0, 4], [0, 5]);
+    await keeper.onApplicationShutdown();
+    expect(written).toEqual([[reached(0, 5)]]);
+    expect(keeper.here()).toEqual([reached(0, 5)]);
+  });
+
+  it('loses nothing while the store is away, and does not fail', async () => {
+    const { at, written, keeper, note } = keeping();
+    at.away = true;
+    note([0, 5], [1, 5]);
+    await settled();
+    at.away = false;
+    at.now += MINUTE;
+    note([1, 6]);
+    await settled();
+    expect(written).toEqual([[reached(0, 5), reached(1, 6)]]);
+    at.away = true;
+    note([1, 7]);
+    await keeper.onApplicationShutdown();
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { aheadOf, furthest, StoreAheadOfLog, type Reached } from './reach';
+
+const at = (partition: number, position: number, eventId = `${partition}/${position}`): Reached => ({
+  partition,
+  position,
+  eventId,
+});
+const ends = (...all: number[]) => new Map(all.entries());
+
+describe('how far the store has come', () => {
+  it('is ahead where the log ends before what was applied', () => {
+    expect(aheadOf([at(0, 4), at(1, 9)], ends(5, 9))).toEqual([{ partition: 1, applied: 9, end: 9 }]);
+    expect(aheadOf([at(0, 4)], ends(0))).toEqual([{ partition: 0, applied: 4, end: 0 }]);
+  });
+
+  it('is ahead of a log that has not the partition', () => {
+    expect(aheadOf([at(0, 4), at(7, 0)], ends(9))).toEqual([{ partition: 7, applied: 0, end: 0 }]);
+  });
+
+  it('is not ahead with partitions that it never saw, as those that a topic is given', () => {
+    expect(aheadOf([], ends(0, 0))).toEqual([]);
+    expect(aheadOf([at(0, 4)], ends(5, 0, 12))).toEqual([]);
+  });
+
+  it('is ahead of another log that has come as far', () => {
+    const found = new Map([
+      [0, { position: 4, eventId: '0/4' }],
+      [1, { position: 4, eventId: 'of another log' }],
+      [2, { position: 4, eventId: undefined }],
+    ]);
+    const all = [at(0, 4), at(1, 4), at(2, 4)];
+    expect(aheadOf(all, ends(9, 9, 9), found).map(({ partition }) => partition)).toEqual([1, 2]);
+  });
+
+  it('is not ahead where retention has removed what was applied last', () => {
+    const found = new Map([[0, { position: 6, eventId: 'a later one' }]]);
+    expect(aheadOf([at(0, 4), at(1, 4)], ends(9, 9), found)).toEqual([]);
+  });
+
+  it('is never ahead of the log that it reads, and always of one that is shorter', () => {
+    const positions = fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(positions, fc.nat(1000), fc.nat(11), (applied, more, cut) => {
+        const reached = applied.map((position, partition) => at(partition, position));
+        const log = applied.map((position) => position + 1 + more);
+        expect(aheadOf(reached, ends(...log))).toEqual([]);
+        const short = cut % applied.length;
+        const shorter = log.with(short, applied[short]!);
+        expect(aheadOf(reached, ends(...shorter)).map(({ partition }) => partition)).toEqual([short]);
+      }),
+    );
+  });
+
+  it('takes the furthest of what several tell', () => {
+    expect(furthest([at(1, 3), at(0, 1), at(1, 5), at(1, 4)])).toEqual([at(0, 1), at(1, 5)]);
+  });
+
+  it('tells partition, both positions and where to read what to do', () => {
+    const error = new StoreAheadOfLog([
+      { partition: 3, applied: 41, end: 12 },
+      { partition: 4, applied: 6, end: 12 },
+    ]);
+    expect(error.code).toBe('store_ahead_of_log');
+    expect(error.message).toContain('partition 3 was applied up to position 41, its log ends at 12');
+    expect(error.message).toContain('partition 4 was applied up to position 6, another record lies there');
+    expect(error.message).toContain('docs/operating.md');
+  });
+});

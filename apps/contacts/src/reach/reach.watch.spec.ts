@@ -1,0 +1,87 @@
+import { LogUnavailable, type EventLog, type GroupPosition, type LogRecord } from '@lettermill/log';
+import { createLogger } from '@lettermill/runtime';
+import { StoreAheadOfLog, type Reached } from './reach';
+import { ReachKeeper } from './reach.keeper';
+import type { ReachStore } from './reach.store';
+import { ReachWatch } from './reach.watch';
+
+/** A log of one partition whose records have these ids, the first at `low`; undefined: it does not answer. */
+function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
+  const log = { ids, asked: 0 };
+  const there = () => {
+    log.asked += 1;
+    if (!log.ids) throw new LogUnavailable('away');
+    return log.ids;
+  };
+  const positions = async () => [{ partition: 0, end: low + there().length } as GroupPosition];
+  const read = async (_topic: string, _partition: number, from: number, limit: number) => {
+    const first = Math.max(from, low);
+    const found = there().slice(first - low, first - low + limit);
+    return found.map((id, i) => ({ position: first + i, headers: { ce_id: id } }) as unknown as LogRecord);
+  };
+  const store = { load: () => Promise.resolve(stored), advance: () => Promise.resolve() } as unknown as ReachStore;
+  const logger = createLogger('silent');
+  const keeper = new ReachKeeper(store, Date.now, logger);
+  const watch = new ReachWatch(store, { positions, read } as unknown as EventLog, keeper, logger);
+  return { log, keeper, watch };
+}
+
+const reached = (position: number, eventId: string): Reached => ({ partition: 0, position, eventId });
+
+describe('watching that the log is the one that was applied', () => {
+  const onAhead = jest.fn();
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+    onAhead.mockReset();
+  });
+
+  async function begun({ watch }: { watch: ReachWatch }): Promise<void> {
+    await watch.begin(onAhead);
+  }
+
+  it('begins with a log that has all, and with a store that knows nothing yet', async () => {
+    await begun(watching([reached(1, 'b')], ['a', 'b', 'c']));
+    await begun(watching([], []));
+    await begun(watching([reached(1, 'b')], ['d'], 3));
+  });
+
+  it('does not begin with a log that ends before, nor with another one that has come as far', async () => {
+    await expect(begun(watching([reached(1, 'b')], ['a']))).rejects.toBeInstanceOf(StoreAheadOfLog);
+    await expect(begun(watching([reached(1, 'b')], ['x', 'y', 'z']))).rejects.toBeInstanceOf(StoreAheadOfLog);
+  });
+
+  it('waits while the log is away, and stops waiting when the service leaves', async () => {
+    const waited = watching([reached(1, 'b')], undefined);
+    const beginning = begun(waited);
+    await jest.advanceTimersByTimeAsync(10_000);
+    waited.log.ids = ['a', 'b'];
+    await jest.advanceTimersByTimeAsync(10_000);
+    await beginning;
+    const left = watching([reached(1, 'b')], undefined);
+    const leaving = begun(left).catch((error: Error) => error);
+    await jest.advanceTimersByTimeAsync(10_000);
+    left.watch.beforeApplicationShutdown();
+    expect(await leaving).toBeInstanceOf(LogUnavailable);
+  });
+
+  it('looks once a minute, and tells of a log that ends before what this process has applied itself', async () => {
+    const watched = watching([reached(0, 'a')], ['a', 'b', 'c']);
+    await begun(watched);
+    watched.keeper.note([{ id: 'c', partition: 0, position: 2 }]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    watched.log.ids = undefined;
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(onAhead).not.toHaveBeenCalled();
+    watched.log.ids = ['a', 'b'];
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
+    expect((onAhead.mock.calls as [[StoreAheadOfLog]])[0][0].partitions).toEqual([
+      { partition: 0, applied: 2, end: 2 },
+    ]);
+    watched.watch.beforeApplicationShutdown();
+    const { asked } = watched.log;
+    await jest.advanceTimersByTimeAsync(600_000);
+    expect(watched.log.asked).toBe(asked);
+  });
+});

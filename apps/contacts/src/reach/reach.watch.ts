@@ -1,0 +1,60 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { isAway, whileAway } from '@lettermill/concurrency';
+import { EVENT_LOG, type EventLog } from '@lettermill/log';
+import { LOGGER, type Logger } from '@lettermill/runtime';
+import { aheadOf, StoreAheadOfLog } from './reach';
+import { ReachKeeper } from './reach.keeper';
+import { endsOf, strangeIn } from './reach.log';
+import { REACH_STORE, type ReachStore } from './reach.store';
+
+const EVERY_MS = 60_000;
+
+/** Sees to it that the contacts do not go on with a log that is not the one they have applied. */
+@Injectable()
+export class ReachWatch implements BeforeApplicationShutdown {
+  private readonly leaving = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(REACH_STORE) private readonly store: ReachStore,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly keeper: ReachKeeper,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Before the first record is handed out; from then on once a minute, told by `onAhead`. Waits while log or store is away. Rejects with
+   * `StoreAheadOfLog`.
+   */
+  async begin(onAhead: (error: StoreAheadOfLog) => void): Promise<void> {
+    await whileAway(() => this.mustBeTheSame(), this.leaving.signal);
+    this.leaving.signal.throwIfAborted();
+    const look = () => void this.look().catch((error: Error) => this.told(error, onAhead));
+    this.timer = setInterval(look, EVERY_MS).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.leaving.abort();
+    clearInterval(this.timer);
+  }
+
+  /** What was applied is asked for before the end of the log is: records that come meanwhile are no fault. */
+  async look(): Promise<void> {
+    const reached = [...(await this.store.load()), ...this.keeper.here()];
+    const ahead = aheadOf(reached, await endsOf(this.log));
+    if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
+  }
+
+  private async mustBeTheSame(): Promise<void> {
+    const ahead = await strangeIn(this.log, await this.store.load());
+    if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
+  }
+
+  private told(error: Error, onAhead: (error: StoreAheadOfLog) => void): void {
+    if (this.leaving.signal.aborted) return;
+    if (error instanceof StoreAheadOfLog) onAhead(error);
+    // Who is away is told by readiness, and asked again in a minute.
+    else if (!isAway(error))
+      this.logger.warn({ err: error }, 'whether the log is the one that was applied could not be seen');
+  }
+}

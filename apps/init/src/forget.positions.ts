@@ -1,0 +1,25 @@
+import { openCluster, type Config, type Logger } from '@lettermill/runtime';
+import { forgetPositions } from '../../contacts/src/reach/reach.forget';
+import { MongooseReachStore } from '../../contacts/src/reach/reach.store.mongoose';
+import { MongooseContactsStore } from '../../contacts/src/resolve/contacts.store.mongoose';
+
+/**
+ * The log is gone for good and begins anew: what the contacts know of its positions is forgotten. Rejects with `StoreNotAhead` where the
+ * log has all that they have applied. Waits for Kafka and MongoDB, and makes topics that are missing.
+ */
+export async function forgetOldLog(config: Config, logger: Logger): Promise<void> {
+  const { platform, close } = await openCluster(config, 'init', logger);
+  const { log, storage } = platform;
+  try {
+    if (storage.kind !== 'mongoose') throw new Error('this is for the cluster profile');
+    const contacts = new MongooseContactsStore(storage.database);
+    const reach = new MongooseReachStore(storage.database);
+    const partitions = await forgetPositions(log, contacts, reach);
+    logger.info(
+      { partitions },
+      'the contacts have forgotten how far they had come; they read the log from its first record',
+    );
+  } finally {
+    await close();
+  }
+}
