@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { cp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Lettermill, PROFILE, waitFor } from './lettermill';
@@ -108,6 +108,35 @@ if (PROFILE === 'embedded') {
         await lettermill.stop();
         await rm(join(lettermill.dataDir, lost), { recursive: true });
         await expect(lettermill.start()).rejects.toThrow(/data_incomplete.*backup/s);
+      } finally {
+        await lettermill.destroy();
+      }
+    });
+  });
+
+  describe('a log of an older backup', () => {
+    it('is refused beside the stores of now, and taken again once it is whole', async () => {
+      const lettermill = await Lettermill.start();
+      const [log, now, older] = ['log', 'now', 'older'].map((name) => join(lettermill.dataDir, name)) as [
+        string,
+        string,
+        string,
+      ];
+      try {
+        await lettermill.launch('order');
+        await lettermill.stop();
+        await cp(log, older, { recursive: true });
+        await lettermill.start();
+        const { body } = await lettermill.send({ campaign: 'order', to: 'ahead@example.com' });
+        await lettermill.until(body.messages[0]!.message_id, 'sent');
+        await lettermill.stop();
+        await rename(log, now);
+        await rename(older, log);
+        await expect(lettermill.start()).rejects.toThrow(/store_ahead_of_log/);
+        await rm(log, { recursive: true });
+        await rename(now, log);
+        await lettermill.start();
+        expect((await lettermill.send({ campaign: 'order', to: 'ahead@example.com' })).status).toBe(202);
       } finally {
         await lettermill.destroy();
       }
