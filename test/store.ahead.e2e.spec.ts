@@ -1,7 +1,7 @@
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { Cluster } from './installations/cluster';
 import { Process } from './installations/process';
-import { KEY, Lettermill } from './lettermill';
+import { KEY, Lettermill, waitFor } from './lettermill';
 import { SmtpSink } from './smtp.sink';
 
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
@@ -98,5 +98,18 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       await lettermill.start();
       expect(await sendTo('ada@example.com', { first_name: 'After' })).toEqual(['Hello Before', 'Hello After']);
     }, 240_000);
+
+    it('ends contacts that run, before a record of the new log is applied', async () => {
+      expect(await sendTo('grace@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
+      await lose();
+      await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
+      const to = { contact_key: 'grace@example.com', profile_data: { first_name: 'After' } };
+      await waitFor(
+        async () => (await lettermill.send({ campaign: 'order', to })).status === 202 || undefined,
+        'a 202',
+      );
+      await waitFor(() => /"level":60.*store_ahead_of_log/.test(cluster.output) || undefined, 'the refusal', 60_000);
+      expect(sink.to('grace@example.com')).toHaveLength(1);
+    }, 120_000);
   });
 }

@@ -21,6 +21,11 @@ export class ReachKeeper implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** Whether one of them lies where this process has been before: read again, or of a log that begins anew. */
+  goesBack(events: Pick<Received, 'partition' | 'position'>[]): boolean {
+    return events.some(({ partition, position }) => position <= (this.reached.get(partition)?.position ?? -1));
+  }
+
   /** Once the events are applied. The batch does not wait for the store. */
   note(events: Pick<Received, 'id' | 'partition' | 'position'>[]): void {
     for (const { id, partition, position } of events) {

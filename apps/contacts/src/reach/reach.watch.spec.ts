@@ -65,6 +65,28 @@ describe('watching that the log is the one that was applied', () => {
     expect(await leaving).toBeInstanceOf(LogUnavailable);
   });
 
+  it('looks before records are applied that lie behind, and keeps them where the log begins anew', async () => {
+    const watched = watching([], ['a', 'b', 'c']);
+    const { log, watch } = watched;
+    const at = (position: number) => ({ id: 'x', partition: 0, position });
+    await begun(watched);
+    const { asked } = log;
+    await watch.before([at(0), at(1)]);
+    watched.keeper.note([at(0), at(1)]);
+    await watch.before([at(2)]);
+    expect(log.asked).toBe(asked);
+    // Read again.
+    await watch.before([at(1), at(2)]);
+    expect(log.asked).toBeGreaterThan(asked);
+    log.ids = undefined;
+    await expect(watch.before([at(0)])).rejects.toBeInstanceOf(LogUnavailable);
+    expect(onAhead).not.toHaveBeenCalled();
+    log.ids = ['d'];
+    await expect(watch.before([at(0)])).rejects.toMatchObject({ retryable: true });
+    expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
+    watch.beforeApplicationShutdown();
+  });
+
   it('looks once a minute, and tells of a log that ends before what this process has applied itself', async () => {
     const watched = watching([reached(0, 'a')], ['a', 'b', 'c']);
     await begun(watched);

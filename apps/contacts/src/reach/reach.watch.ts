@@ -1,6 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { isAway, whileAway } from '@lettermill/concurrency';
-import { EVENT_LOG, type EventLog } from '@lettermill/log';
+import type { Received } from '@lettermill/events';
+import { EVENT_LOG, LogUnavailable, type EventLog } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import { aheadOf, StoreAheadOfLog } from './reach';
 import { ReachKeeper } from './reach.keeper';
@@ -14,6 +15,7 @@ const EVERY_MS = 60_000;
 export class ReachWatch implements BeforeApplicationShutdown {
   private readonly leaving = new AbortController();
   private timer: NodeJS.Timeout | undefined;
+  private onAhead: (error: StoreAheadOfLog) => void = () => {};
 
   constructor(
     @Inject(REACH_STORE) private readonly store: ReachStore,
@@ -29,13 +31,29 @@ export class ReachWatch implements BeforeApplicationShutdown {
   async begin(onAhead: (error: StoreAheadOfLog) => void): Promise<void> {
     await whileAway(() => this.mustBeTheSame(), this.leaving.signal);
     this.leaving.signal.throwIfAborted();
-    const look = () => void this.look().catch((error: Error) => this.told(error, onAhead));
+    this.onAhead = onAhead;
+    const look = () => void this.look().catch((error: Error) => this.told(error));
     this.timer = setInterval(look, EVERY_MS).unref();
   }
 
   beforeApplicationShutdown(): void {
     this.leaving.abort();
     clearInterval(this.timer);
+  }
+
+  /**
+   * Before events are applied: where they lie behind what this process has applied, the log is looked at first. Rejects with
+   * `LogUnavailable`, so that the batch is kept, where it is not the one or does not answer.
+   */
+  async before(events: Pick<Received, 'partition' | 'position'>[]): Promise<void> {
+    if (!this.keeper.goesBack(events)) return;
+    try {
+      await this.look();
+    } catch (error) {
+      if (!(error instanceof StoreAheadOfLog)) throw error;
+      this.onAhead(error);
+      throw new LogUnavailable(error.message, { cause: error });
+    }
   }
 
   /** What was applied is asked for before the end of the log is: records that come meanwhile are no fault. */
@@ -50,9 +68,9 @@ export class ReachWatch implements BeforeApplicationShutdown {
     if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
   }
 
-  private told(error: Error, onAhead: (error: StoreAheadOfLog) => void): void {
+  private told(error: Error): void {
     if (this.leaving.signal.aborted) return;
-    if (error instanceof StoreAheadOfLog) onAhead(error);
+    if (error instanceof StoreAheadOfLog) this.onAhead(error);
     // Who is away is told by readiness, and asked again in a minute.
     else if (!isAway(error))
       this.logger.warn({ err: error }, 'whether the log is the one that was applied could not be seen');

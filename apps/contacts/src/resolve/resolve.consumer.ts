@@ -4,6 +4,7 @@ import { TOPICS, type Received } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { ReachKeeper } from '../reach/reach.keeper';
+import { ReachWatch } from '../reach/reach.watch';
 import { ContactResolver } from './contact.resolver';
 import { eventOf, type RequestedEvent } from './resolve.events';
 import { SharedContents } from './shared.contents';
@@ -18,11 +19,13 @@ export class ResolveConsumer {
     private readonly resolver: ContactResolver,
     private readonly publisher: EventPublisher,
     private readonly reach: ReachKeeper,
+    private readonly watch: ReachWatch,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   @EventPattern(TOPICS.messageRequested)
   async on(batch: EventBatch): Promise<void> {
+    await this.watch.before(batch.events);
     const events = batch.events.filter(isRequested);
     const shared = await this.shared.of(events.map(({ data }) => data));
     await batch.heartbeat();
