@@ -115,6 +115,23 @@ describe('large bodies that are in hand together', () => {
     await finished(await full());
   });
 
+  it('count by their values, too: two that are short and have as many as are read, and the next waits', async () => {
+    const inner = `[${'{},'.repeat(2300)}{}]`;
+    const to = Array.from(
+      { length: 100 },
+      (_, i) => `{"contact_key":"${i}@example.com","profile_data":{"a":${inner}}}`,
+    );
+    const dense = `{"campaign":"order","to":[${to.join(',')}]}`;
+    const file = `\r\n--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\n`;
+    const first = PART + dense + file;
+    const holding = [1, 2].map(() => sender(FORM).begin(first.length + 1 + FORM_END.length, first));
+    await Promise.all(holding);
+    await sleep(500);
+    expect(await (await sender().begin(dense.length, dense)).answer).toMatch(REFUSED);
+    for (const one of holding) expect(await (await one).finish(FORM_END)).toMatch(ACCEPTED);
+    expect(await (await sender().begin(dense.length, dense)).answer).toMatch(ACCEPTED);
+  });
+
   it('count no files of a form: they are not held in memory', async () => {
     const holding = await full();
     const file = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\n`;

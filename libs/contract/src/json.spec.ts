@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES, readJson } from './json';
+import { countValues, MAX_JSON_DEPTH, MAX_JSON_VALUES, readJson } from './json';
 import { firstJsonFault } from './json.locate';
 
 const read = (text: string) => readJson(Buffer.from(text));
@@ -164,5 +164,23 @@ describe('any text', () => {
       }),
       { numRuns: 5000 },
     );
+  });
+});
+
+describe('the values of a text, counted before it is read', () => {
+  const count = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? 1 + Object.values(value).reduce<number>((sum, member) => sum + count(member), 0)
+      : 1;
+  const empties = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? Object.values(value).reduce<number>((sum, one) => sum + empties(one), Object.keys(value).length === 0 ? 1 : 0)
+      : 0;
+
+  it('are one less than there are, and one more for each that is empty, whatever texts hold', () => {
+    const property = fc.property(fc.jsonValue(), (value) => {
+      expect(countValues(Buffer.from(JSON.stringify(value)))).toBe(count(value) - 1 + empties(value));
+    });
+    fc.assert(property);
   });
 });

@@ -21,7 +21,7 @@ export * from './platform/open.platform';
 export * from './service/draining';
 export * from './service/page.query';
 export type { BodyRequest } from './service/body.admission';
-export type { BodyInHand } from './service/body.room';
+export type { BodyInHand } from './service/body.in.hand';
 export { closeHttp, GRACE_MS, isOwn } from './service/http.server';
 export * from './service/web.app';
 export * from './service/process';

@@ -120,14 +120,23 @@ async function* counted(reading: Reading, part: MultipartFile, maxBytes: number)
   if (part.file.truncated) throw tooLarge(maxBytes);
 }
 
+/** What came in smaller pieces is put together: a piece takes hundreds of bytes of its own, and may hold one. */
+const PIECES = 1024;
+
 async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | undefined): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const joined: Buffer[] = [];
+  let pieces: Buffer[] = [];
   for await (const chunk of content) {
     await inHand?.add(chunk.length);
-    chunks.push(chunk);
+    pieces.push(chunk);
+    if (pieces.length < PIECES) continue;
+    joined.push(Buffer.concat(pieces));
+    pieces = [];
   }
   inHand?.whole();
-  return Buffer.concat(chunks);
+  const json = Buffer.concat([...joined, ...pieces]);
+  await inHand?.parse(json);
+  return json;
 }
 
 async function takePart(

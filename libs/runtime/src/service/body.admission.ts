@@ -1,20 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { UNCOUNTED_BYTES, type BodyInHand, type BodyRoom } from './body.room';
+import { UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
+import type { BodyRoom } from './body.room';
 
 /** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
 export type BodyRequest = FastifyRequest & {
   rawBody?: Buffer;
-  /** Of a form: whoever reads it counts what is kept in memory. */
+  /** Undefined where the whole body is short. Of a form, whoever reads it counts what is kept in memory. */
   bodyInHand?: BodyInHand;
 };
 
 type Done = (error?: Error | null, payload?: Readable) => void;
 
 const FORM = /^multipart\/form-data\b/i;
-/** What came in smaller pieces is put together: a piece takes a hundred bytes of its own, and may hold one. */
+/** What came in smaller pieces is put together: a piece takes hundreds of bytes of its own, and may hold one. */
 const PIECE_BYTES = 64 * 1024;
+const PIECES = 1024;
 
 /** Most bodies: they are not counted, and cost a look at two headers. */
 export function isShort({ headers }: IncomingMessage): boolean {
@@ -34,10 +36,9 @@ export function admitBody(room: BodyRoom, request: BodyRequest, reply: FastifyRe
     payload.unpipe();
     body.end();
   });
-  if (FORM.test(headers['content-type'] ?? '')) {
-    request.bodyInHand = body;
-    done();
-  } else if (length === undefined) done(null, counted(payload, body));
+  request.bodyInHand = body;
+  if (FORM.test(headers['content-type'] ?? '')) done();
+  else if (length === undefined) done(null, counted(payload, body));
   else body.reserve(length).then(() => done(), done);
 }
 
@@ -63,7 +64,7 @@ function counted(payload: Readable, body: BodyInHand): Readable {
     transform(chunk: Buffer, _encoding, next) {
       pieces.push(chunk);
       bytes += chunk.length;
-      const onward = () => (bytes < PIECE_BYTES ? next() : next(null, joined()));
+      const onward = () => (bytes < PIECE_BYTES && pieces.length < PIECES ? next() : next(null, joined()));
       const waited = body.add(chunk.length);
       if (waited) waited.then(onward, next);
       else onward();

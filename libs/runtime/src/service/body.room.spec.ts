@@ -1,4 +1,5 @@
-import { BodyRoom, MIDDLE_BYTES, UNCOUNTED_BYTES, type BodyInHand } from './body.room';
+import { MIDDLE_BYTES, UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
+import { BodyRoom } from './body.room';
 
 const LARGEST = 32 * 1024 * 1024;
 const NO_ROOM = {
@@ -37,6 +38,21 @@ describe('room for the bodies in hand', () => {
     await expect(reserved(room)).rejects.toMatchObject(NO_ROOM);
     body.whole();
     await reserved(room, LARGEST - 2 * MIDDLE_BYTES);
+  });
+
+  it('has as much for values as two bodies may have, however short they are', async () => {
+    const room = roomOf(1);
+    const dense = Buffer.from(`[${'{},'.repeat(250_000)}{}]`);
+    const parsed = async () => {
+      const body = await reserved(room, dense.length);
+      await body.parse(dense);
+      return body;
+    };
+    const [first] = await Promise.all([parsed(), parsed()]);
+    expect((await reserved(room)).parse(Buffer.from('[{}]'))).toBeUndefined();
+    await expect(parsed()).rejects.toMatchObject(NO_ROOM);
+    first.end();
+    await parsed();
   });
 
   it('is given back once, however a body ends', async () => {

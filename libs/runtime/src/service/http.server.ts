@@ -85,12 +85,21 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
 
 function acceptsJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    (request as BodyRequest).rawBody = body as Buffer;
-    const read = readJson(body as Buffer);
-    if ('value' in read) done(null, read.value);
-    else done(new Problem(read.code, read.detail));
-  });
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request: BodyRequest, body: Buffer, done) => {
+      request.rawBody = body;
+      const parse = () => {
+        const read = readJson(body);
+        if ('value' in read) done(null, read.value);
+        else done(new Problem(read.code, read.detail));
+      };
+      const waited = request.bodyInHand?.parse(body);
+      if (waited) waited.then(parse, done);
+      else parse();
+    },
+  );
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(new Problem('content_type_unsupported', 'Send the body as application/json.'));
   });
