@@ -1,6 +1,6 @@
 import { TOPICS } from '@lettermill/events';
 import type { EventLog } from '@lettermill/log';
-import { aheadOf, furthest, type Ahead, type Found, type Reached } from './reach';
+import { aheadOf, type Ahead, type Found, type Reached } from './reach';
 
 const TOPIC = TOPICS.messageRequested;
 const GROUP = 'contacts';
@@ -13,10 +13,13 @@ export async function endsOf(log: Pick<Asked, 'positions'>): Promise<Map<number,
   return new Map(positions.map(({ partition, end }) => [partition, end]));
 }
 
-/** Where the log is not the one that was applied: beside the ends, another log may have come as far while nobody looked. */
+/**
+ * Where the log is not the one that was applied, as the store tells it, each partition once: beside the ends, another log may have come as
+ * far while nobody looked.
+ */
 export async function strangeIn(log: Asked, reached: Reached[]): Promise<Ahead[]> {
   const ends = await endsOf(log);
-  return aheadOf(reached, ends, await foundAt(log, furthest(reached), ends));
+  return aheadOf(reached, ends, await foundAt(log, reached, ends));
 }
 
 /** The first kept record at or after each of these, where the log goes so far. */
