@@ -20,6 +20,7 @@ export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './service/draining';
 export * from './service/page.query';
+export { Pieces } from './service/pieces';
 export type { BodyRequest } from './service/body.admission';
 export type { BodyInHand } from './service/body.in.hand';
 export { closeHttp, GRACE_MS, isOwn } from './service/http.server';

@@ -3,7 +3,7 @@ import type { BlobStore } from '@lettermill/blobs';
 import { isAway } from '@lettermill/concurrency';
 import { quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
-import type { BodyInHand, BodyRequest } from '@lettermill/runtime';
+import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { delimiterOf, PartCount } from './part.count';
 import type { UploadedFile } from './request.files';
@@ -120,21 +120,16 @@ async function* counted(reading: Reading, part: MultipartFile, maxBytes: number)
   if (part.file.truncated) throw tooLarge(maxBytes);
 }
 
-/** What came in smaller pieces is put together: a piece takes hundreds of bytes of its own, and may hold one. */
-const PIECES = 1024;
-
 async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | undefined): Promise<Buffer> {
   const joined: Buffer[] = [];
-  let pieces: Buffer[] = [];
+  const pieces = new Pieces();
   for await (const chunk of content) {
     await inHand?.add(chunk.length);
-    pieces.push(chunk);
-    if (pieces.length < PIECES) continue;
-    joined.push(Buffer.concat(pieces));
-    pieces = [];
+    pieces.add(chunk);
+    if (pieces.areEnough) joined.push(pieces.join());
   }
   inHand?.whole();
-  const json = Buffer.concat([...joined, ...pieces]);
+  const json = Buffer.concat([...joined, pieces.join()]);
   await inHand?.parse(json);
   return json;
 }

@@ -3,6 +3,7 @@ import { Transform, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
 import type { BodyRoom } from './body.room';
+import { Pieces } from './pieces';
 
 /** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
 export type BodyRequest = FastifyRequest & {
@@ -14,9 +15,6 @@ export type BodyRequest = FastifyRequest & {
 type Done = (error?: Error | null, payload?: Readable) => void;
 
 const FORM = /^multipart\/form-data\b/i;
-/** What came in smaller pieces is put together: a piece takes hundreds of bytes of its own, and may hold one. */
-const PIECE_BYTES = 64 * 1024;
-const PIECES = 1024;
 
 /** Most bodies: they are not counted, and cost a look at two headers. */
 export function isShort({ headers }: IncomingMessage): boolean {
@@ -53,25 +51,18 @@ function beforeEnd(response: ServerResponse, then: () => void): void {
 
 /** A body of unknown length, stopped wherever there is no room for more of it. */
 function counted(payload: Readable, body: BodyInHand): Readable {
-  let pieces: Buffer[] = [];
-  let bytes = 0;
-  const joined = () => {
-    const whole = Buffer.concat(pieces, bytes);
-    [pieces, bytes] = [[], 0];
-    return whole;
-  };
+  const pieces = new Pieces();
   const through = new Transform({
     transform(chunk: Buffer, _encoding, next) {
-      pieces.push(chunk);
-      bytes += chunk.length;
-      const onward = () => (bytes < PIECE_BYTES && pieces.length < PIECES ? next() : next(null, joined()));
+      pieces.add(chunk);
+      const onward = () => (pieces.areEnough ? next(null, pieces.join()) : next());
       const waited = body.add(chunk.length);
       if (waited) waited.then(onward, next);
       else onward();
     },
     flush(next) {
       body.whole();
-      next(null, joined());
+      next(null, pieces.join());
     },
   });
   payload.once('error', (error) => through.destroy(error));
