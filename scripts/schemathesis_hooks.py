@@ -3,6 +3,7 @@
 import re
 
 import schemathesis
+from schemathesis.specs.openapi.checks import use_after_free
 
 # They depend on what is stored, on what lies at an address, or on several values together.
 BEYOND_SCHEMA = {
@@ -71,3 +72,12 @@ def refuses_for_a_reason(ctx, response, case):
         if error["code"] not in BEYOND_SCHEMA and error["pointer"] not in BEYOND_PATTERN
     ]
     assert not told, f"refused, though the document allows it: {told[:5]}"
+
+
+@schemathesis.check
+def released_is_gone(ctx, response, case):
+    """The built-in use_after_free, but for an unsubscription, which outlives the release of the cause beside it."""
+    if case.operation.path != "/v2/suppressions/{address}":
+        return None
+    stands = response.status_code == 200 and response.json()["reason"] == "unsubscribed"
+    return None if stands else use_after_free(ctx, response, case)

@@ -122,11 +122,19 @@ export class SuppressionsController {
     await this.suppressions.add([told]);
   }
 
-  /** 204: mail goes to the address again, but for what an unsubscription beside the released cause holds back. 404 where it is not suppressed. */
+  /** 204: mail goes to the address again. 200 with the unsubscription that stood beside the released cause. 404 where it is not suppressed. */
   @Delete(':address')
-  @HttpCode(204)
-  async release(@AccountId() accountId: string, @Param('address') address: string): Promise<void> {
-    const released = await this.suppressions.release({ accountId, address: suppressedForm(address) }, this.now());
-    if (!released) throw new Problem('not_found', 'The address is not suppressed.');
+  async release(
+    @AccountId() accountId: string,
+    @Param('address') address: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SuppressionBody | undefined> {
+    const ref = { accountId, address: suppressedForm(address) };
+    if (!(await this.suppressions.release(ref, this.now()))) {
+      throw new Problem('not_found', 'The address is not suppressed.');
+    }
+    const [left] = await this.suppressions.find([ref]);
+    void reply.status(left ? 200 : 204);
+    return left && bodyOf(left);
   }
 }

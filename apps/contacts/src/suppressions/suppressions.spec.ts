@@ -222,6 +222,15 @@ describe('/v2/suppressions', () => {
     });
   });
 
+  it('answers a release with the unsubscription that still stands, until that is released', async () => {
+    const at = '/v2/suppressions/one@x.org';
+    await service.call('PUT', at, 'a', { reason: 'unsubscribed' });
+    await handle(bounced(1, 'one@x.org'));
+    expect(await service.call('DELETE', at)).toMatchObject({ status: 200, body: { reason: 'unsubscribed' } });
+    expect((await service.call('DELETE', at)).status).toBe(204);
+    expect((await service.call('GET', at)).status).toBe(404);
+  });
+
   it('names what is wrong with a call that suppresses', async () => {
     const { status, body } = await service.call('PUT', '/v2/suppressions/ada', 'a', { reason: 'tired', because: 1 });
     const { errors } = body as { errors: { pointer: string; code: string }[] };

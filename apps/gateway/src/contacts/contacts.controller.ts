@@ -15,7 +15,7 @@ const CAUSES = {
 };
 
 const RELEASE =
-  'It takes off the reason that the address shows. Where somebody has unsubscribed besides, the address then shows `unsubscribed`, and mails of campaigns with unsubscribe links are held back still; a second call takes that off as well.';
+  'It takes off the reason that the address shows. Where somebody has unsubscribed besides, that is the answer: mails of campaigns with unsubscribe links are held back still, until a second call.';
 
 /** Contacts and suppressions: asked here, kept by the contacts service. */
 @ApiTags('contacts')
@@ -66,7 +66,8 @@ export class ContactsController {
   @Delete('suppressions/:address')
   @ApiOperation({ operationId: 'removeSuppression', summary: 'Write to an address again', description: RELEASE })
   @ApiParam({ name: 'address', schema: TEXT })
-  @ApiResponse({ status: 204, description: 'The reason that it showed is gone' })
+  @ApiResponse({ status: 204, description: 'It is not suppressed any more' })
+  @ApiResponse({ status: 200, description: 'The unsubscription that still stands', ...SUPPRESSION })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
