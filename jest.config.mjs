@@ -18,14 +18,17 @@ const suites = {
 /** The suites that a user of either profile could have written, once more against the five processes on Kafka and MongoDB. */
 const WHOLE = process.env.CLUSTER_SUITES === 'whole';
 const BOTH_PROFILES = [
-  'send',
-  'send.content',
-  'faults',
-  'api',
-  'attachments',
-  'fetched',
+  'send/send',
+  'send/send.content',
+  'delivery/faults',
+  'api/api',
+  'attachments/attachments',
+  'attachments/fetched',
   ...(WHOLE
-    ? ['restart', 'contract', 'contract.answers', 'copies.suppressed', 'copies.refused', 'dkim', 'dkim.domains']
+    ? [
+        ...['operating/restart', 'send/contract', 'send/contract.answers'],
+        ...['delivery/copies.suppressed', 'delivery/copies.refused', 'delivery/dkim', 'delivery/dkim.domains'],
+      ]
     : []),
 ];
 const cluster = {

@@ -1,5 +1,5 @@
-import { Lettermill } from '../lettermill';
-import { SmtpSink } from '../smtp.sink';
+import { Lettermill } from './lettermill';
+import { SmtpSink } from './smtp.sink';
 
 type Environment = Record<string, string>;
 type Told<T> = T | (() => T);

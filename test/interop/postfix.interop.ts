@@ -7,8 +7,8 @@ import { MailBody } from '../../apps/dispatch/src/mime/mime.body';
 import { SmtpPool } from '../../apps/dispatch/src/smtp/smtp.pool';
 import { CORPUS } from '../../apps/dispatch/src/testing/mime.corpus';
 import { SmtpSink } from '../../apps/dispatch/src/testing/smtp.sink';
-import { selfSigned } from '../self.signed';
-import { Lettermill, waitFor } from '../lettermill';
+import { selfSigned } from '../attachments/self.signed';
+import { Lettermill, waitFor } from '../installations/lettermill';
 import { PASSWORD, Postfix, USER } from './postfix';
 
 /** Further mails, each a file, that are to go through as they are. */

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, waitFor } from '../lettermill';
-import { selfSigned } from '../self.signed';
+import { freePort, waitFor } from '../installations/lettermill';
+import { selfSigned } from '../attachments/self.signed';
 
 export const USER = 'lettermill@interop.test';
 export const PASSWORD = 'p@ss w:rd/%';

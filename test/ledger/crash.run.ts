@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Lettermill } from '../lettermill';
+import { Lettermill } from '../installations/lettermill';
 import type { ClientEntry, CopyEntry } from './entries';
 import { Journal } from './journal';
 import { MailServer } from './mail.server';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Cluster, type ClusterOptions } from '../installations/cluster';
-import { KEY, Lettermill } from '../lettermill';
+import { KEY, Lettermill } from '../installations/lettermill';
 import { FAULTS_ON, LedgerRun } from './crash.run';
 import type { Traffic } from './traffic';
 import type { Verdict } from './verdict';

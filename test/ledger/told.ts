@@ -1,4 +1,4 @@
-import type { Lettermill } from '../lettermill';
+import type { Lettermill } from '../installations/lettermill';
 import type { Told } from './entries';
 
 interface Page {

@@ -2,7 +2,7 @@ import { BLOB_STORE } from '@lettermill/blobs';
 import type { AnyEvent } from '@lettermill/events';
 import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { LOGGER } from '@lettermill/runtime';
-import { OwnerService } from '../../../../test/owner.service';
+import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
 import { ContactsModule } from '../contacts.module';
 
 /** The log that the messages come from; no test goes past its end. */

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { selfSigned } from '../../../../test/self.signed';
+import { selfSigned } from '../../../../test/attachments/self.signed';
 import { FORBIDDEN_ANSWERS, FORBIDDEN_HOSTS } from '../testing/forbidden.hosts';
 import { type FetchRefused, UrlSource } from './url.source';
 

@@ -1,4 +1,4 @@
-import { OwnerService } from '../../../../test/owner.service';
+import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
 import { TrackerModule } from '../tracker.module';
 
 export class TrackerService extends OwnerService {

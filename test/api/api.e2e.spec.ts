@@ -1,0 +1,276 @@
+import { installed } from '../installations/installed';
+import { KEY, Lettermill, PROFILE, type Answer, type Message } from '../installations/lettermill';
+
+interface Page {
+  data: Message[];
+  next_cursor: string | null;
+}
+
+interface Problem {
+  [more: string]: unknown;
+  type: string;
+  status: number;
+  code: string;
+  errors?: { pointer: string; code: string; message_id?: string }[];
+}
+
+describe('the HTTP surface', () => {
+  const lettermill = installed({ MAX_BODY_BYTES: '65536' });
+  beforeAll(() => lettermill.launch('order'));
+
+  const refused = async (answer: Promise<{ status: number; headers: Headers; body: unknown }>) => {
+    const { status, headers, body } = await answer;
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    const problem = body as Problem;
+    expect(problem).toMatchObject({
+      status,
+      type: expect.any(String),
+      title: expect.any(String),
+      request_id: expect.any(String),
+    });
+    return { status, headers, problem };
+  };
+  const post = (body: string | undefined, headers: Record<string, string> = {}) =>
+    lettermill.call('POST', '/v2/send/email', body, headers);
+
+  it('wants a key on everything under /v2, before it reads a byte', async () => {
+    for (const authorization of ['', 'Bearer wrong', `Basic ${KEY}`, `Bearer ${KEY}x`]) {
+      const { status, headers } = await refused(post('{}', { authorization }));
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+    }
+    expect((await refused(lettermill.call('GET', '/v2/nothing', undefined, { authorization: '' }))).status).toBe(401);
+  });
+
+  it('minds no content type where there is no body, as clients send it with every call', async () => {
+    const typed = (type: string) => ({ 'content-type': type });
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      expect((await lettermill.call('PUT', '/v2/domains/bare.example', undefined, typed(type))).status).toBe(201);
+      expect((await lettermill.call('DELETE', '/v2/domains/bare.example', undefined, typed(type))).status).toBe(204);
+      expect((await lettermill.call('DELETE', '/v2/suppressions/a@b.example', '', typed(type))).status).toBe(404);
+      expect((await lettermill.call('POST', '/v2/messages/none/cancel', '', typed(type))).status).toBe(404);
+      const launched = await refused(lettermill.call('PUT', '/v2/campaigns/bare', undefined, typed(type)));
+      expect([launched.status, launched.problem.code]).toEqual([400, 'body_missing']);
+    }
+  });
+
+  it('says which type a bounce has to have', async () => {
+    const bounce = (body: string, type: string) =>
+      refused(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
+    expect((await bounce('{"a": 1}', 'application/json')).problem.code).toBe('content_type_unsupported');
+    expect((await bounce('', 'message/rfc822')).problem.code).toBe('body_missing');
+  });
+
+  it('answers 400 to what can not be read', async () => {
+    const cases: [string | undefined, Record<string, string>, string][] = [
+      [undefined, {}, 'body_missing'],
+      ['', {}, 'body_missing'],
+      ['{', {}, 'body_not_json'],
+      ['a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'content_type_unsupported'],
+      ['{}', { 'content-encoding': 'gzip' }, 'content_encoding_unsupported'],
+      ['{}', { 'content-type': 'application/json; charset=latin1' }, 'body_not_utf8'],
+    ];
+    for (const [body, headers, code] of cases) {
+      const { status, problem } = await refused(post(body, headers));
+      expect([status, problem.code]).toEqual([400, code]);
+    }
+  });
+
+  it('answers 404 and 405 with Allow, and 413 over the cap', async () => {
+    expect((await refused(lettermill.call('GET', '/v2/nothing'))).status).toBe(404);
+    expect((await refused(lettermill.call('GET', '/nothing'))).status).toBe(404);
+    const wrong = await refused(lettermill.call('GET', '/v2/send/email'));
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+    const large = { campaign: 'order', to: 'a@example.com', message: { text: 'x'.repeat(70_000) } };
+    expect((await refused(lettermill.send(large))).status).toBe(413);
+  });
+
+  it('tells every fault at once and accepts nothing', async () => {
+    const { status, problem } = await refused(
+      lettermill.send({
+        campaign: 'no-such',
+        to: ['ok@example.com', 'not an address', { contact_key: { email: 'x@y' }, external_message_id: '' }],
+        message: { subject: 'a\nb', headres: {}, text: '{{ broken' },
+      }),
+    );
+    expect(status).toBe(422);
+    expect(problem.errors!.map(({ pointer }) => pointer)).toEqual(
+      expect.arrayContaining([
+        ...['/campaign', '/to/1', '/to/2/external_message_id'],
+        ...['/message/subject', '/message/headres', '/message/text'],
+      ]),
+    );
+    const unknown = await refused(lettermill.send({ campaign: 'no-such', to: 'unaccepted@example.com' }));
+    expect(unknown.problem.errors).toMatchObject([{ pointer: '/campaign', code: 'campaign_unknown' }]);
+    const found = await lettermill.call<{ data: Message[] }>('GET', '/v2/messages?contact=unaccepted@example.com');
+    expect(found.body.data).toEqual([]);
+  });
+
+  it('refuses a template that does not parse, with its place', async () => {
+    const launch = await refused(lettermill.launch('broken', { text: 'line one\n{{ open' }));
+    expect([launch.status, launch.problem.errors]).toMatchObject([
+      422,
+      [{ pointer: '/text', code: 'template_invalid' }],
+    ]);
+    const override = await refused(
+      lettermill.send({ campaign: 'order', to: 'a@example.com', message: { html: '{% if %}' } }),
+    );
+    expect(override.problem.errors).toMatchObject([{ pointer: '/message/html', code: 'template_invalid' }]);
+  });
+
+  it('takes an external_message_id once, whoever comes at the same time', async () => {
+    const call = (address: string) => ({
+      campaign: 'order',
+      to: { contact_key: address, external_message_id: 'inv-1' },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => lettermill.send(call(`twin-${i}@example.com`))),
+    );
+    const accepted = answers.filter(({ status }) => status === 202);
+    expect(accepted).toHaveLength(1);
+    const { message_id } = accepted[0]!.body.messages[0]!;
+    const { problem } = await refused(lettermill.send(call('late@example.com')));
+    expect(problem.errors).toMatchObject([
+      { pointer: '/to/external_message_id', code: 'external_message_id_taken', message_id },
+    ]);
+    const found = await lettermill.call<{ data: Message[] }>('GET', '/v2/messages?external_message_id=inv-1');
+    expect(found.body.data.map((message) => message.message_id)).toEqual([message_id]);
+  });
+
+  it('gives one answer to concurrent twins of one Idempotency-Key, and 422 to another body', async () => {
+    const call = { campaign: 'order', to: ['i1@example.com', 'i2@example.com'] };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => lettermill.send(call, { 'idempotency-key': 'twins' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(202));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(9);
+    const other = await refused(lettermill.send({ ...call, to: 'i3@example.com' }, { 'idempotency-key': 'twins' }));
+    expect([other.status, other.problem.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('burns neither key nor id with a refused request', async () => {
+    const to = { contact_key: 'burn@example.com', external_message_id: 'burn-1' };
+    await refused(lettermill.send({ campaign: 'no-such', to }, { 'idempotency-key': 'burn' }));
+    const { status } = await lettermill.send({ campaign: 'order', to }, { 'idempotency-key': 'burn' });
+    expect(status).toBe(202);
+  });
+
+  it('searches newest first, page by page, without gaps or repeats', async () => {
+    const to = Array.from({ length: 25 }, (_, i) => `page-${i}@example.com`);
+    const { body } = await lettermill.send({ campaign: 'order', to });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = `request_id=${body.request_id}&limit=10${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+      const page: Answer<Page> = await lettermill.call<Page>('GET', `/v2/messages?${query}`);
+      seen.push(...page.body.data.map(({ message_id }) => message_id));
+      cursor = page.body.next_cursor;
+    } while (cursor);
+    expect(seen.sort()).toEqual(body.messages.map(({ message_id }) => message_id).sort());
+    expect((await refused(lettermill.call('GET', '/v2/messages?limit=0'))).status).toBe(422);
+    expect((await refused(lettermill.call('GET', '/v2/messages?colour=red'))).status).toBe(422);
+  });
+
+  it('answers 404 for messages, campaigns and contacts that are not there', async () => {
+    for (const path of [
+      '/v2/messages/000000000000000000',
+      '/v2/campaigns/no-such',
+      '/v2/contacts/email/no@example.com',
+    ]) {
+      expect((await refused(lettermill.call('GET', path))).status).toBe(404);
+    }
+  });
+
+  it('puts the rate on every authenticated answer', async () => {
+    for (const answer of [await lettermill.send({}), await lettermill.call('GET', '/v2/nothing')]) {
+      expect(Number(answer.headers.get('x-ratelimit-limit'))).toBe(6000);
+      expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeLessThan(6000);
+      expect(Number(answer.headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now() - 1000);
+    }
+  });
+
+  it('leads from the bare address to the page of its documents, and from no other', async () => {
+    const open = (path: string, method = 'GET') => fetch(lettermill.url + path, { method, redirect: 'manual' });
+    for (const [path, method] of [
+      ['/', 'GET'],
+      ['/', 'HEAD'],
+      ['/?from=a%20browser', 'GET'],
+    ] as const) {
+      const { status, headers } = await open(path, method);
+      expect([status, headers.get('location'), headers.get('x-ratelimit-limit')]).toEqual([302, '/docs', null]);
+    }
+    expect((await fetch(lettermill.url)).status).toBe(200);
+    for (const path of ['//', '/%2F', '/index.html', '/docs.html', '/v1']) {
+      expect((await refused(lettermill.call('GET', path))).status).toBe(404);
+    }
+    expect((await open('/v2/')).status).toBe(401);
+    const wrong = await refused(lettermill.call('POST', '/', {}));
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('shows health, metrics and its documents without a key', async () => {
+    const open = (path: string) => lettermill.call(`GET`, path, undefined, { authorization: '' });
+    expect((await open('/health/live')).status).toBe(200);
+    expect((await open('/health/ready')).status).toBe(200);
+    const metrics = String((await open('/metrics')).body);
+    for (const name of ['lettermill_http_request_seconds', 'process_resident_memory_bytes', 'lettermill_build_info']) {
+      expect(metrics).toContain(name);
+    }
+    const { body } = await open('/openapi.json');
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      paths: { '/v2/send/email': { post: { operationId: 'sendEmail' } } },
+    });
+    const page = await open('/docs');
+    expect(page.status).toBe(200);
+    // It works where there is no other network: whatever it loads, it loads from here.
+    const loaded = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const address of loaded) {
+      const { origin, pathname } = new URL(address, `${lettermill.url}/docs`);
+      expect([origin, (await open(pathname)).status]).toEqual([lettermill.url, 200]);
+    }
+  });
+});
+
+describe('the rate limit', () => {
+  it('refuses exactly what is over it, and says when to come again', async () => {
+    const lettermill = await Lettermill.start({ RATE_LIMIT: '20/60' });
+    try {
+      const before = await lettermill.call('GET', '/v2/nothing');
+      const left = Number(before.headers.get('x-ratelimit-remaining'));
+      const answers = await Promise.all(Array.from({ length: 40 }, () => lettermill.call('GET', '/v2/nothing')));
+      expect(answers.filter(({ status }) => status !== 429)).toHaveLength(left);
+      const refused = answers.find(({ status }) => status === 429)!;
+      expect(refused.body).toMatchObject({ code: 'rate_limited' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    } finally {
+      await lettermill.destroy();
+    }
+  });
+});
+
+if (PROFILE === 'embedded') {
+  describe('a configuration that can not be used', () => {
+    it('is refused with every fault by name, and no secret repeated', async () => {
+      const lettermill = await Lettermill.create({
+        PORT: 'x',
+        RATE_LIMIT: 'fast',
+        RETENTION_DAYS: '-1',
+        SMTP_URL: 'smtp://u:geheim@mail.example.com?tls=off',
+        KAFKA_BROKERS: 'k:9092',
+      });
+      const failure = await lettermill.start().then(
+        () => '',
+        (error: Error) => error.message,
+      );
+      for (const name of ['PORT', 'RATE_LIMIT', 'RETENTION_DAYS', 'SMTP_URL', 'MONGODB_URI']) {
+        expect(failure).toContain(name);
+      }
+      expect(failure).toContain('ended with 78');
+      expect(failure).not.toContain('geheim');
+      await lettermill.destroy();
+    });
+  });
+}

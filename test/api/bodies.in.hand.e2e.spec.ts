@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installed } from '../installations/installed';
+import { KEY, Lettermill } from '../installations/lettermill';
+
+const MIB = 1024 * 1024;
+const LARGE = 30 * MIB;
+const MIDDLE = MIB;
+const PIECE = Buffer.alloc(MIB, ' ');
+const REQUEST = '{"campaign":"order","to":"ada@example.com"}';
+const BOUNDARY = 'a-boundary';
+const PART = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="json"\r\ncontent-type: application/json\r\n\r\n`;
+const FORM = `content-type: multipart/form-data; boundary=${BOUNDARY}`;
+const JSON_TYPE = 'content-type: application/json';
+const CHUNKED = 'transfer-encoding: chunked';
+
+/** What the next one is told, after a wait, as long as nobody gives room back. */
+const REFUSED = /^HTTP\/1\.1 503 .*retry-after: [1-9].*application\/problem\+json.*"code":"no_room_for_body"/s;
+const ACCEPTED = /^HTTP\/1\.1 202 /;
+
+/** A request whose body comes in steps; JSON may end in as many blanks as one likes. */
+class Sender {
+  private readonly socket: Socket;
+  readonly answer: Promise<string>;
+  private left = 0;
+
+  constructor(
+    port: number,
+    private readonly headers = [JSON_TYPE],
+  ) {
+    this.socket = connect(port, '127.0.0.1')
+      .setEncoding('latin1')
+      .on('error', () => undefined);
+    let text = '';
+    this.socket.on('data', (chunk: string) => (text += chunk));
+    this.answer = once(this.socket, 'close').then(() => text);
+  }
+
+  private get chunked(): boolean {
+    return this.headers.includes(CHUNKED);
+  }
+
+  /** Head and the beginning of a body of so many bytes. */
+  async begin(bytes: number, first = REQUEST): Promise<this> {
+    const own = this.chunked ? [] : [`content-length: ${bytes}`];
+    const head = ['host: a.example', `authorization: Bearer ${KEY}`, 'connection: close', ...this.headers, ...own];
+    this.socket.write(['POST /v2/send/email HTTP/1.1', ...head, '', ''].join('\r\n'));
+    this.left = bytes;
+    await this.write(first);
+    return this;
+  }
+
+  async write(bytes: string | Buffer): Promise<void> {
+    this.left -= bytes.length;
+    const framed = this.chunked ? [`${bytes.length.toString(16)}\r\n`, bytes, '\r\n'] : [bytes];
+    let free = true;
+    for (const one of framed) free = this.socket.write(one);
+    if (!free) await Promise.race([once(this.socket, 'drain'), this.answer]);
+  }
+
+  async writeBut(rest: number): Promise<this> {
+    while (this.left > rest && !this.socket.destroyed) await this.write(PIECE.subarray(0, this.left - rest));
+    return this;
+  }
+
+  async finish(last = ''): Promise<string> {
+    await this.writeBut(last.length);
+    if (last) await this.write(last);
+    if (this.chunked) this.socket.write('0\r\n\r\n');
+    return this.answer;
+  }
+
+  leave(): void {
+    this.socket.destroy();
+  }
+}
+
+describe('large bodies that are in hand together', () => {
+  const lettermill = installed({ RATE_LIMIT: '0' });
+  beforeAll(() => lettermill.launch('order'));
+
+  const sender = (...headers: string[]) => new Sender(lettermill.port, headers.length > 0 ? headers : undefined);
+  const begun = (bytes = LARGE) => sender().begin(bytes);
+  /** Two that have sent little and need all the room that there is. */
+  const full = () => Promise.all([begun(), begun()]);
+  const finished = async (senders: Sender[]) => {
+    for (const one of senders) expect(await one.finish()).toMatch(ACCEPTED);
+  };
+  const small = async () => (await lettermill.send({ campaign: 'order', to: 'ada@example.com' })).status;
+
+  it('are not read beyond what there is room for: the next is told to come again, and small ones go on', async () => {
+    const holding = await full();
+    const third = await begun();
+    const middle = await begun(MIDDLE);
+    expect([await small(), await middle.finish()]).toEqual([202, expect.stringMatching(ACCEPTED)]);
+    expect(await third.finish()).toMatch(REFUSED);
+    await finished([...holding, await begun()]);
+  });
+
+  const FORM_END = `\r\n--${BOUNDARY}--\r\n`;
+  const forms = [
+    { headers: [JSON_TYPE, CHUNKED], before: '', after: '' },
+    { headers: [FORM], before: PART, after: FORM_END },
+    { headers: [FORM, CHUNKED], before: PART, after: FORM_END },
+  ];
+
+  it('count however they come: in chunks, as the part json of a form, or as both', async () => {
+    const send = async ({ headers, before, after }: (typeof forms)[number]) =>
+      (await sender(...headers).begin(LARGE, before + REQUEST)).finish(after);
+    const holding = await full();
+    for (const answer of await Promise.all(forms.map(send))) expect(answer).toMatch(REFUSED);
+    await finished(holding);
+    for (const form of forms) expect(await send(form)).toMatch(ACCEPTED);
+    await finished(await full());
+  });
+
+  it('count by their values, too: two that are short and have as many as are read, and the next waits', async () => {
+    const inner = `[${'{},'.repeat(2300)}{}]`;
+    const to = Array.from(
+      { length: 100 },
+      (_, i) => `{"contact_key":"${i}@example.com","profile_data":{"a":${inner}}}`,
+    );
+    const dense = `{"campaign":"order","to":[${to.join(',')}]}`;
+    const file = `\r\n--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\n`;
+    const first = PART + dense + file;
+    const holding = [1, 2].map(() => sender(FORM).begin(first.length + 1 + FORM_END.length, first));
+    await Promise.all(holding);
+    await sleep(500);
+    expect(await (await sender().begin(dense.length, dense)).answer).toMatch(REFUSED);
+    for (const one of holding) expect(await (await one).finish(FORM_END)).toMatch(ACCEPTED);
+    expect(await (await sender().begin(dense.length, dense)).answer).toMatch(ACCEPTED);
+  });
+
+  it('count no files of a form: they are not held in memory', async () => {
+    const holding = await full();
+    const file = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\n`;
+    const form = await sender(FORM).begin(9 * MIB, `${PART}${REQUEST}\r\n${file}`);
+    expect(await form.finish(FORM_END)).toMatch(ACCEPTED);
+    await finished(holding);
+  });
+
+  it('wait for their turn, and for one that goes away', async () => {
+    const [first, second] = await full();
+    const third = await begun();
+    const fourth = await begun();
+    await sleep(300);
+    expect(await first!.finish()).toMatch(ACCEPTED);
+    expect(await third.finish()).toMatch(ACCEPTED);
+    second!.leave();
+    expect(await fourth.finish()).toMatch(ACCEPTED);
+  });
+
+  it('hold nothing once their senders are gone, while they wait as little as in the middle of a body', async () => {
+    for (let i = 0; i < 3; i += 1) {
+      const gone = [...(await full()), await begun(), await sender(JSON_TYPE, CHUNKED).begin(LARGE)];
+      await Promise.all(gone.map((one) => one.writeBut(LARGE - 100_000)));
+      await sleep(200);
+      gone.forEach((one) => one.leave());
+    }
+    await finished(await full());
+  });
+
+  it('need no room where they are refused for another reason', async () => {
+    const holding = await full();
+    expect(await (await begun(40 * MIB)).answer).toMatch(/^HTTP\/1\.1 413 /);
+    await finished(holding);
+  });
+});
+
+describe('large bodies in hand when the process is told to end', () => {
+  it('are answered, and those that wait for room are told at once to try elsewhere', async () => {
+    const lettermill = await Lettermill.start({ RATE_LIMIT: '0' });
+    try {
+      await lettermill.launch('order');
+      const begun = () => new Sender(lettermill.port).begin(LARGE);
+      const holding = [await begun(), await begun()];
+      const waiting = await begun();
+      await sleep(300);
+      const code = lettermill.stop();
+      expect(await waiting.answer).toMatch(REFUSED);
+      for (const one of holding) expect(await one.finish()).toMatch(ACCEPTED);
+      expect(await code).toBe(0);
+    } finally {
+      await lettermill.destroy();
+    }
+  });
+});

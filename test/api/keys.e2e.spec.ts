@@ -1,0 +1,62 @@
+import { installed } from '../installations/installed';
+import { KEY } from '../installations/lettermill';
+
+interface Key {
+  id: string;
+  key: string;
+  created_at: string;
+  current: boolean;
+}
+
+describe('API keys', () => {
+  const lettermill = installed();
+  const call = <T = Record<string, unknown>>(method: string, path: string, key = KEY) =>
+    lettermill.call<T>(method, path, undefined, { authorization: `Bearer ${key}` });
+  const list = async (key = KEY) => (await call<{ data: Key[] }>('GET', '/v2/keys', key)).body.data;
+  const make = async () => {
+    const { status, headers, body } = await call<Key>('POST', '/v2/keys');
+    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
+    return body;
+  };
+
+  it('are made, used at once, listed without themselves, and refused once they are revoked', async () => {
+    const [first] = await list();
+    expect(first).toEqual({
+      id: expect.stringMatching(/^[A-Za-z0-9]{18}$/),
+      created_at: expect.any(String),
+      current: true,
+    });
+    const { key, ...made } = await make();
+    expect(key).toMatch(/^lm_[\w-]{43}$/);
+    expect(await list(key)).toEqual([
+      { ...first, current: false },
+      { ...made, current: true },
+    ]);
+    expect((await call('DELETE', `/v2/keys/${made.id}`)).status).toBe(204);
+    expect((await call('GET', '/v2/keys', key)).status).toBe(401);
+    expect(await list()).toEqual([first]);
+    expect((await call('DELETE', `/v2/keys/${made.id}`)).status).toBe(404);
+  });
+
+  it('take the place of the first one, and stay when the process starts anew', async () => {
+    const [first] = await list();
+    const { key } = await make();
+    expect((await call('DELETE', `/v2/keys/${first!.id}`, key)).status).toBe(204);
+    expect((await call('GET', '/v2/keys')).status).toBe(401);
+    const [own] = await list(key);
+    expect(await call('DELETE', `/v2/keys/${own!.id}`, key)).toMatchObject({
+      status: 409,
+      body: { code: 'key_in_use' },
+    });
+    await lettermill.stop();
+    await lettermill.start();
+    // What the environment still names is known again.
+    expect((await list(key)).map(({ id }) => id).sort()).toEqual([first!.id, own!.id].sort());
+    expect((await call('DELETE', `/v2/keys/${own!.id}`)).status).toBe(204);
+  });
+
+  it('are a hundred of an account at most', async () => {
+    for (let made = (await list()).length; made < 100; made += 1) await make();
+    expect(await call('POST', '/v2/keys')).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
+  });
+});

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installed } from '../installations/installed';
+import { KEY } from '../installations/lettermill';
+
+const MIB = 1024 * 1024;
+const BODY_BYTES = 64 * MIB;
+const PIECE = Buffer.alloc(MIB, ' ');
+
+/** A client that writes all it has before it reads a byte. */
+class BlindWriter {
+  private readonly socket: Socket;
+  readonly closed: Promise<unknown>;
+  failure: Error | undefined;
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1').pause();
+    this.closed = new Promise((resolve) => this.socket.once('close', resolve));
+    this.socket.on('error', (error) => (this.failure = error));
+  }
+
+  head(...headers: string[]): void {
+    this.socket.write(['POST /v2/send/email HTTP/1.1', 'host: a.example', ...headers, '', ''].join('\r\n'));
+  }
+
+  async write(bytes: Buffer | string): Promise<void> {
+    if (!this.socket.write(bytes)) await Promise.race([once(this.socket, 'drain').catch(() => undefined), this.closed]);
+  }
+
+  /** Pieces, as chunks where told, until `bytes` are written or the socket is gone; how many it were. */
+  async pour(bytes: number, chunked = false): Promise<number> {
+    let poured = 0;
+    for (; poured < bytes && !this.socket.destroyed; poured += PIECE.length) {
+      if (chunked) await this.write(`${PIECE.length.toString(16)}\r\n`);
+      await this.write(PIECE);
+      if (chunked) await this.write('\r\n');
+    }
+    return poured;
+  }
+
+  async answer(): Promise<string> {
+    let text = '';
+    for await (const chunk of this.socket.setEncoding('utf8')) text += chunk as string;
+    return text;
+  }
+}
+
+interface Early {
+  what: string;
+  headers: string[];
+  /** What the body begins with. */
+  first?: string;
+  status: number;
+  code: string;
+}
+
+describe('an answer that comes before the body is whole', () => {
+  const lettermill = installed({ RATE_LIMIT: '0' });
+
+  const json = 'content-type: application/json';
+  const key = `authorization: Bearer ${KEY}`;
+  const long = `content-length: ${BODY_BYTES}`;
+
+  it.each<Early>([
+    { what: 'too long by its head', headers: [key, json, long], status: 413, code: 'body_too_large' },
+    { what: 'without a key', headers: [json, long], status: 401, code: 'unauthorized' },
+    {
+      what: 'of no known type',
+      headers: [key, 'content-type: a/b', long],
+      status: 400,
+      code: 'content_type_unsupported',
+    },
+    {
+      what: 'a long form',
+      headers: [key, 'content-type: multipart/form-data; boundary=b', long],
+      ...{ status: 413, code: 'body_too_large' },
+    },
+    {
+      what: 'too long in chunks',
+      headers: [key, json, 'transfer-encoding: chunked'],
+      status: 413,
+      code: 'body_too_large',
+    },
+    {
+      what: 'a form that is broken at once',
+      headers: [key, 'content-type: multipart/form-data; boundary=b', 'transfer-encoding: chunked'],
+      first:
+        '--b\r\ncontent-disposition: form-data; name="a/b"; filename="../x"\r\n\r\n\r\n--b\r\ncontent-disposition: form-data; name="a/b"\r\n\r\n',
+      ...{ status: 400, code: 'multipart_malformed' },
+    },
+  ])('is read by a client that first writes 64 MiB: $what', async ({ headers, first = '', status, code }) => {
+    const client = new BlindWriter(lettermill.port);
+    client.head(...headers);
+    const chunked = headers.includes('transfer-encoding: chunked');
+    if (chunked) await client.write(`${(first.length + 2).toString(16)}\r\n${first}\r\n\r\n`);
+    expect(await client.pour(BODY_BYTES, chunked)).toBe(BODY_BYTES);
+    if (chunked) await client.write('0\r\n\r\n');
+    await sleep(300);
+    const answer = await client.answer();
+    expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain(`"code":"${code}"`);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    await client.closed;
+    expect(client.failure).toBeUndefined();
+  });
+
+  it('is read when the head is not HTTP', async () => {
+    const client = new BlindWriter(lettermill.port);
+    await client.write('what is this?\r\n\r\n');
+    await client.pour(8 * MIB);
+    await sleep(300);
+    expect(await client.answer()).toMatch(/^HTTP\/1\.1 400 .*request_malformed/s);
+  });
+
+  it('cuts off who never stops sending', async () => {
+    const client = new BlindWriter(lettermill.port);
+    client.head(json, 'transfer-encoding: chunked');
+    const poured = await client.pour(Infinity, true);
+    expect(poured).toBeLessThan(400 * MIB);
+    await client.closed;
+    expect((await lettermill.call('GET', '/health/ready')).status).toBe(200);
+  });
+
+  it('does not wait for who stops in the middle', async () => {
+    const client = new BlindWriter(lettermill.port);
+    client.head(json, long);
+    await client.pour(MIB);
+    expect(await client.answer()).toMatch(/^HTTP\/1\.1 401 /);
+    await client.closed;
+  });
+
+  it('keeps a connection on which little is to come', async () => {
+    const client = new BlindWriter(lettermill.port);
+    client.head(json, 'content-length: 2');
+    await sleep(50);
+    await client.write('{}');
+    client.head(key, json, 'content-length: 2', 'connection: close');
+    await client.write('{}');
+    const answer = await client.answer();
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 422']);
+  });
+});

@@ -1,0 +1,85 @@
+import { installed } from '../installations/installed';
+import { Lettermill, type Answer } from '../installations/lettermill';
+import { NamedCall, replayed } from '../send/named.calls';
+
+const LIMIT = 60;
+
+describe('the rate limit', () => {
+  const lettermill = installed({ RATE_LIMIT: `${LIMIT}/3600` });
+  beforeAll(() => lettermill.launch('order'));
+
+  const header = ({ headers }: Answer<unknown>, name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? NaN);
+  const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
+  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+  it.each<[string, string, string, unknown, Record<string, string>?]>([
+    ['404', 'GET', '/v2/no-such', undefined],
+    ['404', 'GET', '/v2/messages/aaaaaaaaaaaaaaaaaa', undefined],
+    ['405', 'PATCH', '/v2/send/email', undefined],
+    ['400', 'POST', '/v2/send/email', undefined],
+    ['422', 'POST', '/v2/send/email', {}],
+    ['200', 'GET', '/v2/campaigns', undefined],
+    ['400', 'POST', '/v2/send/email', {}, { 'content-encoding': 'gzip' }],
+    ['400', 'POST', '/v2/send/email', {}, { 'content-type': 'application/json; charset=latin1' }],
+    ['404', 'POST', '/v2/no-such', {}, { 'content-encoding': 'gzip' }],
+  ])('is told with every answer to a valid key: %s to %s %s', async (status, method, path, body, more = {}) => {
+    const before = await lettermill.call('GET', '/v2/campaigns/order');
+    const answer = await lettermill.call(method, path, body, more);
+    expect([answer.status, header(answer, 'limit')]).toEqual([Number(status), LIMIT]);
+    expect(header(answer, 'remaining')).toBe(header(before, 'remaining') - 1);
+    expect(header(answer, 'reset')).toBeGreaterThan(Date.now() / 1000);
+    const stranger = await lettermill.call(method, path, body, { ...more, authorization: 'Bearer nobody' });
+    expect([stranger.status, header(stranger, 'limit')]).toEqual([401, NaN]);
+    expect(stranger.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('lets exactly as many through as it says, whatever they ask, and tells each the same story', async () => {
+    const before = header(await lettermill.call('GET', '/v2/campaigns/order'), 'remaining');
+    expect(before).toBeGreaterThan(0);
+    const asking = [
+      (i: number) => lettermill.send({ campaign: 'order', to: `r${i}@example.com` }),
+      () => lettermill.send({ campaign: 'no-such', to: 'x@example.com' }),
+      () => lettermill.send('{"not json'),
+      () => lettermill.call('GET', '/v2/no-such'),
+      () => lettermill.call('PATCH', '/v2/send/email'),
+      () => lettermill.call('GET', '/v2/campaigns/order'),
+    ];
+    const answers = await Promise.all(upTo(2 * LIMIT).map((i) => asking[i % asking.length]!(i)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.length - refused.length).toBe(before);
+    expect(answers.filter(({ status }) => ![200, 202, 400, 404, 405, 422, 429].includes(status))).toEqual([]);
+    expect(answers.map((answer) => header(answer, 'limit'))).toEqual(answers.map(() => LIMIT));
+    const remaining = answers.filter(({ status }) => status !== 429).map((answer) => header(answer, 'remaining'));
+    expect(sorted(remaining)).toEqual(upTo(before));
+    // Whole seconds, rounded up: what ends on the verge of one may be told as either.
+    const resets = sorted(answers.map((answer) => header(answer, 'reset')));
+    expect(resets.at(-1)! - resets[0]!).toBeLessThanOrEqual(1);
+    const left = resets[0]! - Date.now() / 1000;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(3601);
+    for (const answer of refused) {
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(answer.body).toMatchObject({ status: 429, code: 'rate_limited' });
+      expect(header(answer, 'remaining')).toBe(0);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    }
+  });
+
+  it('is over with its window; a request that it refused burnt neither key nor id', async () => {
+    const hurried = await Lettermill.start({ RATE_LIMIT: '3/2' });
+    try {
+      await hurried.launch('order');
+      for (let i = 0; ; i += 1) {
+        const call = new NamedCall(`hurried-${i}`, 'both', 2);
+        const refused = await call.make(hurried);
+        if (refused.status !== 429) continue;
+        await new Promise((resolve) => setTimeout(resolve, Number(refused.headers.get('retry-after')) * 1000));
+        const answer = await call.make(hurried);
+        expect([answer.status, replayed(answer)]).toEqual([202, false]);
+        return;
+      }
+    } finally {
+      await hurried.destroy();
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { KEY } from '../installations/lettermill';
+
+export interface RawAnswer {
+  status: number;
+  type: string;
+  text: string;
+  ms: number;
+}
+
+/** Posts bytes as they are over kept connections; slower than 2 s, or cut off, is a failure of the test. */
+export class RawClient {
+  private readonly agent: Agent;
+
+  constructor(
+    readonly port: number,
+    connections: number,
+  ) {
+    this.agent = new Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  post(body: Buffer | string, headers: Record<string, string | string[]> = {}): Promise<RawAnswer> {
+    const started = performance.now();
+    return new Promise((resolve, reject) => {
+      const call = httpRequest(
+        {
+          ...{ host: '127.0.0.1', port: this.port, agent: this.agent, method: 'POST', path: '/v2/send/email' },
+          headers: {
+            ...{ authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+            'content-length': Buffer.byteLength(body),
+            ...headers,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              ...{ status: response.statusCode!, type: response.headers['content-type'] ?? '' },
+              ...{ text: Buffer.concat(chunks).toString(), ms: performance.now() - started },
+            }),
+          );
+        },
+      );
+      call.on('error', reject);
+      call.end(body);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  /** A connection of its own for what no client library would send. */
+  async open(): Promise<Socket> {
+    const socket = connect(this.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  /** Writes bytes and gives what comes back: one answer, or all until the other side ends it or 2 s have passed. */
+  async exchange(bytes: string | Buffer): Promise<string> {
+    const socket = await this.open();
+    const text = await new Promise<string>((resolve) => {
+      let read = '';
+      const end = () => resolve(read);
+      const timer = setTimeout(end, 2000);
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        read += chunk;
+        if (/\r\n\r\n[^]*}$/.test(read)) end();
+      });
+      socket.on('close', end);
+      socket.on('close', () => clearTimeout(timer));
+      socket.write(bytes);
+    });
+    socket.destroy();
+    return text;
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Lettermill } from '../installations/lettermill';
+import type { SmtpSink } from '../installations/smtp.sink';
+
+/** Most bytes of attachments that a message may have. */
+export const LIMIT = 10 * 1024 * 1024;
+
+export interface Refusal {
+  code: string;
+  detail: string;
+  errors?: { pointer: string; code: string; detail: string }[];
+}
+export type Part = [name: string, content: string | Buffer, options?: { filename?: string; type?: string }];
+
+export const multipartBody = (parts: Part[], boundary = 'xXx', end = `--${boundary}--\r\n`) =>
+  Buffer.concat([
+    ...parts.flatMap(([name, content, { filename, type } = {}]) => [
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n` +
+          `${type ? `Content-Type: ${type}\r\n` : ''}\r\n`,
+      ),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(end),
+  ]);
+export const json = (request: object): Part => [
+  'json',
+  JSON.stringify({ campaign: 'order', ...request }),
+  { type: 'application/json' },
+];
+
+/** Files that uploads are kept in until they are whole; they can be seen where blobs are files. */
+export const draftsOf = ({ dataDir }: Lettermill): string[] => {
+  try {
+    return readdirSync(join(dataDir, 'blobs', 'drafts'));
+  } catch {
+    return [];
+  }
+};
+
+export const sha = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** What came with the one mail to this address. */
+export const attachedTo = async (sink: SmtpSink, address: string) =>
+  (await sink.one(address)).mail.attachments.map(({ filename, mimeType, content }) => ({
+    filename,
+    mimeType,
+    sha: sha(Buffer.from(content as ArrayBuffer)),
+  }));

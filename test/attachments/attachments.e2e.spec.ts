@@ -1,0 +1,263 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { attachedTo, draftsOf, json, LIMIT, multipartBody, sha, type Part, type Refusal } from './attached';
+import { installedWithSink } from '../installations/installed';
+import { KEY, PROFILE, waitFor, type Ack, type Answer } from '../installations/lettermill';
+
+const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+const REF2 = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
+
+describe('attachments by multipart', () => {
+  const { sink, lettermill } = installedWithSink();
+  beforeAll(() => lettermill.launch('order'));
+
+  const post = async (
+    body: Buffer,
+    contentType = 'multipart/form-data; boundary=xXx',
+  ): Promise<Answer<Ack & Refusal>> => {
+    const answer = await fetch(`${lettermill.url}/v2/send/email`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': contentType },
+      body: new Uint8Array(body),
+    });
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Ack & Refusal };
+  };
+  const drafts = () => draftsOf(lettermill);
+  const attached = (address: string) => attachedTo(sink, address);
+
+  it('maps parts by file_ref and attaches the rest to every message, in any order', async () => {
+    const [one, two] = [randomBytes(100_000), randomBytes(3000)];
+    const { status } = await post(
+      multipartBody([
+        [REF, one, { filename: 'from-part.pdf', type: 'application/pdf' }],
+        json({
+          attachments: [{ attachment_type: 'file', file_ref: REF }],
+          to: [
+            { contact_key: 'mp-1@example.com', attachments: [{ file_ref: REF2, file_name: 'mine.bin' }] },
+            { contact_key: 'mp-2@example.com', attachments: [{ file_ref: REF2, file_name: 'yours.bin' }] },
+            'mp-3@example.com',
+          ],
+        }),
+        ['extra', 'auto', { filename: 'Überraschung.txt', type: 'text/plain' }],
+        [REF2, two, { filename: 'two' }],
+      ]),
+    );
+    expect(status).toBe(202);
+    const shared = [
+      { filename: 'from-part.pdf', mimeType: 'application/pdf', sha: sha(one) },
+      { filename: 'Überraschung.txt', mimeType: 'text/plain', sha: sha('auto') },
+    ];
+    expect(await attached('mp-1@example.com')).toMatchObject([...shared, { filename: 'mine.bin', sha: sha(two) }]);
+    expect(await attached('mp-2@example.com')).toMatchObject([...shared, { filename: 'yours.bin', sha: sha(two) }]);
+    expect(await attached('mp-3@example.com')).toEqual(shared);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('reads file names in RFC 5987 form, empty files, and a json part that calls itself a file', async () => {
+    const boundary = 'xXx';
+    const body = Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="json"; filename="r.json"\r\nContent-Type: application/json\r\n\r\n` +
+        `${JSON.stringify({ campaign: 'order', to: 'names@example.com' })}\r\n` +
+        `--${boundary}\r\nContent-Disposition: form-data; name="a"; filename*=UTF-8''%E2%82%AC%20rates.txt\r\n\r\n\r\n--${boundary}--\r\n`,
+    );
+    expect((await post(body)).status).toBe(202);
+    expect(await attached('names@example.com')).toMatchObject([{ filename: '€ rates.txt', sha: sha('') }]);
+  });
+
+  it('takes the type of a part without one from its file name, and leaves text the text that it says it is', async () => {
+    const part = (name: string, type?: string): Part => [name, 'x', { filename: name, type }];
+    const parts = [part('a.pdf'), part('b.csv'), part('c'), part('d.html', 'text/plain'), part('e.pdf', 'image/png')];
+    const { status } = await post(multipartBody([json({ to: 'types@example.com' }), ...parts]));
+    expect(status).toBe(202);
+    expect((await attached('types@example.com')).map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      ...[
+        ['a.pdf', 'application/pdf'],
+        ['b.csv', 'text/plain'],
+        ['c', 'text/plain'],
+      ],
+      ...[
+        ['d.html', 'text/plain'],
+        ['e.pdf', 'image/png'],
+      ],
+    ]);
+  });
+
+  it('takes 10 MiB and not a byte more, at the pointer that crosses it', async () => {
+    const to = { contact_key: 'exact@example.com', attachments: [{ file_ref: REF2, file_name: 'b' }] };
+    const parts = (bytes: number): Part[] => [
+      json({ attachments: [{ file_ref: REF, file_name: 'a' }], to }),
+      [REF, Buffer.alloc(bytes - 1000)],
+      [REF2, Buffer.alloc(1000)],
+    ];
+    expect((await post(multipartBody(parts(LIMIT)))).status).toBe(202);
+    const over = await post(multipartBody(parts(LIMIT + 1)));
+    expect(over.status).toBe(422);
+    expect(over.body.errors).toMatchObject([{ pointer: '/to/attachments/0', code: 'attachments_too_large' }]);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('tells what is wrong with file_refs', async () => {
+    const missing = await post(multipartBody([json({ to: 'a@example.com', attachments: [{ file_ref: REF }] })]));
+    expect(missing.body.errors).toMatchObject([{ pointer: '/attachments/0/file_ref', code: 'file_ref_unknown' }]);
+    const unnamed = await post(
+      multipartBody([json({ to: 'a@example.com', attachments: [{ file_ref: REF }] }), [REF, 'x']]),
+    );
+    expect(unnamed.body.errors).toMatchObject([{ pointer: '/attachments/0', code: 'file_name_missing' }]);
+    const inJson = await lettermill.send({
+      campaign: 'order',
+      to: 'a@example.com',
+      attachments: [{ file_ref: REF }],
+    });
+    expect((inJson.body as unknown as Refusal).errors).toMatchObject([{ code: 'file_ref_unknown' }]);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('tells what is wrong with files beside every other fault, in one answer', async () => {
+    const big = Buffer.alloc(LIMIT).toString('base64');
+    const answer = await post(
+      multipartBody([
+        json({
+          campaign: 'no-such',
+          message: { text: '{{ a | nope }}' },
+          attachments: [
+            { file_ref: REF },
+            { attachment_type: 'file', file_name: 'a', data: 'no base64' },
+            { attachment_type: 'url', file_name: 'b', data: 'https://169.254.169.254/latest' },
+          ],
+          to: [
+            'bad',
+            { contact_key: 'a@example.com', attachments: [{ file_ref: REF2, metadata: { no: 1 } }] },
+            { contact_key: 'b@example.com', attachments: [{ attachment_type: 'file', file_name: 'c', data: big }] },
+          ],
+        }),
+        [REF, 'x'],
+        ['nobody\u0001', 'y'],
+      ]),
+    );
+    expect(answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual([
+      ' file_name_missing',
+      '/attachments/0 file_name_missing',
+      '/attachments/1/data invalid_base64',
+      '/attachments/2/data attachment_address_refused',
+      '/campaign campaign_unknown',
+      '/message/text template_invalid',
+      '/to/0 invalid_email',
+      '/to/1/attachments/0/file_ref file_ref_unknown',
+      '/to/1/attachments/0/metadata/no bad_format',
+      '/to/2/attachments/0 attachments_too_large',
+    ]);
+    for (const { detail } of answer.body.errors!) expect(detail).toMatch(/^[^\u0000-\u001f\u2028\u2029]{10,600}$/);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('tells of files beside a used external_message_id', async () => {
+    const to = { contact_key: 'a@example.com', external_message_id: 'used-beside-files' };
+    expect((await post(multipartBody([json({ to })]))).status).toBe(202);
+    const again = await post(multipartBody([json({ to, attachments: [{ file_ref: REF }] })]));
+    expect(again.body.errors).toMatchObject([
+      { pointer: '/to/external_message_id', code: 'external_message_id_taken' },
+      { pointer: '/attachments/0/file_ref', code: 'file_ref_unknown' },
+    ]);
+  });
+
+  it('says what can not be read of a body', async () => {
+    const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'SGVsbG8=', { filename: 'f' }]]).toString();
+    const cases = [
+      [good.slice(0, -20), 'The body ended before its closing boundary.'],
+      [good.replace('Content-Type', 'Content-Transfer-Encoding: base64\r\nContent-Type'), 'base64'],
+      [good.replace('filename="f"', 'filename="f"\r\nContent-Transfer-Encoding: Quoted-Printable'), 'quoted-printable'],
+    ];
+    for (const [body, reason] of cases) {
+      const answer = await post(Buffer.from(body!));
+      expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(reason!)]);
+    }
+    for (const encoding of ['7bit', '8BIT', 'binary']) {
+      const told = `filename="f"\r\nContent-Transfer-Encoding: ${encoding}`;
+      expect((await post(Buffer.from(good.replace('filename="f"', told).replace('never', 'plain')))).status).toBe(202);
+    }
+    expect(sink.to('never@example.com')).toEqual([]);
+  });
+
+  // Nobody could tell what such a file is called: it would go out under a name that the caller never gave.
+  const UNREADABLE = [
+    ...[`filename*=UTF-8''a%C2%85b.txt`, `filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
+    ...[
+      `filename="caf\xe9.txt"`,
+      `filename*0="long"; filename*1="name.txt"`,
+      `filename*0*=UTF-8''a; filename*1*=b.txt`,
+    ],
+  ];
+  const withName = (name: string) =>
+    Buffer.from(
+      `--xXx\r\nContent-Disposition: form-data; name="json"\r\n\r\n${JSON.stringify({ campaign: 'order', to: 'a@example.com' })}\r\n` +
+        `--xXx\r\nContent-Disposition: form-data; name="f"; ${name}\r\n\r\nx\r\n--xXx--\r\n`,
+      'latin1',
+    );
+
+  it('answers 400 with a reason to every malformed body, and leaves nothing', async () => {
+    const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
+    const cases: [string, Buffer, string?][] = [
+      ['no json part', multipartBody([['f', 'x', { filename: 'f' }]])],
+      ['two json parts', multipartBody([json({ to: 'a@example.com' }), json({ to: 'a@example.com' })])],
+      ['json that is none', multipartBody([['json', '{']])],
+      [
+        'two parts of one name',
+        multipartBody([json({ to: 'a@example.com' }), ['f', '1', { filename: 'a' }], ['f', '2', { filename: 'b' }]]),
+      ],
+      ['truncated', good.subarray(0, good.length - 20)],
+      ['cut in a header', good.subarray(0, 30)],
+      ['no boundary', good, 'multipart/form-data'],
+      ['empty boundary', good, 'multipart/form-data; boundary='],
+      ['another boundary', good, 'multipart/form-data; boundary=other'],
+      ['empty body', Buffer.alloc(0)],
+      ['line feeds only', Buffer.from(good.toString().replaceAll('\r\n', '\n'))],
+      ['a part without a name', Buffer.from('--xXx\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xXx--\r\n')],
+      ['10,000 parts', multipartBody(Array.from({ length: 10_000 }, (_, i): Part => [`p${i}`, 'x']))],
+      [
+        'a name of the prototype',
+        multipartBody([json({ to: 'a@example.com' }), ['__proto__', 'x', { filename: 'f' }]]),
+      ],
+      [
+        'a control character in a file name',
+        multipartBody([json({ to: 'a@example.com' }), ['f', 'x', { filename: 'a\tb\u0001' }]]),
+      ],
+      ...UNREADABLE.map((name): [string, Buffer] => [name, withName(name)]),
+    ];
+    for (const [what, body, type] of cases) {
+      const answer = await post(body, type);
+      expect([what, answer.status]).toEqual([what, 400]);
+      expect(answer.headers.get('content-type')).toMatch(/problem\+json/);
+      expect(answer.body.detail).not.toBe('');
+    }
+    expect(drafts()).toEqual([]);
+    expect((await post(multipartBody([json({ to: 'after@example.com' })]))).status).toBe(202);
+    expect(sink.to('never@example.com')).toEqual([]);
+  }, 60_000);
+
+  // Where drafts are files they can be seen from outside; the suites of the blob stores tell of the others.
+  if (PROFILE === 'embedded') {
+    it('forgets the files of a client that goes away', async () => {
+      const socket = connect(lettermill.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const head = multipartBody([['f', 'x'.repeat(100_000), { filename: 'f' }]]);
+      socket.write(
+        `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 900000\r\n` +
+          'content-type: multipart/form-data; boundary=xXx\r\n\r\n',
+      );
+      socket.write(head.subarray(0, 50_000));
+
+      await waitFor(() => drafts().length > 0 || undefined, 'the draft');
+      socket.destroy();
+      await waitFor(() => drafts().length === 0 || undefined, 'the draft to go');
+    });
+  }
+
+  it('is only for the send call', async () => {
+    const answer = await fetch(`${lettermill.url}/v2/campaigns/order`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'multipart/form-data; boundary=xXx' },
+      body: new Uint8Array(multipartBody([json({})])),
+    });
+    expect([answer.status, ((await answer.json()) as Refusal).code]).toEqual([400, 'content_type_unsupported']);
+  });
+});

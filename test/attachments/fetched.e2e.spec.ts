@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { attachedTo, draftsOf, LIMIT, sha, type Refusal } from './attached';
+import { installedWithSink } from '../installations/installed';
+import { selfSigned } from './self.signed';
+
+describe('attachments by address', () => {
+  let directory: string;
+  let files: Server;
+  let filesUrl: string;
+  let respond: (request: IncomingMessage, response: ServerResponse) => void;
+  let certFile: string;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'lettermill-tls-'));
+    const tls = selfSigned(directory);
+    files = createServer(tls, (request, response) => respond(request, response)).listen(0, '127.0.0.1');
+    await once(files, 'listening');
+    filesUrl = `https://127.0.0.1:${(files.address() as AddressInfo).port}`;
+    certFile = tls.certFile;
+  });
+  const { sink, lettermill } = installedWithSink(() => ({
+    ATTACHMENT_FETCH_ALLOW: '127.0.0.1/32',
+    NODE_EXTRA_CA_CERTS: certFile,
+  }));
+  beforeAll(() => lettermill.launch('order'));
+  afterAll(() => {
+    files.closeAllConnections();
+    files.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const drafts = () => draftsOf(lettermill);
+  const attached = (address: string) => attachedTo(sink, address);
+
+  const url = (path: string) => ({ attachment_type: 'url', file_name: 'fetched.bin', data: `${filesUrl}${path}` });
+  const refusal = async (path: string): Promise<string> => {
+    const { status, body } = await lettermill.send({
+      campaign: 'order',
+      to: 'no@example.com',
+      attachments: [url(path)],
+    });
+    expect(status).toBe(422);
+    const [fault] = (body as unknown as Refusal).errors!;
+    expect(fault!.pointer).toBe('/attachments/0/data');
+    return fault!.code;
+  };
+
+  it('fetches each address once however many recipients have it, without cookies or credentials', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const seen: IncomingMessage[] = [];
+    respond = (request, response) => {
+      seen.push(request);
+      response.setHeader('set-cookie', 'a=b').setHeader('content-type', 'text/html').end(png);
+    };
+    const { status } = await lettermill.send({
+      campaign: 'order',
+      attachments: [url('/one.png')],
+      to: [{ contact_key: 'url-1@example.com', attachments: [url('/one.png')] }, 'url-2@example.com'],
+    });
+    expect(status).toBe(202);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]!.headers).toMatchObject({
+      'user-agent': expect.stringMatching(/^Lettermill\//),
+      'accept-encoding': 'identity',
+    });
+    expect(seen[0]!.headers.cookie ?? seen[0]!.headers.authorization).toBeUndefined();
+    const expected = { filename: 'fetched.bin', mimeType: 'image/png', sha: sha(png) };
+    expect(await attached('url-1@example.com')).toEqual([expected, expected]);
+    expect(await attached('url-2@example.com')).toEqual([expected]);
+  });
+
+  it('follows three redirects and no more, each judged anew', async () => {
+    let forbidden = 0;
+    const inside = createTcpServer(() => (forbidden += 1)).listen(0, '127.0.0.2');
+    await once(inside, 'listening');
+    const { port } = inside.address() as AddressInfo;
+    // /hops/302,301 answers 302 to /hops/301, and so on; /to/302/… leads to the address in base64url.
+    respond = (request, response) => {
+      const [, kind, first = '', target = ''] = request.url!.split('/');
+      const [status, ...rest] = first.split(',').filter(Boolean);
+      const location = kind === 'to' ? Buffer.from(target, 'base64url').toString() : `/hops/${rest.join(',')}`;
+      if (status) response.writeHead(Number(status), { location }).end();
+      else response.end('there');
+    };
+    const ok = await lettermill.send({
+      campaign: 'order',
+      to: 'redirect@example.com',
+      attachments: [url('/hops/302,301,307')],
+    });
+    expect(ok.status).toBe(202);
+    expect(await refusal('/hops/302,301,307,308')).toBe('attachment_fetch_failed');
+    const targets = [
+      ...[
+        `https://127.0.0.2:${port}/`,
+        `https://[::1]:${port}/`,
+        `https://2130706434:${port}/`,
+        `//127.0.0.2:${port}/`,
+      ],
+      ...['https://169.254.169.254/latest/meta-data/', `http://127.0.0.1:${port}/`, 'file:///etc/passwd'],
+      ...[`https://u:p@127.0.0.1:${port}/`, `https://[::ffff:127.0.0.2]:${port}/`, 'https://localhost.:1/'],
+    ];
+    for (const status of [301, 302, 303, 307, 308]) {
+      for (const target of targets) {
+        expect(await refusal(`/to/${status}/${Buffer.from(target).toString('base64url')}`)).toMatch(
+          /^attachment_(address_refused|fetch_failed)$/,
+        );
+      }
+    }
+    inside.close();
+    expect(forbidden).toBe(0);
+  });
+
+  it('asks nobody for the files of a request that is refused anyway', async () => {
+    let asked = 0;
+    respond = (_request, response) => {
+      asked += 1;
+      response.end('there');
+    };
+    const request = { campaign: 'order', to: 'asks@example.com', attachments: [url('/once')] };
+    const used = { contact_key: 'used@example.com', external_message_id: 'asks-nobody' };
+    expect((await lettermill.send({ campaign: 'order', to: used })).status).toBe(202);
+    const refused = [
+      { ...request, to: 'bad' },
+      { ...request, to: used },
+      { ...request, campaign: 'no-such' },
+      { ...request, message: { text: '{{ a | nope }}' } },
+      { ...request, attachments: [url('/once'), { file_ref: '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11' }] },
+      { ...request, attachments: [url('/once'), { ...url(''), data: 'https://127.0.0.2/a.txt' }] },
+    ];
+    for (const body of refused) expect((await lettermill.send(body)).status).toBe(422);
+    expect(asked).toBe(0);
+    expect((await lettermill.send(request)).status).toBe(202);
+    expect(asked).toBe(1);
+  });
+
+  it('fetches 40 MiB for one request, and says so where they are used up', async () => {
+    respond = (_request, response) => response.end(Buffer.alloc(LIMIT - 1));
+    const own = (i: number) => ({ contact_key: `own-${i}@example.com`, attachments: [url(`/own/${i}`)] });
+    const { status, body } = await lettermill.send({ campaign: 'order', to: [0, 1, 2, 3, 4].map(own) });
+    expect(status).toBe(422);
+    // Which one is too much is told by the network.
+    const [fault, ...more] = (body as unknown as Refusal).errors!;
+    expect([fault!.code, more]).toEqual(['attachments_too_large', []]);
+    expect([fault!.pointer, fault!.detail]).toEqual([
+      expect.stringMatching(/^\/to\/[0-4]\/attachments\/0\/data$/),
+      expect.stringContaining('41943040'),
+    ]);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('stops at the limit, declared or not, and refuses what is no plain 200', async () => {
+    respond = (request, response) => {
+      const path = request.url!;
+      if (path === '/declared') response.writeHead(200, { 'content-length': LIMIT + 1 }).flushHeaders();
+      if (path === '/endless') {
+        const pump = () => response.write(Buffer.alloc(1 << 20), (error) => (error ? undefined : pump()));
+        pump();
+      }
+      if (path === '/gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');
+      if (path === '/404') response.writeHead(404).end();
+      if (path === '/204') response.writeHead(204).end();
+      if (path === '/cut') {
+        response.writeHead(200, { 'content-length': 1000 }).write('half');
+        setTimeout(() => response.destroy(), 50);
+      }
+      if (path === '/nowhere') response.writeHead(302).end();
+    };
+    expect(await refusal('/declared')).toBe('attachments_too_large');
+    expect(await refusal('/endless')).toBe('attachments_too_large');
+    for (const path of ['/gzip', '/404', '/204', '/cut', '/nowhere']) {
+      expect(await refusal(path)).toBe('attachment_fetch_failed');
+    }
+    expect(drafts()).toEqual([]);
+    expect(sink.to('no@example.com')).toEqual([]);
+  });
+});

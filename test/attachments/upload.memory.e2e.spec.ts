@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectGarbage } from '../installations/collect.garbage';
+import { freePort, KEY, Lettermill } from '../installations/lettermill';
+
+const MIB = 1024 * 1024;
+const FILE_BYTES = 10 * MIB - 1024;
+/** Beyond the file, which goes to the disk as it comes. */
+const ALLOWED_BYTES = 4 * MIB;
+const WARM_UP = 5;
+const UPLOADS = 5;
+const PIECE = 64 * 1024;
+
+const BOUNDARY = 'a-boundary';
+const part = (disposition: string, type: string) =>
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; ${disposition}\r\ncontent-type: ${type}\r\n\r\n`;
+
+const END = `\r\n--${BOUNDARY}--\r\n`;
+const ACCEPTED = /^HTTP\/1\.1 202 /;
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+/** A form with a file that nobody has sent before, in steps. */
+class Upload {
+  private readonly socket: Socket;
+  private readonly ended: Promise<unknown>;
+  private readonly piece: Buffer;
+  private left = FILE_BYTES;
+  private answer = '';
+
+  constructor(port: number, number: number) {
+    this.piece = Buffer.alloc(PIECE, number);
+    const start =
+      part('name="json"', 'application/json') +
+      '{"campaign":"order","to":"ada@example.com"}\r\n' +
+      part('name="file"; filename="a.bin"', 'application/octet-stream');
+    this.socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    this.socket.on('data', (text: string) => (this.answer += text));
+    this.ended = once(this.socket, 'end');
+    const head = [
+      'POST /v2/send/email HTTP/1.1',
+      ...['host: a.example', `authorization: Bearer ${KEY}`, 'connection: close'],
+      `content-type: multipart/form-data; boundary=${BOUNDARY}`,
+      `content-length: ${start.length + FILE_BYTES + END.length}`,
+    ];
+    this.socket.write(`${head.join('\r\n')}\r\n\r\n${start}`);
+  }
+
+  /** All of the file but so many bytes. */
+  async writeBut(rest: number): Promise<void> {
+    while (this.left > rest) {
+      const bytes = this.piece.subarray(0, this.left - rest);
+      if (!this.socket.write(bytes)) await once(this.socket, 'drain');
+      this.left -= bytes.length;
+    }
+  }
+
+  async finish(): Promise<string> {
+    await this.writeBut(0);
+    this.socket.write(END);
+    await this.ended;
+    return this.answer;
+  }
+}
+
+describe('a file of almost 10 MiB as a part of a form', () => {
+  let lettermill: Lettermill;
+  let inspector: number;
+  let uploads = 0;
+
+  beforeAll(async () => {
+    inspector = await freePort();
+    lettermill = await Lettermill.create({ RATE_LIMIT: '0' });
+    await lettermill.start([
+      ...[process.execPath, `--inspect=127.0.0.1:${inspector}`],
+      'dist/apps/standalone/src/main.js',
+    ]);
+    await lettermill.launch('order');
+    for (let i = 0; i < WARM_UP; i += 1) expect(await begin().finish()).toMatch(ACCEPTED);
+  });
+  afterAll(() => lettermill.destroy());
+
+  const begin = () => new Upload(lettermill.port, (uploads += 1));
+  /** What follows the acceptance of the last one is over. */
+  const quiet = () => sleep(300);
+
+  /** Bytes that the process can't do without now: of the heap, and of buffers. */
+  async function needed(): Promise<number> {
+    await collectGarbage(inspector);
+    const { body } = await lettermill.call<string>('GET', '/metrics');
+    const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)![1]);
+    return figure('nodejs_heap_size_used_bytes') + figure('nodejs_external_memory_bytes');
+  }
+
+  it('is never in memory as a whole, nor much of it', async () => {
+    const raised: number[] = [];
+    for (let i = 0; i < UPLOADS; i += 1) {
+      await quiet();
+      const before = await needed();
+      const upload = begin();
+      await upload.writeBut(PIECE);
+      await quiet();
+      raised.push((await needed()) - before);
+      expect(await upload.finish()).toMatch(ACCEPTED);
+    }
+    expect(median(raised)).toBeLessThanOrEqual(ALLOWED_BYTES);
+  }, 120_000);
+});

@@ -1,0 +1,77 @@
+import { Cluster, SERVICES } from '../installations/cluster';
+import { KEY, Lettermill, waitFor } from '../installations/lettermill';
+import { SmtpSink } from '../installations/smtp.sink';
+
+const { KAFKA_BROKERS, MONGODB_URI } = process.env;
+
+if (!KAFKA_BROKERS || !MONGODB_URI) {
+  it('left out: the cluster suite needs KAFKA_BROKERS and MONGODB_URI', () => {
+    expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy();
+  });
+} else {
+  describe('five processes on Kafka and MongoDB', () => {
+    let sink: SmtpSink;
+    let cluster: Cluster;
+    let lettermill: Lettermill;
+
+    beforeAll(async () => {
+      sink = await new SmtpSink().start();
+      const environment = { BOOTSTRAP_API_KEY: KEY, SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1,1,1' };
+      cluster = await Cluster.create(environment);
+      lettermill = new Lettermill(cluster);
+      await lettermill.start();
+    }, 120_000);
+    afterAll(async () => {
+      await lettermill.destroy();
+      await sink.stop();
+    });
+
+    it('launches, accepts, sends and tells, and finds the message right after the 202', async () => {
+      expect((await lettermill.launch('order')).status).toBe(201);
+      const to = Array.from({ length: 100 }, (_, i) => ({
+        contact_key: `five-${i}@example.com`,
+        profile_data: { first_name: `N${i}` },
+      }));
+      const { status, body } = await lettermill.send({ campaign: 'order', to });
+      expect(status).toBe(202);
+      const [first] = body.messages;
+      expect((await lettermill.message(first!.message_id)).status).toBe(200);
+      for (const [i, { message_id }] of body.messages.entries()) {
+        await lettermill.until(message_id, 'sent');
+        expect(sink.to(`five-${i}@example.com`).map(({ mail }) => mail.subject)).toEqual([`Hello N${i}`]);
+      }
+    }, 120_000);
+
+    it('answers management calls to the gateway alone', async () => {
+      const answer = await fetch(`${cluster.url('tracker')}/v2/messages`);
+      expect(answer.status).toBe(401);
+    });
+
+    it('loses nothing and repeats nothing unexplained when each service is killed under load', async () => {
+      const accepted: [string, string][] = [];
+      let loading = true;
+      const load = (async () => {
+        for (let i = 0; loading && accepted.length < 400; i += 1) {
+          const address = `killed-${i}@example.com`;
+          const answer = await lettermill.send({ campaign: 'order', to: address }).catch(() => undefined);
+          if (answer?.status === 202) accepted.push([answer.body.messages[0]!.message_id, address]);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      })();
+      for (const name of SERVICES) await cluster.restart(name);
+      await waitFor(() => accepted.length > 20 || undefined, 'a load of accepted messages', 60_000);
+      loading = false;
+      await load;
+      for (const [id, address] of accepted) {
+        const { attempts } = await lettermill.until(id, 'sent');
+        const unknown = attempts.filter(({ outcome }) => outcome === 'unknown').length;
+        expect(sink.to(address).length).toBeGreaterThanOrEqual(1);
+        expect(sink.to(address).length).toBeLessThanOrEqual(1 + unknown);
+      }
+    }, 240_000);
+
+    it('ends every service with 0 on SIGTERM', async () => {
+      expect(await lettermill.stop('SIGTERM')).toBe(0);
+    }, 60_000);
+  });
+}

@@ -1,0 +1,54 @@
+import { Kafka, logLevel } from 'kafkajs';
+import { createConnection } from 'mongoose';
+import { Cluster } from '../installations/cluster';
+import { Process } from '../installations/process';
+import { KEY } from '../installations/lettermill';
+
+const { KAFKA_BROKERS, MONGODB_URI } = process.env;
+
+/** Names of the topics, and of every index by its collection; that of `_id` comes with the collection. */
+async function found(own: string): Promise<string[]> {
+  const admin = new Kafka({ brokers: KAFKA_BROKERS!.split(','), logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const connection = await createConnection(MONGODB_URI!, { dbName: own }).asPromise();
+  try {
+    const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(`${own}-`));
+    const collections = await connection.db!.listCollections().toArray();
+    const indexes = collections.map(async ({ name }) => {
+      const all = await connection.db!.collection(name).indexes();
+      return all.filter((index) => index.name !== '_id_').map((index) => `${name} ${index.name}`);
+    });
+    return [...topics, ...(await Promise.all(indexes)).flat()].sort();
+  } finally {
+    await Promise.all([admin.disconnect(), connection.close()]);
+  }
+}
+
+if (!KAFKA_BROKERS || !MONGODB_URI) {
+  it('left out: init needs KAFKA_BROKERS and MONGODB_URI', () => expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy());
+} else {
+  describe('init', () => {
+    it('makes every topic and every index that the services need, and nothing again', async () => {
+      const cluster = await Cluster.create({ BOOTSTRAP_API_KEY: KEY });
+      const database = new URL(MONGODB_URI);
+      database.pathname = `/${cluster.own}`;
+      const init = async () => {
+        const command = [process.execPath, 'dist/scripts/image/start.js', 'init'];
+        const own = { KAFKA_TOPIC_PREFIX: `${cluster.own}-`, KAFKA_PARTITIONS: '4', MONGODB_URI: database.href };
+        return new Process(command, { ...process.env, ...own, LOG_LEVEL: 'warn' }).end;
+      };
+      try {
+        // Twice at once.
+        expect(await Promise.all([init(), init()])).toEqual([0, 0]);
+        const made = await found(cluster.own);
+        expect(made.length).toBeGreaterThan(20);
+        await cluster.start();
+        expect(await found(cluster.own)).toEqual(made);
+        expect(await init()).toBe(0);
+        expect(await found(cluster.own)).toEqual(made);
+      } finally {
+        await cluster.destroy();
+      }
+    }, 180_000);
+  });
+}

@@ -1,0 +1,115 @@
+import { Kafka, logLevel, type Admin } from 'kafkajs';
+import { Cluster } from '../installations/cluster';
+import { Process } from '../installations/process';
+import { KEY, Lettermill, waitFor } from '../installations/lettermill';
+import { SmtpSink } from '../installations/smtp.sink';
+
+const { KAFKA_BROKERS, MONGODB_URI } = process.env;
+const PARTITIONS = 4;
+
+if (!KAFKA_BROKERS || !MONGODB_URI) {
+  it('left out: a store ahead of its log needs KAFKA_BROKERS and MONGODB_URI', () => {
+    expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy();
+  });
+} else {
+  describe('MongoDB that is kept while Kafka is lost', () => {
+    const kafka = new Kafka({ brokers: KAFKA_BROKERS.split(','), logLevel: logLevel.NOTHING });
+    let sink: SmtpSink;
+    let cluster: Cluster;
+    let lettermill: Lettermill;
+    let admin: Admin;
+
+    beforeAll(async () => {
+      sink = await new SmtpSink().start();
+      cluster = await Cluster.create({ BOOTSTRAP_API_KEY: KEY, SMTP_URL: sink.url });
+      lettermill = new Lettermill(cluster);
+      admin = kafka.admin();
+      await Promise.all([lettermill.start(), admin.connect()]);
+    }, 120_000);
+    afterAll(async () => {
+      await lettermill.destroy();
+      await admin.disconnect();
+      await sink.stop();
+    });
+
+    const topic = () => `${cluster.own}-message-requested`;
+
+    async function lose(): Promise<void> {
+      await admin.deleteTopics({ topics: [topic()] });
+      while ((await admin.listTopics()).includes(topic())) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+
+    /** Other records than before, in each partition more of them. */
+    async function fill(): Promise<void> {
+      const producer = kafka.producer();
+      await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
+      await producer.connect();
+      for (let partition = 0; partition < PARTITIONS; partition += 1) {
+        const messages = Array.from({ length: 50 }, (_, i) => ({ partition, value: '{}', headers: { ce_id: `${i}` } }));
+        await producer.send({ topic: topic(), messages });
+      }
+      await producer.disconnect();
+    }
+
+    async function alone(command: string[]): Promise<{ code: number | null; output: string }> {
+      const database = new URL(MONGODB_URI!);
+      database.pathname = `/${cluster.own}`;
+      const own = {
+        KAFKA_TOPIC_PREFIX: `${cluster.own}-`,
+        KAFKA_PARTITIONS: `${PARTITIONS}`,
+        MONGODB_URI: database.href,
+      };
+      const env = { ...process.env, ...own, PORT: '0', INTERNAL_SECRET: 'a secret that all five services share' };
+      const one = new Process([process.execPath, ...command], env);
+      return { code: await one.end, output: one.output };
+    }
+    const contacts = () => alone(['dist/apps/contacts/src/main.js']);
+    const forget = () => alone(['dist/apps/init/src/main.js', 'forget-positions']);
+
+    const sendTo = async (address: string, profile_data: object) => {
+      const { body } = await lettermill.send({ campaign: 'order', to: { contact_key: address, profile_data } });
+      await lettermill.until(body.messages[0]!.message_id, 'sent');
+      return sink.to(address).map(({ mail }) => mail.subject);
+    };
+
+    it('is refused by the contacts until they are told that the log begins anew', async () => {
+      await lettermill.launch('order');
+      expect(await sendTo('ada@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
+      expect(await lettermill.stop('SIGTERM')).toBe(0);
+
+      const early = await forget();
+      expect(early).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
+
+      await lose();
+      for (const log of ['shorter', 'another']) {
+        if (log === 'another') {
+          await lose();
+          await fill();
+        }
+        const { code, output } = await contacts();
+        expect(code).toBe(1);
+        expect(output).toMatch(/"level":60.*store_ahead_of_log/);
+        expect(output).toMatch(/partition \d was applied up to position \d+.*docs\/operating\.md/);
+      }
+
+      await lose();
+      expect(await forget()).toMatchObject({ code: 0, output: expect.stringContaining('have forgotten') });
+      expect(await forget()).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
+      await lettermill.start();
+      expect(await sendTo('ada@example.com', { first_name: 'After' })).toEqual(['Hello Before', 'Hello After']);
+    }, 240_000);
+
+    it('ends contacts that run, before a record of the new log is applied', async () => {
+      expect(await sendTo('grace@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
+      await lose();
+      await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
+      const to = { contact_key: 'grace@example.com', profile_data: { first_name: 'After' } };
+      await waitFor(
+        async () => (await lettermill.send({ campaign: 'order', to })).status === 202 || undefined,
+        'a 202',
+      );
+      await waitFor(() => /"level":60.*store_ahead_of_log/.test(cluster.output) || undefined, 'the refusal', 60_000);
+      expect(sink.to('grace@example.com')).toHaveLength(1);
+    }, 120_000);
+  });
+}

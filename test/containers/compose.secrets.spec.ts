@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
+import { makeSecrets } from '../../apps/init/src/secrets/secrets';
+import { KNOWN } from '../../k8s/secrets';
+import { ROOT, whereNothingIsMissing } from '../../k8s/testing';
+import { composed, plain, type ComposeService } from './compose';
+
+const IS_SECRET = new Set(Object.values(KNOWN).flat());
+/** Of what each may know, what comes by a file; the gateway, the mailbox and the first call also take a key of the user's own. */
+const FROM_FILES = ['INTERNAL_SECRET', 'BOOTSTRAP_API_KEY', 'DKIM_KEY_SECRET'];
+
+interface Mount {
+  volume: string;
+  path: string;
+  mode?: string;
+}
+
+const mountsOf = ({ volumes = [] }: ComposeService) =>
+  volumes
+    .map((line) => line.split(':'))
+    .map(([volume, path, mode]): Mount => ({ volume: volume!, path: path!, ...(mode && { mode }) }));
+/** The files of secrets that a service is pointed at, by variable. */
+const filesOf = ({ environment = {} }: ComposeService) =>
+  Object.entries(environment).flatMap(([name, path]) =>
+    name.endsWith('_FILE') ? [{ variable: name.slice(0, -'_FILE'.length), path }] : [],
+  );
+
+whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
+  describe('the secrets of docker-compose.yml', () => {
+    const { services, volumes, ours } = composed();
+    const { SECRETS_DIR } = services.init!.environment!;
+    const kept = new Set(mountsOf(services.init!).map(({ volume }) => volume));
+    let made: string[];
+    beforeAll(async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
+      made = (await makeSecrets(directory)).map((file) => join(SECRETS_DIR!, file));
+      rmSync(directory, { recursive: true });
+    });
+
+    it('are told to those who need them, and to nobody else', () => {
+      expect(Object.keys(KNOWN).sort()).toEqual([...ours.map(([name]) => name), 'kafka', 'mongo'].sort());
+      for (const [name, service] of Object.entries(services)) {
+        const variables = Object.keys(service.environment ?? {}).map((variable) => variable.replace(/_FILE$/, ''));
+        const told = [...new Set(variables.filter((variable) => IS_SECRET.has(variable)))];
+        expect([name, told.sort()]).toEqual([name, [...(KNOWN[name] ?? [])].sort()]);
+      }
+    });
+
+    it('are in no environment, but for what the user puts there', () => {
+      for (const [name, service] of ours) {
+        const environment = service.environment ?? {};
+        for (const variable of FROM_FILES) expect([name, plain(environment[variable] ?? '')]).toEqual([name, '']);
+        expect([name, filesOf(service).map(({ variable }) => variable)]).toEqual([
+          name,
+          name === 'init' ? [] : expect.arrayContaining(KNOWN[name]!.filter((one) => FROM_FILES.includes(one))),
+        ]);
+      }
+    });
+
+    it('are made by init, each in a folder that the image has and a volume of its own keeps', () => {
+      const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replace(/\\\n/g, ' ');
+      const folders = /install -d -o 1000 -g 1000 (\/system\/run[^&]*)/.exec(image)![1]!.trim().split(/\s+/);
+      const mounts = mountsOf(services.init!);
+      expect(mounts.map(({ path }) => path).sort()).toEqual(made.map((file) => dirname(file)).sort());
+      expect(folders).toEqual(expect.arrayContaining(mounts.map(({ path }) => `/system${path}`)));
+      expect(kept.size).toBe(made.length);
+      expect(Object.keys(volumes)).toEqual(expect.arrayContaining([...kept]));
+    });
+
+    it('are within reach of those alone who are pointed at them, and nobody else may write them', () => {
+      const places = new Map(mountsOf(services.init!).map(({ volume, path }) => [volume, path]));
+      for (const [name, service] of Object.entries(services)) {
+        if (name === 'init') continue;
+        const files = filesOf(service).map(({ path }) => path);
+        const mounts = mountsOf(service).filter(({ volume }) => kept.has(volume));
+        expect([name, mounts.map(({ path }) => path).sort()]).toEqual([
+          name,
+          files.map((file) => dirname(file)).sort(),
+        ]);
+        expect(made).toEqual(expect.arrayContaining(files));
+        for (const { volume, path, mode } of mounts)
+          expect([name, path, mode]).toEqual([name, places.get(volume), 'ro']);
+      }
+    });
+
+    it('configure every process so that it starts, and no service without its own', () => {
+      for (const [name, service] of ours) {
+        const environment = Object.entries(service.environment!).filter(([key]) => !key.endsWith('_FILE'));
+        const read = filesOf(service).map(({ variable }) => [variable, 's'.repeat(32)]);
+        const given: Record<string, string> = {
+          ...Object.fromEntries(environment.map(([key, value]) => [key, plain(value)])),
+          ...(Object.fromEntries(read) as Record<string, string>),
+        };
+        expect(() => readConfig(given, name as Role)).not.toThrow();
+        if (!(SERVICES as readonly string[]).includes(name)) continue;
+        const needed = KNOWN[name]!.filter((one) => one !== 'BOOTSTRAP_API_KEY' && one !== 'DKIM_KEY_SECRET');
+        for (const variable of needed)
+          expect(() => readConfig({ ...given, [variable]: '' }, name as Role)).toThrow(variable);
+      }
+    });
+  });
+});

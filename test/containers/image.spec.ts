@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** One line per instruction. */
+const instructions = read('Dockerfile')
+  .replace(/\\\n/g, ' ')
+  .split('\n')
+  .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+const of = (name: string) => instructions.filter((line) => line.startsWith(`${name} `));
+const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+
+describe('the Dockerfile', () => {
+  it('builds on one base, of a pinned line of Node.js, and takes over what runs alone', () => {
+    const bases = of('FROM').map((line) => line.split(' ')[1]!);
+    const stages = of('FROM').map((line) => / AS (\S+)$/.exec(line)?.[1]);
+    expect(bases.filter((base) => !stages.includes(base))).toEqual(['node:24-bookworm-slim', 'scratch']);
+  });
+
+  it('says what it is, as package.json has it', () => {
+    const labels = [
+      ...of('LABEL')
+        .join(' ')
+        .matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g),
+    ];
+    const { version, description, license } = JSON.parse(read('package.json')) as Record<string, string>;
+    expect(Object.fromEntries(labels.map(([, key, value]) => [key, value]))).toEqual({
+      title: 'Lettermill',
+      description,
+      licenses: license,
+      version: '$VERSION',
+    });
+    expect(of('ARG')).toEqual([`ARG VERSION=${version}`]);
+    const overlay = read('k8s/overlays/production/kustomization.yaml');
+    expect(/^ {4}newTag: (.+)$/m.exec(overlay)?.[1]).toBe(version);
+  });
+
+  it('ends as nobody special, by number', () => {
+    expect(last.filter((line) => line.startsWith('USER '))).toEqual(['USER 1000:1000']);
+    const after = last.slice(last.indexOf('USER 1000:1000'));
+    expect(after.filter((line) => /^(RUN|COPY|ADD)/.test(line))).toEqual([]);
+  });
+
+  it('keeps data for its owner alone, as the process would make the folder', () => {
+    expect(of('RUN').join(' ')).toContain('install -d -o 1000 -g 1000 -m 700 /system/data ');
+  });
+
+  it('takes into the image what runs, owned by root, and nothing else', () => {
+    const copied = last.filter((line) => line.startsWith('COPY '));
+    expect(copied).toEqual([
+      'COPY --from=system /system /',
+      'COPY --from=runtime-dependencies /app/node_modules node_modules',
+      'COPY package.json LICENSE ./',
+      'COPY --from=build /app/dist dist',
+    ]);
+    expect([...of('ADD'), ...last.filter((line) => line.startsWith('RUN '))]).toEqual([]);
+    expect(last[0]).toBe('FROM scratch');
+  });
+
+  it('leaves out the compiler, which an optional peer would keep, and no licence', () => {
+    const [prune] = of('RUN').filter((run) => run.includes('npm prune --omit=dev'));
+    expect(prune).toMatch(/rm -rf .*\bnode_modules\/typescript\b/);
+    for (const name of ["'licen[cs]e*'", "'notice*'", "'copying*'"]) expect(prune).toContain(`! -iname ${name}`);
+  });
+
+  it('starts and checks without a shell, and without tools that the image lacks', () => {
+    for (const name of ['ENTRYPOINT', 'CMD']) expect(() => JSON.parse(of(name)[0]!.slice(name.length))).not.toThrow();
+    const [check] = of('HEALTHCHECK');
+    expect(JSON.parse(check!.slice(check!.indexOf(' CMD ') + 5))).toEqual(['node', 'dist/scripts/image/health.js']);
+    for (const script of ['start', 'health']) expect(existsSync(join(ROOT, `scripts/image/${script}.ts`))).toBe(true);
+  });
+
+  it('lets no package run programs of its own, and takes what the lock file says', () => {
+    for (const line of of('RUN').filter((run) => run.includes('npm '))) {
+      expect(line).toContain('--ignore-scripts');
+      expect(line).not.toContain('npm install');
+    }
+  });
+
+  it('finds what it copies among what is sent to the builder', () => {
+    const sent = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const sources = of('COPY')
+      .filter((line) => !line.includes('--from='))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(read('.dockerignore')).toMatch(/^\*$/m);
+    expect(sources.filter((source) => !sent.includes(source))).toEqual([]);
+    expect(sent.filter((source) => !existsSync(join(ROOT, source)))).toEqual([]);
+  });
+});

@@ -1,0 +1,213 @@
+import nodemailer from 'nodemailer';
+import { BOUNCES, dsn } from '../../apps/dispatch/src/testing/bounce.mails';
+import { ARF, NO_REPORTS } from '../../apps/dispatch/src/testing/other.mails';
+import { installedWithSink } from '../installations/installed';
+import { KEY, Lettermill, waitFor, type Message } from '../installations/lettermill';
+
+const RETURN_PATH = 'bounces.shop.example';
+const REFUSED = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
+
+interface Report {
+  kind: string;
+  message_id: string | null;
+  recipient: string | null;
+  hard: boolean;
+  status: string | null;
+  recorded: boolean;
+  code?: string;
+}
+
+/** The report as a server sends it to that return path. */
+const to = (returnPath: string, raw = dsn(REFUSED)) => raw.replaceAll('bounce+token@mail.example.com', returnPath);
+
+describe('bounces that come later', () => {
+  const { sink, lettermill } = installedWithSink({ RETURN_PATH });
+  beforeAll(() => lettermill.launch('order'));
+
+  async function post(raw: string, type = 'message/rfc822', key = KEY) {
+    const answer = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': type },
+      body: raw,
+    });
+    return { status: answer.status, body: (await answer.json()) as Report };
+  }
+
+  /** A message that was sent, and the envelope sender under which it went. */
+  async function sent(email: string): Promise<{ id: string; returnPath: string }> {
+    const { body } = await lettermill.send({ campaign: 'order', to: { email } });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'sent');
+    const mail = await sink.one(email);
+    return { id, returnPath: mail.from };
+  }
+
+  const suppressed = async (email: string) => {
+    const { body } = await lettermill.call<{ data: { address: string; reason: string }[] }>(
+      'GET',
+      '/v2/suppressions?limit=100',
+    );
+    return body.data.find(({ address }) => address === email);
+  };
+
+  it('bounces a sent message, once, and suppresses its address until that is undone', async () => {
+    const { id, returnPath } = await sent('ada@example.org');
+    expect(returnPath).toMatch(new RegExp(`^bounce\\+[a-z2-7]+@${RETURN_PATH}$`));
+    const answer = await post(to(returnPath));
+    expect(answer).toMatchObject({
+      status: 202,
+      body: {
+        kind: 'bounce',
+        message_id: id,
+        recipient: 'ada@example.org',
+        hard: true,
+        status: '5.1.1',
+        recorded: true,
+      },
+    });
+    const message = await lettermill.until(id, 'bounced');
+    expect(message.reason).toMatchObject({ code: 'mailbox_unknown' });
+    expect((await post(to(returnPath))).status).toBe(202);
+    await waitFor(() => suppressed('ada@example.org'), 'the suppression');
+    const { body } = await lettermill.message(id);
+    expect(body.timeline.filter(({ type }) => type === 'bounced')).toEqual([
+      expect.objectContaining({ asynchronous: true, address: 'ada@example.org', code: 'mailbox_unknown' }),
+    ]);
+    expect(body.attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
+
+    const { body: ack } = await lettermill.send({ campaign: 'order', to: { email: 'Ada@example.org' } });
+    const refused = await lettermill.until(ack.messages[0]!.message_id, 'suppressed');
+    expect(refused.reason).toMatchObject({ code: 'suppressed', detail: expect.stringContaining(id) as string });
+    expect((await lettermill.call('DELETE', '/v2/suppressions/ada@example.org')).status).toBe(204);
+    await post(to(returnPath));
+    await sent('ADA@example.org');
+    expect(await suppressed('ada@example.org')).toBeUndefined();
+    // What was sent is not kept: there is nothing to try again with, and it says so.
+    expect(await lettermill.call('POST', `/v2/messages/${id}/retry`)).toMatchObject({
+      ...{ status: 410, body: { code: 'message_content_gone', detail: expect.stringContaining('bounced') as string } },
+    });
+  });
+
+  it('finds the message by its Message-ID where the return path is lost', async () => {
+    const { id } = await sent('bob@example.org');
+    const raw = dsn(['Final-Recipient: rfc822; bob@example.org', 'Action: failed', 'Status: 5.2.2'])
+      .replaceAll('bounce+token@mail.example.com', 'shop@shop.example')
+      .replace('<0000000000000000AB@example.com>', `<${id}@shop.example>`);
+    expect(await post(raw, 'text/plain')).toMatchObject({ status: 202, body: { message_id: id, hard: false } });
+    await lettermill.until(id, 'bounced');
+    expect(await suppressed('bob@example.org')).toBeUndefined();
+  });
+
+  it('knows the copy that a refused mail was forwarded from', async () => {
+    const { body } = await lettermill.send({
+      campaign: 'order',
+      to: { email: 'dora@example.org' },
+      message: { cc: ['cc@example.org'] },
+    });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'sent');
+    const { from } = await sink.one('dora@example.org');
+    const forwarded = (original: string) =>
+      dsn([original, 'Final-Recipient: rfc822; new@example.net', 'Action: failed', 'Status: 5.1.1']);
+    expect(await post(to(from, forwarded('Original-Recipient: rfc822;eve@example.org')))).toMatchObject({
+      ...{ status: 200, body: { message_id: id, recorded: false } },
+    });
+    expect(await post(to(from, forwarded('Original-Recipient: rfc822;cc@example.org')))).toMatchObject({
+      ...{ status: 202, body: { message_id: id, recipient: 'cc@example.org', recorded: true } },
+    });
+    await waitFor(() => suppressed('cc@example.org'), 'the suppression of the copy');
+    expect((await lettermill.message(id)).body.state).toBe('sent');
+  });
+
+  it('refuses a return path that it has not signed, whatever else the mail says', async () => {
+    const { id, returnPath } = await sent('eve@example.org');
+    const forged = returnPath.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
+    const raw = to(forged).replace('<0000000000000000AB@example.com>', `<${id}@shop.example>`);
+    expect(await post(raw)).toMatchObject({ status: 422, body: { code: 'return_path_forged' } });
+    expect((await lettermill.message(id)).body.state).toBe('sent');
+  });
+
+  it('records a complaint beside the state, and suppresses the address', async () => {
+    const { id } = await sent('cora@example.org');
+    const raw = ARF.replaceAll('ada@example.org', 'cora@example.org').replace(
+      '<0000000000000000AB@example.com>',
+      `<${id}@shop.example>`,
+    );
+    expect(await post(raw)).toMatchObject({
+      status: 202,
+      body: { kind: 'complaint', message_id: id, recipient: 'cora@example.org' },
+    });
+    expect(await waitFor(() => suppressed('cora@example.org'), 'the suppression')).toMatchObject({
+      reason: 'complained',
+    });
+    const message = await waitFor(async (): Promise<Message | undefined> => {
+      const { body } = await lettermill.message(id);
+      return body.timeline.some(({ type }) => type === 'complained') ? body : undefined;
+    }, 'the complaint');
+    expect(message.state).toBe('sent');
+  });
+
+  it('says what it understood of mails that change nothing', async () => {
+    expect(await post(NO_REPORTS['a letter']!)).toMatchObject({ status: 200, body: { kind: 'none', recorded: false } });
+    const unknown = BOUNCES.find(({ name }) => name === 'qmail')!;
+    expect(await post(unknown.raw)).toMatchObject({
+      status: 200,
+      body: { kind: 'bounce', message_id: null, recipient: 'ada@example.org', recorded: false },
+    });
+    const { returnPath } = await sent('dora@example.org');
+    const delayed = to(
+      returnPath,
+      dsn(['Final-Recipient: rfc822; dora@example.org', 'Action: delayed', 'Status: 4.4.1']),
+    );
+    expect(await post(delayed)).toMatchObject({ status: 200, body: { kind: 'delayed', recorded: false } });
+  });
+
+  it('takes mails alone, with a key', async () => {
+    expect((await post('x', 'message/rfc822', 'no such key of any account')).status).toBe(401);
+    for (const type of ['application/json', 'image/png', 'multipart/form-data; boundary=x']) {
+      expect(await post('{}', type)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('rfc822') },
+      });
+    }
+    expect((await post('', 'message/rfc822')).status).toBe(400);
+    const other = await fetch(`${lettermill.url}/v2/send/email`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
+      body: 'x',
+    });
+    expect(other.status).toBe(400);
+  });
+});
+
+describe('the built-in mailbox', () => {
+  let lettermill: Lettermill;
+  beforeAll(async () => {
+    lettermill = await Lettermill.start({ RETURN_PATH });
+    await lettermill.launch('order');
+  });
+  afterAll(() => lettermill.destroy());
+
+  it('takes bounces to the return path, and no forged ones', async () => {
+    const { body } = await lettermill.send({ campaign: 'order', to: { email: 'ada@example.org' } });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'sent');
+    const page = await (await fetch(`${lettermill.url}/mailbox`)).text();
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(page)![1]);
+    const mails = await lettermill.call<{ data: { id: string }[] }>('GET', '/mailbox/api/messages');
+    const mail = await lettermill.call<{ envelope: { from: string } }>(
+      'GET',
+      `/mailbox/api/messages/${mails.body.data[0]!.id}`,
+    );
+    const { from } = mail.body.envelope;
+    const smtp = nodemailer.createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true });
+    const raw = to(from);
+    const forged = from.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
+    await expect(smtp.sendMail({ envelope: { from: '', to: forged }, raw })).rejects.toMatchObject({
+      responseCode: 550,
+    });
+    await smtp.sendMail({ envelope: { from: '', to: from }, raw });
+    smtp.close();
+    expect(await lettermill.until(id, 'bounced')).toMatchObject({ reason: { code: 'mailbox_unknown' } });
+  });
+});

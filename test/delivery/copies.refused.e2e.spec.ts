@@ -1,0 +1,106 @@
+import { dsn } from '../../apps/dispatch/src/testing/bounce.mails';
+import { installedWithSink } from '../installations/installed';
+import { KEY, waitFor, type Message } from '../installations/lettermill';
+
+interface Suppressed {
+  address: string;
+  reason: string;
+  message_id: string;
+  at: string;
+}
+
+describe('copies that are refused for good', () => {
+  const { sink, lettermill } = installedWithSink({ RETURN_PATH: 'bounces.shop.example', RETRY_DELAYS: '1,600' });
+  beforeAll(() => lettermill.launch('order'));
+
+  const send = async (to: string, copies: { cc?: string[]; bcc?: string[] } = {}, campaign = 'order') => {
+    const more = Object.keys(copies).length > 0 ? { message: copies } : {};
+    const { status, body } = await lettermill.send({ campaign, to, ...more });
+    expect(status).toBe(202);
+    return body.messages[0]!.message_id;
+  };
+  const listed = async () =>
+    (await lettermill.call<{ data: Suppressed[] }>('GET', '/v2/suppressions?limit=100')).body.data;
+  const suppressed = (address: string) =>
+    waitFor(async () => (await listed()).find((one) => one.address === address), `suppression of ${address}`);
+  const leftOut = ({ timeline }: Message) =>
+    (timeline.find(({ type }) => type === 'queued') as { suppressed_copies?: object[] }).suppressed_copies;
+  /** A later server tells that the mailbox is gone, to the return path of the mail that it had. */
+  const report = async (address: string, returnPath: string) => {
+    const raw = dsn([`Final-Recipient: rfc822; ${address}`, 'Action: failed', 'Status: 5.1.1']);
+    const answer = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
+      body: raw.replaceAll('bounce+token@mail.example.com', returnPath),
+    });
+    return { status: answer.status, body: (await answer.json()) as { recorded: boolean } };
+  };
+
+  it('are suppressed, although the message is sent: the next mail of the campaign goes without them', async () => {
+    const [gone, written] = ['refused-archive1@example.com', 'refused-Archive1@Example.com'];
+    await lettermill.launch('archived', { cc: [written, 'archive-1@example.com'] });
+    const first = await send('ada-1@example.com', {}, 'archived');
+    const sent = await lettermill.until(first, 'sent');
+    expect(leftOut(sent)).toBeUndefined();
+    const refused = { address: written, code: 'mailbox_unknown' };
+    expect(sent.attempts).toMatchObject([{ outcome: 'sent', copies: { given_up: [refused] } }]);
+    const ended = (sent.attempts[0] as unknown as { ended_at: string }).ended_at;
+    expect(await suppressed(gone)).toMatchObject({ reason: 'mailbox_unknown', message_id: first, at: ended });
+
+    const next = await lettermill.until(await send('bob-1@example.com', {}, 'archived'), 'sent');
+    const detail = `The mailbox refused message ${first} for good at ${ended}.`;
+    expect(leftOut(next)).toEqual([{ address: gone, code: 'suppressed', detail }]);
+    expect((await sink.one('bob-1@example.com')).to).toEqual(['bob-1@example.com', 'archive-1@example.com']);
+    expect(sink.offered.get(written)).toBe(1);
+    expect(next.attempts[0]).not.toHaveProperty('copies');
+    // Whoever writes to it alone is told as well.
+    expect((await lettermill.until(await send(gone), 'suppressed')).reason).toMatchObject({ detail });
+  });
+
+  it('are suppressed, several at once, beside a recipient that is refused, and by a later attempt of their own', async () => {
+    const [one, two, turns] = ['refused-cc2@example.com', 'refused-bcc2@example.com', 'turns-2@example.com'];
+    const id = await send('refused-ada2@example.com', { cc: [one, turns], bcc: [two] });
+    await lettermill.until(id, 'bounced');
+    for (const address of [one, two, turns, 'refused-ada2@example.com']) {
+      expect(await suppressed(address)).toMatchObject({ reason: 'mailbox_unknown', message_id: id });
+    }
+    expect((await lettermill.message(id)).body.state).toBe('bounced');
+  });
+
+  it('are not suppressed for what is no fault of the mailbox', async () => {
+    await lettermill.until(await send('ada-3@example.com', { cc: ['full-3@example.com'] }), 'sent');
+    // What was told before it is known by then.
+    await send('ada-3b@example.com', { cc: ['refused-3@example.com'] });
+    await suppressed('refused-3@example.com');
+    expect((await listed()).map(({ address }) => address)).not.toContain('full-3@example.com');
+  });
+
+  it('by a later server, are suppressed themselves, and the message stays as it is', async () => {
+    const [to, cc] = ['ada-4@example.com', 'cc-4@example.com'];
+    const id = await send(to, { cc: [cc, 'later2-4@example.com'] });
+    await lettermill.until(id, 'sent');
+    const { from } = await sink.one(to);
+    // The message goes on, for the copy that waits.
+    expect(await report('CC-4@example.com', from)).toMatchObject({ status: 202, body: { recorded: true } });
+    expect(await suppressed(cc)).toMatchObject({ reason: 'mailbox_unknown', message_id: id });
+    const told = await waitFor(async () => {
+      const { body } = await lettermill.message(id);
+      return body.timeline.some(({ type }) => type === 'bounced') ? body : undefined;
+    }, 'the timeline');
+    expect(told).toMatchObject({ state: 'sent', reason: null });
+    expect(told.timeline.filter(({ type }) => type === 'bounced')).toMatchObject([{ asynchronous: true, address: cc }]);
+    expect((await listed()).map(({ address }) => address)).not.toContain(to);
+    expect(leftOut(await lettermill.until(await send(to, { cc: [cc] }), 'sent'))).toMatchObject([{ address: cc }]);
+  });
+
+  it('by a later server, are suppressed where the recipient itself had been refused', async () => {
+    const [to, cc] = ['refused-ada5@example.com', 'cc-5@example.com'];
+    const id = await send(to, { cc: [cc] });
+    const { reason } = await lettermill.until(id, 'bounced');
+    const { from } = await sink.one(cc);
+    expect(await report(cc, from)).toMatchObject({ status: 202, body: { recorded: true } });
+    expect(await suppressed(cc)).toMatchObject({ message_id: id });
+    expect((await lettermill.message(id)).body).toMatchObject({ state: 'bounced', reason });
+    expect(await report(to, from)).toMatchObject({ status: 200, body: { recorded: false } });
+  });
+});

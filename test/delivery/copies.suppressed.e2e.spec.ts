@@ -1,0 +1,115 @@
+import { dsn } from '../../apps/dispatch/src/testing/bounce.mails';
+import { installedWithSink } from '../installations/installed';
+import { KEY, waitFor, type Message } from '../installations/lettermill';
+
+const PUBLIC_URL = 'https://mail.shop.example';
+
+describe('copies to suppressed addresses', () => {
+  const { sink, lettermill } = installedWithSink({
+    ...{ PUBLIC_URL, RETURN_PATH: 'bounces.shop.example', RETRY_DELAYS: '600,600,600' },
+  });
+  beforeAll(() => lettermill.launch('order'));
+
+  const send = async (to: unknown, more: { campaign?: string; message?: object } = {}) => {
+    const { status, body } = await lettermill.send({ campaign: 'order', to, ...more });
+    expect(status).toBe(202);
+    return body.messages[0]!.message_id;
+  };
+  const suppression = (address: string) => lettermill.call('GET', `/v2/suppressions/${address}`);
+  /** A later server tells that the mailbox is gone; ours would take its mails. */
+  const suppress = async (address: string) => {
+    await send(address);
+    const report = dsn([`Final-Recipient: rfc822; ${address}`, 'Action: failed', 'Status: 5.1.1']);
+    const told = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
+      body: report.replaceAll('bounce+token@mail.example.com', (await sink.one(address)).from),
+    });
+    expect(told.status).toBe(202);
+    await waitFor(async () => (await suppression(address)).status === 200 || undefined, `suppression of ${address}`);
+  };
+  const lift = async (address: string) => {
+    expect((await lettermill.call('DELETE', `/v2/suppressions/${address}`)).status).toBe(204);
+  };
+  const leftOut = ({ timeline }: Message) =>
+    (timeline.find(({ type }) => type === 'queued') as { suppressed_copies?: object[] }).suppressed_copies;
+  const mailsTo = (...addresses: string[]) => addresses.map((address) => sink.to(address).length);
+
+  it('are left out, wherever they come from; everybody else has the mail, and the message tells', async () => {
+    const gone = 'gone-1@example.com';
+    await suppress(gone);
+    await lettermill.launch('copied', { cc: [{ email: 'Gone-1@Example.com', name: 'Gone' }, 'archive-1@example.com'] });
+    const messages = [
+      { to: 'campaign-1@example.com', copy: 'archive-1@example.com', more: { campaign: 'copied' } },
+      { to: 'request-1@example.com', copy: 'cc-1@example.com', more: { message: { cc: ['cc-1@example.com', gone] } } },
+    ].map(async ({ to, copy, more }) => ({ to, copy, id: await send(to, more) }));
+    const recipient = async (to: string, copy: string) => ({
+      ...{ to, copy },
+      id: await send({ contact_key: { email: to }, message: { bcc: [gone, copy] } }, { campaign: 'order' }),
+    });
+    for (const { to, copy, id } of await Promise.all([
+      ...messages,
+      recipient('own-1@example.com', 'bcc-1@example.com'),
+    ])) {
+      const message = await lettermill.until(id, 'sent');
+      const mail = await sink.one(to);
+      expect(mail.to).toEqual([to, copy]);
+      expect(mail.raw.toString().toLowerCase()).not.toContain(gone);
+      const detail = expect.stringMatching(/^The mailbox refused message [A-Za-z0-9]{18} for good at 2/);
+      expect(leftOut(message)).toEqual([{ address: gone, code: 'suppressed', detail }]);
+      expect(message).toMatchObject({ reason: null, next_attempt_at: null, attempts: [{ outcome: 'sent' }] });
+    }
+    expect(mailsTo(gone)).toEqual([1]);
+  });
+
+  it("are not those of the campaign where the request has others: nobody's suppression is told", async () => {
+    await lettermill.launch('replaced', { cc: ['gone-1@example.com'], bcc: ['gone-1@example.com'] });
+    const to = 'ada-2@example.com';
+    const message = await lettermill.until(
+      await send(to, { campaign: 'replaced', message: { cc: ['cc-2@example.com'], bcc: [] } }),
+      'sent',
+    );
+    expect(leftOut(message)).toBeUndefined();
+    expect((await sink.one(to)).to).toEqual([to, 'cc-2@example.com']);
+  });
+
+  it('get nothing by a retry either, nor when the suppression is lifted before it; the next message reaches them', async () => {
+    const [to, cc, gone] = ['later2-3@example.com', 'cc-3@example.com', 'gone-3@example.com'];
+    await suppress(gone);
+    const more = { message: { cc: [cc, gone] } };
+    const id = await send(to, more);
+    const tried = (times: number, state: string) =>
+      waitFor(async () => {
+        const message = await lettermill.until(id, state);
+        return message.attempts.length === times ? message : undefined;
+      }, `attempt ${times}`);
+    await tried(1, 'deferred');
+    const retry = async () => expect((await lettermill.call('POST', `/v2/messages/${id}/retry`)).status).toBe(202);
+    await retry();
+    await tried(2, 'deferred');
+    await lift(gone);
+    await retry();
+    expect(leftOut(await tried(3, 'sent'))).toMatchObject([{ address: gone }]);
+    expect(mailsTo(to, cc, gone)).toEqual([1, 1, 1]);
+
+    const next = await lettermill.until(await send(to, more), 'sent');
+    expect(leftOut(next)).toBeUndefined();
+    expect(mailsTo(to, cc, gone)).toEqual([2, 2, 2]);
+  });
+
+  it('are left out of mails that one can unsubscribe from where somebody has, and of no others', async () => {
+    const left = 'left-4@example.com';
+    await lettermill.launch('news', { unsubscribe: 'one_click', cc: [left] });
+    await send(left, { campaign: 'news', message: { cc: [] } });
+    const link = (await sink.one(left)).mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value;
+    const path = link.slice(1 + PUBLIC_URL.length, -1);
+    expect((await fetch(lettermill.url + path, { method: 'POST' })).status).toBe(200);
+
+    const news = await lettermill.until(await send('ada-4@example.com', { campaign: 'news' }), 'sent');
+    expect(leftOut(news)).toMatchObject([{ address: left, code: 'unsubscribed' }]);
+    const order = await lettermill.until(await send('ada-4@example.com', { message: { cc: [left] } }), 'sent');
+    expect(leftOut(order)).toBeUndefined();
+    expect(sink.to('ada-4@example.com').map(({ to }) => to.length)).toEqual([1, 2]);
+    expect(mailsTo(left)).toEqual([2]);
+  });
+});

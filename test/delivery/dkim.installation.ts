@@ -1,0 +1,102 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { dkimVerify } from 'mailauth/lib/dkim/verify';
+import { DnsServer } from './dns.server';
+import { installedWithSink } from '../installations/installed';
+import type { Answer, Lettermill } from '../installations/lettermill';
+import type { SmtpSink } from '../installations/smtp.sink';
+
+export interface DkimRecord {
+  use: string;
+  selector: string;
+  algorithm: string;
+  name: string;
+  value: string;
+  strings: string[];
+  zone: string;
+  status: string;
+  found?: string[];
+}
+
+export interface Domain {
+  domain: string;
+  status: string;
+  signing: boolean;
+  sign: string;
+  require: boolean;
+  records: DkimRecord[];
+}
+
+export interface Refusal {
+  code: string;
+  errors?: { pointer: string; code: string; detail: string }[];
+}
+
+/** What is said of a mail with both signatures. */
+export const GOOD = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
+
+export const pem = (modulusLength = 2048) =>
+  generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** The product between a DNS server that tells what is published here, and a next hop that keeps what it gets. */
+export class DkimInstallation {
+  private people = 0;
+
+  private constructor(
+    readonly sink: SmtpSink,
+    readonly dns: DnsServer,
+    readonly lettermill: Lettermill,
+  ) {}
+
+  /** For all tests of the suite that calls this. */
+  static installed(): DkimInstallation {
+    const dns = new DnsServer();
+    beforeAll(() => dns.start());
+    const { sink, lettermill } = installedWithSink(() => ({
+      DNS_SERVERS: dns.address,
+      RETRY_DELAYS: '1,1,1,1,1,1',
+    }));
+    afterAll(() => dns.stop());
+    return new DkimInstallation(sink, dns, lettermill);
+  }
+
+  put<T = Domain>(domain: string, body?: unknown): Promise<Answer<T>> {
+    return this.lettermill.call<T>('PUT', `/v2/domains/${domain}`, body);
+  }
+
+  verify(domain: string): Promise<Answer<Domain>> {
+    return this.lettermill.call<Domain>('POST', `/v2/domains/${domain}/verify`);
+  }
+
+  publish({ records }: Domain): void {
+    for (const { name, value } of records) this.dns.records.set(name, [value]);
+  }
+
+  /** A domain that signs. */
+  async ready(domain: string, body: unknown = {}): Promise<Domain> {
+    this.publish((await this.put(domain, body)).body);
+    const { body: verified } = await this.verify(domain);
+    expect(verified).toMatchObject({ status: 'verified', signing: true });
+    return verified;
+  }
+
+  /** What arrived of a message from this domain. */
+  async sent(
+    domain: string,
+    over: Record<string, unknown> = {},
+    email = `p${(this.people += 1)}@example.org`,
+  ): Promise<Buffer> {
+    const slug = `from-${domain.replace(/[^a-z]/g, '-')}`;
+    await this.lettermill.launch(slug, { from: { email: `shop@${domain}`, name: 'Shop' } });
+    const { body } = await this.lettermill.send({ campaign: slug, to: { email }, ...over });
+    await this.lettermill.until(body.messages[0]!.message_id, 'sent');
+    return (await this.sink.one(email)).raw;
+  }
+
+  /** By an implementation that is not ours, with the records that are published. */
+  async verdicts(raw: Buffer): Promise<string[]> {
+    const resolver = (name: string) => Promise.resolve((this.dns.records.get(name) ?? []).map((text) => [text]));
+    const { results } = await dkimVerify(raw, { resolver } as never);
+    const told = results as unknown as { algo: string; status: { result: string }; signingDomain: string }[];
+    return told.filter(({ algo }) => algo).map(({ algo, status }) => `${algo} ${status.result}`);
+  }
+}

@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dsn } from '../../apps/dispatch/src/testing/bounce.mails';
+import { installedWithSink } from '../installations/installed';
+import { KEY, Lettermill, waitFor } from '../installations/lettermill';
+import type { SunkMail } from '../installations/smtp.sink';
+
+const PUBLIC_URL = 'https://mail.shop.example';
+
+describe('unsubscribe links', () => {
+  const { sink, lettermill } = installedWithSink({ PUBLIC_URL, RETURN_PATH: 'bounces.shop.example' });
+  beforeAll(async () => {
+    await lettermill.launch('news', { unsubscribe: 'one_click' });
+    await lettermill.launch('receipt');
+  });
+
+  const headerOf = ({ mail }: SunkMail, name: string) => mail.headers.find(({ key }) => key === name)?.value;
+  const send = async (campaign: string, email: string, headers?: Record<string, string>) => {
+    const { body } = await lettermill.send({ campaign, to: { email }, ...(headers && { message: { headers } }) });
+    return body.messages[0]!.message_id;
+  };
+  /** The path of the link in the first mail to an address. */
+  const linkTo = async (email: string) => {
+    await send('news', email);
+    const link = headerOf(await sink.one(email), 'list-unsubscribe')!;
+    expect(link).toMatch(/^<https:\/\/mail\.shop\.example\/unsubscribe\/[A-Za-z0-9_-]+>$/);
+    return link.slice(1 + PUBLIC_URL.length, -1);
+  };
+  const suppressed = async (email: string) => {
+    type Listed = { address: string; reason: string; at: string; unsubscribed_at: string | null };
+    const { body } = await lettermill.call<{ data: Listed[] }>('GET', '/v2/suppressions');
+    return body.data.find(({ address }) => address === email);
+  };
+
+  it('are in mails of campaigns that ask, and in no others', async () => {
+    await linkTo('ada@example.org');
+    expect(headerOf(await sink.one('ada@example.org'), 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    await send('receipt', 'rita@example.org');
+    expect(headerOf(await sink.one('rita@example.org'), 'list-unsubscribe')).toBeUndefined();
+    const own = '<mailto:leave@shop.example>';
+    await send('news', 'otto@example.org', { 'list-unsubscribe': own });
+    expect(headerOf(await sink.one('otto@example.org'), 'list-unsubscribe')).toBe(own);
+    expect(headerOf(await sink.one('otto@example.org'), 'list-unsubscribe-post')).toBeUndefined();
+  });
+
+  it('change nothing when they are looked at', async () => {
+    const path = await linkTo('eve@example.org');
+    const page = await fetch(lettermill.url + path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('<form method="post">');
+    expect((await fetch(lettermill.url + path, { method: 'HEAD' })).status).toBeLessThan(500);
+    expect(await suppressed('eve@example.org')).toBeUndefined();
+    await lettermill.until(await send('news', 'eve@example.org'), 'sent');
+  });
+
+  it('end mails of that kind at one click, and others go on', async () => {
+    const path = await linkTo('cora@example.org');
+    const body = 'List-Unsubscribe=One-Click';
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const _ of [1, 2]) {
+      expect((await fetch(lettermill.url + path, { method: 'POST', headers, body })).status).toBe(200);
+    }
+    expect(await suppressed('cora@example.org')).toMatchObject({ reason: 'unsubscribed' });
+    const refused = await lettermill.until(await send('news', 'Cora@example.org'), 'suppressed');
+    expect(refused.reason).toMatchObject({ code: 'suppressed' });
+    await lettermill.until(await send('receipt', 'cora@example.org'), 'sent');
+    await lettermill.call('DELETE', '/v2/suppressions/cora@example.org');
+    await lettermill.until(await send('news', 'cora@example.org'), 'sent');
+  });
+
+  it('are followed for good: a bounce that is undone leaves the unsubscription', async () => {
+    const email = 'lena@example.org';
+    const path = await linkTo(email);
+    await fetch(lettermill.url + path, { method: 'POST' });
+    const left = (await suppressed(email))!;
+    expect(left).toMatchObject({ reason: 'unsubscribed', unsubscribed_at: left.at });
+    const report = dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1']);
+    const told = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
+      body: report.replaceAll('bounce+token@mail.example.com', (await sink.one(email)).from),
+    });
+    expect(told.status).toBe(202);
+    const bounced = async () => ((await suppressed(email))?.reason === 'mailbox_unknown' ? true : undefined);
+    await waitFor(bounced, 'the suppression');
+    expect(await suppressed(email)).toMatchObject({ unsubscribed_at: left.at });
+
+    const release = () => lettermill.call('DELETE', `/v2/suppressions/${email}`);
+    expect((await release()).status).toBe(204);
+    expect(await suppressed(email)).toEqual(left);
+    await lettermill.until(await send('receipt', email), 'sent');
+    await lettermill.until(await send('news', email), 'suppressed');
+    expect((await release()).status).toBe(204);
+    expect((await release()).status).toBe(404);
+    await lettermill.until(await send('news', email), 'sent');
+  });
+
+  it('let a receipt be tried again for who followed one, and no mail that has them', async () => {
+    for (const [campaign, status] of [
+      ['receipt', 202],
+      ['news', 409],
+    ] as const) {
+      // Its server puts off the first two attempts, whatever they bring.
+      const email = `later2-${campaign}@example.org`;
+      const id = await send(campaign, email);
+      const tried = (times: number) =>
+        waitFor(async () => (await lettermill.until(id, 'deferred')).attempts.length === times, `attempt ${times}`);
+      await tried(1);
+      await lettermill.call('POST', `/v2/messages/${id}/retry`);
+      await tried(2);
+      await fetch(lettermill.url + (await linkTo(email)), { method: 'POST' });
+      expect(await suppressed(email)).toMatchObject({ reason: 'unsubscribed' });
+      const { status: answered, body } = await lettermill.call('POST', `/v2/messages/${id}/retry`);
+      expect([answered, body.code]).toEqual([status, status === 409 ? 'address_suppressed' : undefined]);
+      if (status === 202) await lettermill.until(id, 'sent');
+    }
+  });
+
+  it('are none of ours with a letter changed, and take no other body', async () => {
+    const path = await linkTo('dora@example.org');
+    const forged = path.replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A')).replace(/(\/unsubscribe\/)./, '$1_');
+    for (const method of ['GET', 'POST']) expect((await fetch(lettermill.url + forged, { method })).status).toBe(404);
+    const seen = await fetch(lettermill.url + forged, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([seen.status, seen.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await seen.text()).toMatch(/<h1>This link does not work<\/h1>/);
+    const json = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' };
+    expect((await fetch(`${lettermill.url}/v2/campaigns/news`, json)).status).toBeGreaterThanOrEqual(400);
+    expect(await suppressed('dora@example.org')).toBeUndefined();
+  });
+
+  it('read no more than a mail program sends, of whatever type, from who has no key', async () => {
+    const path = await linkTo('emil@example.org');
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify('x'.repeat(4096)) };
+      expect((await fetch(lettermill.url + path, init)).status).toBe(413);
+    }
+    expect(await suppressed('emil@example.org')).toBeUndefined();
+  });
+
+  it('are refused at the launch where the public address is not known', async () => {
+    const other = await Lettermill.start();
+    try {
+      const answer = await other.launch('news', { unsubscribe: 'one_click' });
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/unsubscribe', code: 'public_url_missing' }] },
+      });
+    } finally {
+      await other.destroy();
+    }
+  });
+
+  it('stay good under a new secret while the former one is told, and no longer', async () => {
+    const path = await linkTo('nora@example.org');
+    await lettermill.stop('SIGTERM');
+    const former = (await readFile(join(lettermill.dataDir, 'instance-secret'), 'utf8')).trim();
+    const status = async (secrets: Record<string, string>) => {
+      const later = await Lettermill.create({
+        SMTP_URL: sink.url,
+        DATA_DIR: lettermill.dataDir,
+        PUBLIC_URL,
+        ...secrets,
+      });
+      await later.start();
+      const answer = await fetch(later.url + path);
+      await later.stop('SIGTERM');
+      return answer.status;
+    };
+    const INTERNAL_SECRET = 'n'.repeat(40);
+    expect(await status({ INTERNAL_SECRET, FORMER_INTERNAL_SECRET: former })).toBe(200);
+    expect(await status({ INTERNAL_SECRET })).toBe(404);
+    await lettermill.start();
+  }, 120_000);
+});

@@ -1,0 +1,296 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { collectGarbage } from '../installations/collect.garbage';
+import { GUID, hostile } from './hostile.bodies';
+import { installed } from '../installations/installed';
+import { freePort, KEY, waitFor, type Ack, type Message } from '../installations/lettermill';
+import { RawClient, type RawAnswer } from '../api/raw.client';
+
+const COUNT = Number(process.env.HOSTILE_BODIES ?? 20_000);
+/** The same bodies each time, unless told. */
+const SEED = Number(process.env.HOSTILE_SEED ?? 5);
+const AT_ONCE = 16;
+const LONGEST_MS = 2000;
+/** A good request on a machine that has nothing else to do, generously. */
+const USUAL_MS = 20;
+const GOOD = JSON.stringify({ campaign: 'order', to: 'good@hostile.example' });
+
+describe('hostile input', () => {
+  let client: RawClient;
+  let inspector: number;
+  let accepted = 0;
+
+  beforeAll(async () => {
+    inspector = await freePort();
+  });
+  const lettermill = installed(() => ({
+    ...{ RATE_LIMIT: '0', LOG_LEVEL: 'fatal' },
+    NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}`,
+  }));
+  beforeAll(async () => {
+    await lettermill.launch('order');
+    client = new RawClient(lettermill.port, AT_ONCE);
+  });
+  afterAll(() => client.close());
+
+  const judge = (answer: RawAnswer, what: string) => {
+    const { status, type, text, ms } = answer;
+    if (status === 202) accepted += (JSON.parse(text) as Ack).messages.length;
+    else {
+      const problem = JSON.parse(text) as { status: number; detail: string; request_id: string };
+      const told = { type, status: problem.status, told: problem.detail.length > 0 };
+      const right = { type: 'application/problem+json; charset=utf-8', status, told: true };
+      if (JSON.stringify(told) !== JSON.stringify(right)) expect({ what, ...told }).toEqual({ what, ...right });
+    }
+    if (status >= 500 || ms > LONGEST_MS) expect({ what, status, ms }).toEqual({ what, status: 'below 500', ms: 2000 });
+    return answer;
+  };
+  /** Posts and judges. A machine that takes long over a good request, too, is given as many times longer. */
+  const post = async (body: Buffer | string, headers: Record<string, string>, what: string): Promise<RawAnswer> => {
+    const answer = await client.post(body, headers);
+    if (answer.ms <= LONGEST_MS) return judge(answer, what);
+    judge({ ...answer, ms: 0 }, what);
+    const again = await client.post(body, headers);
+    const usual = await client.post(GOOD);
+    judge({ ...usual, ms: 0 }, what);
+    return judge({ ...again, ms: again.ms / Math.max(1, usual.ms / USUAL_MS) }, what);
+  };
+  const good = async () => expect(await post(GOOD, {}, 'a good request')).toMatchObject({ status: 202 });
+  const drafts = () => {
+    try {
+      return readdirSync(join(lettermill.dataDir, 'blobs', 'drafts'));
+    } catch {
+      return [];
+    }
+  };
+  const memory = async () => {
+    await collectGarbage(inspector);
+    const text = await (await fetch(`${lettermill.url}/metrics`)).text();
+    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)![1]);
+  };
+  const rain = async (count: number, seed: number) => {
+    const bodies = fc.sample(hostile, { numRuns: count, seed }).values();
+    const statuses = new Map<number, number>();
+    let sent = 0;
+    const pour = async () => {
+      for (const { body, headers } of bodies) {
+        const what = `seed ${seed}: ${JSON.stringify(headers)} ${body.toString('latin1').slice(0, 2000)}`;
+        const { status } = await post(body, headers, what).catch(async (error: Error) => {
+          // What a process says last comes after its connections broke.
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          throw new Error(`${error.message} at ${what}\n${lettermill.output}`);
+        });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if ((sent += 1) % 500 === 0) await good();
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, pour));
+    return statuses;
+  };
+
+  it(`answers ${COUNT} mutated bodies (seed ${SEED}) with 202 or a 4xx, soon, and forgets them`, async () => {
+    // Caches, pools and the mailbox fill first; after that it must not grow any more.
+    let warm = 0;
+    for (let i = 0; i < 4; i += 1) {
+      const statuses = await rain(COUNT / 4, SEED + i);
+      expect([...statuses.keys()].every((status) => [202, 400, 422].includes(status))).toBe(true);
+      expect(statuses.get(400)).toBeGreaterThan(COUNT / 50);
+      expect(statuses.get(422)).toBeGreaterThan(COUNT / 50);
+      if (i === 1) warm = await memory();
+    }
+    await waitFor(async () => (await memory()) <= warm * 1.1 || undefined, 'the memory to be given back');
+    expect(drafts()).toEqual([]);
+  }, 300_000);
+
+  describe('made by hand', () => {
+    const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
+    const refused = async (
+      status: number,
+      what: string,
+      body: Buffer | string,
+      headers: Record<string, string> = {},
+    ) => {
+      expect([what, (await post(body, headers, what)).status]).toEqual([what, status]);
+      await good();
+    };
+
+    it('deep, wide, huge: numbers, texts, keys, levels', async () => {
+      const to = '"campaign":"order","to":"a@hostile.example"';
+      const keys = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join();
+      const headers = (count: number) => Array.from({ length: count }, (_, i) => `"x${i}":"1"`).join();
+      const data = (bytes: string) => `{"attachment_type":"file","file_name":"a","data":"${bytes}"}`;
+      const arrays = `${'['.repeat(55)}${']'.repeat(55)},`;
+      await refused(400, 'a million brackets', '['.repeat(1_000_000));
+      await refused(422, '60 levels', `{${to},"profile_data":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`);
+      await refused(400, 'eleven million arrays', `{${to},"profile_data":{"a":[${arrays.repeat(200_000)}1]}}`);
+      await refused(400, 'ten million objects', `[${'{},'.repeat(10_000_000)}{}]`);
+      await refused(400, 'a huge number', `{${to},"profile_data":{"a":1${'0'.repeat(100_000)}}}`);
+      await refused(400, 'a huge exponent', `{${to},"profile_data":{"a":1e${'9'.repeat(1000)}}}`);
+      await refused(422, 'a lone surrogate', `{${to},"profile_data":{"a":"\\ud800"}}`);
+      await refused(422, '__proto__', `{${to},"__proto__":{"admin":true}}`);
+      await refused(422, '100,000 keys', `{${to},${keys(100_000)}}`);
+      await refused(400, 'a million keys', `{${to},${keys(1_000_000)}}`);
+      await refused(422, '20,000 headers', `{${to},"message":{"headers":{${headers(20_000)}}}}`);
+      await refused(422, 'a header of 20 MB', `{${to},"message":{"headers":{"X":"${'a '.repeat(10_000_000)}"}}}`);
+      await refused(422, '200,001 recipients', `{"campaign":"order","to":[${'"x",'.repeat(200_000)}"x"]}`);
+      await refused(422, 'a subject of 5 MB', `{${to},"message":{"subject":"${'a'.repeat(5_000_000)}"}}`);
+      await refused(400, 'a key twice', `{${to},"to":"${'@'.repeat(1_000_000)}"}`);
+      await refused(422, 'an address of 1 MB', `{"campaign":"order","to":"${'a.'.repeat(500_000)}@b.co"}`);
+      await refused(422, 'bad base64 of 8 MB', `{${to},"attachments":[${data('A'.repeat(8_000_001))}]}`);
+      await refused(422, 'a template of open tags', `{${to},"message":{"text":"${'{%raw%}'.repeat(100_000)}"}}`);
+      await refused(422, 'a template of brackets', `{${to},"message":{"text":"{{ ${'a['.repeat(300_000)} }}"}}`);
+      await refused(400, '20 MB of quotes', '"'.repeat(20_000_000));
+      await refused(400, '20 MB of escapes', `{"a":"${'\\'.repeat(20_000_000)}`);
+      await refused(413, 'more than the cap', 'x'.repeat(33_554_433));
+    }, 120_000);
+
+    it('types and encodings', async () => {
+      const types = [
+        '',
+        'x',
+        'text/plain',
+        'application/json; charset=utf-16',
+        'application/json, multipart/form-data',
+      ];
+      for (const type of [...types, 'multipart/mixed; boundary=b', 'multipart/form-data']) {
+        await refused(400, type, GOOD, { 'content-type': type });
+      }
+      for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
+        await refused(400, encoding, gzipSync(GOOD), { 'content-encoding': encoding });
+        await refused(400, `${encoding} form`, gzipSync(GOOD), { ...FORM, 'content-encoding': encoding });
+      }
+      await refused(400, 'zipped, unsaid', gzipSync(GOOD));
+      await refused(400, 'UTF-16', Buffer.from(`\ufeff${GOOD}`, 'utf16le'));
+      await refused(400, 'two marks', `\ufeff\ufeff${GOOD}`);
+      await refused(400, 'no body', '');
+    });
+
+    it('forms: 10,000 parts, parts without end, files that call themselves json', async () => {
+      const head = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+      const json = `${head('json')}${GOOD}\r\n`;
+      const parts = Array.from({ length: 10_000 }, (_, i) => `${head(`p${i}`)}x\r\n`).join('');
+      const file = (more: string) => `${json}${head('f', more)}x\r\n--b--\r\n`;
+      const forms: [string, string][] = [
+        ['10,000 parts', `${parts}--b--\r\n`],
+        ['10,000 parts behind the json', `${json}${parts}--b--\r\n`],
+        ['json twice', `${json}${json}--b--\r\n`],
+        ['a file named json beside it', `${json}${head('json', '; filename="a"')}x\r\n--b--\r\n`],
+        ['a file named json alone', `${head('json', '; filename="a.bin"')}\u0000\u0001\r\n--b--\r\n`],
+        ['json that is empty', `${head('json')}\r\n--b--\r\n`],
+        ['json of deep brackets', `${head('json')}${'['.repeat(1_000_000)}\r\n--b--\r\n`],
+        ['two parts of one name', `${json}${head('f')}1\r\n${head('f')}2\r\n--b--\r\n`],
+        ['no end', `${head('json')}${GOOD}`],
+        ['an end cut', `${json}--b-`],
+        ['no start', `${GOOD}\r\n--b--\r\n`],
+        ['a name of the prototype', `${json}${head('__proto__', '; filename="a"')}x\r\n--b--\r\n`],
+        ['an empty name', `${json}${head('', '; filename="a"')}x\r\n--b--\r\n`],
+        ['a control character in a file name', file('; filename="a\u0001b"')],
+        ['a file name of 256', file(`; filename="${'x'.repeat(256)}"`)],
+        ['a line separator in a file name', file("; filename*=UTF-8''a%E2%80%A8b")],
+        ['a line break in a file name', file("; filename*=UTF-8''a%0D%0AX-Evil:%201")],
+        ['a part without a name', `${json}--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n`],
+        ['a part without a disposition', `${json}--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--\r\n`],
+        ['a part without a head', `${json}--b\r\n\r\nx\r\n--b--\r\n`],
+        ['another disposition', `${json}${head('f').replace('form-data', 'attachment')}x\r\n--b--\r\n`],
+        ['100,000 part headers', `--b\r\n${'X: y\r\n'.repeat(100_000)}\r\n`],
+        ['a part header of 2 MB', `--b\r\nX: ${'y'.repeat(2_000_000)}\r\n\r\n--b--\r\n`],
+        ['dashes', '-'.repeat(2_000_000)],
+        ['boundaries', '--b\r\n'.repeat(300_000)],
+        ['line breaks', '\r\n'.repeat(1_000_000)],
+        ['no json', `${head(GUID)}x\r\n--b--\r\n`],
+      ];
+      for (const [what, body] of forms) await refused(400, what, body, FORM);
+      await refused(422, 'no file name', file(''), FORM);
+      const ref = JSON.stringify({ ...(JSON.parse(GOOD) as object), attachments: [{ file_ref: GUID }] });
+      await refused(422, 'a file_ref to nothing', `${head('json')}${ref}\r\n--b--\r\n`, FORM);
+      for (const boundary of ['c', '', '"', 'bb', 'x'.repeat(71), 'b/']) {
+        const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+        await refused(400, `boundary ${boundary}`, `${json}--b--\r\n`, type);
+      }
+      expect(drafts()).toEqual([]);
+    }, 60_000);
+
+    it('heads that are not HTTP, or say two things', async () => {
+      const auth = `host: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;
+      const post = `POST /v2/send/email HTTP/1.1\r\n${auth}`;
+      const length = `content-length: ${GOOD.length}\r\n`;
+      const cases: [string, string][] = [
+        ['no HTTP', 'hello\r\n\r\n'],
+        ['two lengths', `${post}${length}content-length: 1\r\n\r\n${GOOD}`],
+        ['length and chunks', `${post}${length}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+        ['a length below zero', `${post}content-length: -1\r\n\r\n${GOOD}`],
+        ['a length that is none', `${post}content-length: 0x10\r\n\r\n${GOOD}`],
+        ['a blank before the colon', `${post}${length}x : y\r\n\r\n${GOOD}`],
+        ['a folded header', `${post}${length}x: y\r\n z\r\n\r\n${GOOD}`],
+        ['a bad chunk', `${post}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+        ['a head of 100 KB', `${post}x: ${'y'.repeat(100_000)}\r\n\r\n`],
+        ['two hosts', `${post}host: y\r\n${length}\r\n${GOOD}`],
+        ['two types', `${post}content-type: multipart/form-data\r\n${length}\r\n${GOOD}`],
+        ['two API keys', `${post}authorization: Bearer x\r\n${length}\r\n${GOOD}`],
+        ['two idempotency keys', `${post}idempotency-key: a\r\nidempotency-key: b\r\n${length}\r\n${GOOD}`],
+        ['a NUL', `${post}x: a\u0000b\r\n${length}\r\n${GOOD}`],
+        ['a longer body than said', `${post}content-length: 5\r\n\r\n${GOOD}`],
+      ];
+      for (const [what, bytes] of cases) {
+        const answer = await client.exchange(bytes);
+        expect([what, answer.slice(0, 12)]).toEqual([what, expect.stringMatching(/^HTTP\/1\.1 4\d\d$/)]);
+        expect([what, answer]).toEqual([what, expect.stringContaining('application/problem+json')]);
+        if (what === 'a head of 100 KB') expect(answer).toContain('more than 16384 bytes');
+        await good();
+      }
+    }, 60_000);
+
+    it('Expect: 100-continue is honoured', async () => {
+      const head = `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;
+      const socket = await client.open();
+      let text = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      socket.write(`${head}expect: 100-continue\r\ncontent-length: ${GOOD.length}\r\n\r\n`);
+      await waitFor(() => text.includes('100 Continue') || undefined, '100 Continue');
+      socket.write(GOOD);
+      await waitFor(() => text.includes('202 Accepted') || undefined, 'the 202');
+      accepted += 1;
+      socket.destroy();
+    });
+
+    it('clients that stall or go away hold nobody up and leave nothing', async () => {
+      const head = (type: string, length: number) =>
+        `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
+      const begun = [
+        head('application/json', 1000) + GOOD,
+        head('multipart/form-data; boundary=b', 100_000) +
+          `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(50_000)}`,
+        head('multipart/form-data; boundary=b', 1000) + '--b\r\nContent-Disp',
+        'POST /v2/send/email HTTP/1.1\r\nhost: x\r\n',
+      ];
+      const sockets = await Promise.all(
+        Array.from({ length: 100 }, async (_, i) => {
+          const socket = await client.open();
+          socket.write(begun[i % begun.length]!);
+          return socket;
+        }),
+      );
+      for (let i = 0; i < 20; i += 1) await good();
+      for (const socket of sockets) socket.destroy();
+      await waitFor(() => drafts().length === 0 || undefined, 'the drafts to go');
+      await good();
+    });
+  });
+
+  it('made no message of a refused request', async () => {
+    const count = async () => {
+      let [cursor, seen]: [string | null, number] = [null, 0];
+      do {
+        const path: string = `/v2/messages?limit=100${cursor ? `&cursor=${cursor}` : ''}`;
+        const { body } = await lettermill.call<{ data: Message[]; next_cursor: string | null }>('GET', path);
+        seen += body.data.length;
+        cursor = body.next_cursor;
+      } while (cursor);
+      return seen;
+    };
+    await waitFor(async () => ((await count()) >= accepted ? true : undefined), 'every accepted message');
+    expect(await count()).toBe(accepted);
+  }, 60_000);
+});

@@ -1,0 +1,187 @@
+import { domainToASCII } from 'node:url';
+import { decodeWords } from 'postal-mime';
+import { FIELDS, INJECTIONS } from './injection.fields';
+import { installedWithSink } from '../installations/installed';
+import type { Message } from '../installations/lettermill';
+import type { SunkMail } from '../installations/smtp.sink';
+
+const AT_ONCE = 8;
+/** Of every mail, in this order; what a request may add stands where it may add it. */
+const HEAD =
+  /^From,To,(Cc,)?(Reply-To,)?Subject,Date,Message-ID,(In-Reply-To,(References,)?)?(GIVEN,)*MIME-Version,Content-Type(,Content-Transfer-Encoding|,Content-Disposition)*$/;
+
+const RESTRICTED = /^(bcc|reply-to|content-type)$/i;
+
+interface Sent {
+  what: string;
+  request: Record<string, unknown>;
+  id: string;
+}
+type Details = { cc?: Given[]; bcc?: Given[]; headers?: Record<string, string> };
+type Given = string | { email: string };
+
+const emailOf = (given: Given): string => (typeof given === 'string' ? given : given.email);
+
+/** The address that a recipient is written to; nothing where only the contact knows. */
+function mainOf(to: unknown): string | undefined {
+  if (typeof to === 'string') return to;
+  const { email, email_address: address, contact_key: key } = to as Record<string, Given | undefined>;
+  const given = address ?? key ?? email;
+  return given === undefined || (typeof given === 'object' && !given.email) ? undefined : emailOf(given);
+}
+
+function wire(address: string): string {
+  const at = address.lastIndexOf('@');
+  return address.slice(0, at + 1) + domainToASCII(address.slice(at + 1));
+}
+
+const addresses = ({ to, message = {} }: Record<string, unknown>): string => {
+  const { cc = [], bcc = [], reply_to: reply = '' } = message as Details & { reply_to?: Given };
+  return [mainOf(to) ?? '', ...[...cc, ...bcc, reply].map(emailOf)]
+    .map((one) => one.slice(0, one.lastIndexOf('@')))
+    .join();
+};
+const head = (raw: Buffer): string => raw.toString('latin1').split('\r\n\r\n')[0]!;
+const lines = (text = ''): string => text.replace(/\r\n|\r|\n/g, '\n').trimEnd();
+
+describe('header injection', () => {
+  const accepted: Sent[] = [];
+  const refused: string[] = [];
+  const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS: '1' });
+  beforeAll(async () => {
+    await lettermill.launch('order', { html: '<p>Hello</p>' });
+    const all = '{{ evil }}{{ profile.evil }}{% for one in evil %}{{ one }}{% endfor %}';
+    const subject = `${all}|{{ evil | append: evil | truncate: 100 }}`;
+    await lettermill.launch('echo', { subject, text: all, html: `<p title="${all}">{{ evil | raw }}</p>` });
+  });
+
+  const attack = async ([field, make]: [string, (text: string, to: string) => object], index: number) => {
+    for (const [kind, text] of Object.entries(INJECTIONS)) {
+      const what = `${field}: ${kind}`;
+      const request = { campaign: 'order', ...make(text, `safe-${index}@example.com`) };
+      const { status, body } = await lettermill.send(request);
+      if (status !== 202) {
+        expect([what, status]).toEqual([what, 422]);
+        refused.push(what);
+        continue;
+      }
+      for (const { message_id: id } of body.messages) accepted.push({ what, request, id });
+    }
+  };
+
+  it('refuses each text in each field with 422, or accepts it', async () => {
+    const fields = Object.entries(FIELDS).entries();
+    const work = async () => {
+      for (const [index, field] of fields) await attack(field, index);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    expect(accepted.length + refused.length).toBe(Object.keys(FIELDS).length * Object.keys(INJECTIONS).length);
+    expect(accepted.length).toBeGreaterThan(300);
+    expect(refused.length).toBeGreaterThan(300);
+  }, 120_000);
+
+  it('refuses line breaks wherever a line is all there is', () => {
+    const bodies = /^(text|html|content of a file|metadata|name of profile data|profile data|name of metadata)/;
+    const broken = Object.entries(INJECTIONS).filter(([, text]) => /[\r\n\u0000\u2028\u2029]/.test(text));
+    const taken = accepted.filter(({ what }) => !bodies.test(what)).map(({ what }) => what);
+    for (const [kind] of broken) expect(taken.filter((what) => what.endsWith(`: ${kind}`))).toEqual([]);
+  });
+
+  describe('as it arrives', () => {
+    const mails = new Map<string, SunkMail[]>();
+
+    it('one mail for each message that was accepted, and no other', async () => {
+      const ends = new Set<string>();
+      for (const { id, what } of accepted) {
+        const message: Message = await lettermill.until(id, 'sent', 'failed', 'bounced');
+        if (message.state === 'sent') mails.set(id, []);
+        // A template that fails with its data, a key without an address: nothing was sent, and it says why.
+        else expect([what, message.reason]).toEqual([what, { code: expect.any(String), detail: expect.any(String) }]);
+        ends.add(message.state);
+      }
+      expect(ends).toEqual(new Set(['sent', 'failed']));
+      for (const mail of sink.mails)
+        mails.get(/^<(\w{18})@shop\.example>$/.exec(mail.mail.messageId ?? '')![1]!)!.push(mail);
+      expect(
+        [...mails].filter(([, { length }]) => length !== 1).map(([id]) => accepted.find((one) => one.id === id)!.what),
+      ).toEqual([]);
+      expect(sink.mails).toHaveLength(mails.size);
+    }, 180_000);
+
+    const each = (judge: (mail: SunkMail, sent: Sent) => unknown, expected: (sent: Sent) => unknown) => {
+      for (const sent of accepted) {
+        const [mail] = mails.get(sent.id) ?? [];
+        if (mail) expect([sent.what, judge(mail, sent)]).toEqual([sent.what, expected(sent)]);
+      }
+    };
+
+    it('in an envelope of the sender and of those who were named', () => {
+      const named = ({ request }: Sent) => {
+        const { cc = [], bcc = [] } = (request.message ?? {}) as Details;
+        return [mainOf(request.to), ...[...cc, ...bcc].map(emailOf)].flatMap((one) => (one ? [wire(one)] : [])).sort();
+      };
+      each(
+        ({ to }) => [...to].sort(),
+        (sent) => (mainOf(sent.request.to) ? named(sent) : expect.any(Array)),
+      );
+      expect(new Set(sink.mails.map(({ from }) => from))).toEqual(new Set(['billing@shop.example']));
+      const reached = sink.mails.flatMap(({ to }) => to).filter((address) => address.endsWith('@evil.example'));
+      expect(reached).toEqual([]);
+    });
+
+    it('with its own headers, each once, and no more', () => {
+      const given = ({ request }: Sent) =>
+        Object.keys(((request.message ?? {}) as Details).headers ?? {}).filter((name) => !RESTRICTED.test(name));
+      const names = ({ raw }: SunkMail, sent: Sent) => {
+        const own = new Set(given(sent));
+        const written = head(raw)
+          .replace(/\r\n[ \t]/g, ' ')
+          .split('\r\n');
+        const found = written.map((line) => line.slice(0, line.indexOf(':')));
+        expect([sent.what, new Set(found).size]).toEqual([sent.what, found.length]);
+        return found.map((name) => (own.has(name) ? 'GIVEN' : name)).join();
+      };
+      each(names, () => expect.stringMatching(HEAD));
+    });
+
+    it('in lines of 998 octets at most that end in CR LF, its head in ASCII but for UTF-8 local parts', () => {
+      const flaws = ({ raw }: SunkMail, { request }: Sent) => {
+        const text = raw.toString('latin1');
+        const utf8 = /[^\u0000-\u007f]/.test(addresses(request));
+        return {
+          bare: /[\r\n\u0000]/.test(text.replaceAll('\r\n', '')),
+          long: text.split('\r\n').some(({ length }) => length > 998),
+          eightBit: !utf8 && /[^\u0000-\u007f]/.test(head(raw)),
+        };
+      };
+      each(flaws, () => ({ bare: false, long: false, eightBit: false }));
+    });
+
+    it('and is read as it was meant: subject, names, headers, bodies, files', async () => {
+      for (const sent of accepted) {
+        const [mail] = mails.get(sent.id) ?? [];
+        if (!mail) continue;
+        const { subject, text, headers } = (sent.request.message ?? {}) as Record<string, string | undefined> & Details;
+        const { mail: read } = mail;
+        const files = ((sent.request.attachments ?? []) as { data: string }[]).map(({ data }) =>
+          Buffer.from(data, 'base64'),
+        );
+        const bytes = read.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
+        // A mail in a mail is lines, and not octets.
+        const shown = (contents: Buffer[]) => contents.map((content) => lines(content.toString('latin1')));
+        expect([sent.what, shown(bytes)]).toEqual([sent.what, shown(files)]);
+        if (subject !== undefined && !subject.includes('{'))
+          expect([sent.what, (read.subject ?? '').trim()]).toEqual([sent.what, subject.trim()]);
+        if (text !== undefined && !text.includes('{'))
+          expect([sent.what, lines(read.text)]).toEqual([sent.what, lines(text)]);
+        const given = headers?.['X-Given'];
+        if (given !== undefined) {
+          const found = read.headers
+            .filter(({ key }) => key === 'x-given')
+            .map(({ value }) => decodeWords(value).trim());
+          expect([sent.what, found]).toEqual([sent.what, [given.trim()]]);
+        }
+      }
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { Cluster } from './cluster';
+import { Embedded } from './embedded';
+import { PROFILE, type Installation } from './installation';
+
+export { PROFILE } from './installation';
+export { freePort } from './free.port.mjs';
+export const KEY = 'e2e-key-of-account-default';
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+export interface Ack {
+  request_id: string;
+  messages: { message_id: string; contact_key: Record<string, string>; external_message_id?: string }[];
+}
+
+export interface Message {
+  message_id: string;
+  state: string;
+  reason: { code: string; detail: string } | null;
+  timeline: { type: string; at: string }[];
+  attempts: { outcome: string; reply: { code: number } | null; at: string }[];
+  [more: string]: unknown;
+}
+
+/** The product as a user runs it: processes of its own, spoken to over HTTP alone. Which ones is chosen by LETTERMILL_PROFILE. */
+export class Lettermill {
+  url = '';
+
+  /** One that is there already, or none before `install`. */
+  constructor(private installed?: Installation) {}
+
+  static async create(environment: Record<string, string> = {}): Promise<Lettermill> {
+    const lettermill = new Lettermill();
+    await lettermill.install(environment);
+    return lettermill;
+  }
+
+  static async start(environment: Record<string, string> = {}): Promise<Lettermill> {
+    const lettermill = await Lettermill.create(environment);
+    try {
+      await lettermill.start();
+      return lettermill;
+    } catch (error) {
+      await lettermill.destroy();
+      throw error;
+    }
+  }
+
+  async install(environment: Record<string, string> = {}): Promise<void> {
+    const all = { BOOTSTRAP_API_KEY: KEY, ...environment };
+    this.installed = await (PROFILE === 'cluster' ? Cluster.create(all) : Embedded.create(all));
+  }
+
+  get installation(): Installation {
+    if (!this.installed) throw new Error('Lettermill is not installed yet');
+    return this.installed;
+  }
+
+  /** Starts it, again or for the first time; `command` as a user would type it, else what was built. */
+  async start(command?: string[]): Promise<void> {
+    await this.installation.start(command);
+    this.url = `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Sends a signal and waits for the end; answers the exit code (null when the signal itself ended it). */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    return this.installation.stop(signal);
+  }
+
+  async destroy(): Promise<void> {
+    await this.installed?.destroy();
+  }
+
+  get dataDir(): string {
+    return this.installation.dataDir;
+  }
+
+  get port(): number {
+    return this.installation.port;
+  }
+
+  get pid(): number {
+    return this.installation.pid;
+  }
+
+  /** Resolves with the exit code (null after a signal) when the process of the last start has ended, by itself or not. */
+  get ended(): Promise<number | null> {
+    return this.installation.ended;
+  }
+
+  get output(): string {
+    return this.installation.output;
+  }
+
+  async call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    const json = answer.headers.get('content-type')?.includes('json');
+    return { status: answer.status, headers: answer.headers, body: (json ? JSON.parse(text) : text) as T };
+  }
+
+  send(body: unknown, headers?: Record<string, string>): Promise<Answer<Ack>> {
+    return this.call<Ack>('POST', '/v2/send/email', body, headers);
+  }
+
+  async launch(slug: string, campaign: Record<string, unknown> = {}): Promise<Answer> {
+    return this.call('PUT', `/v2/campaigns/${slug}`, {
+      from: { email: 'billing@shop.example', name: 'Shop' },
+      subject: 'Hello {{ first_name }}',
+      text: 'Hello {{ first_name }}, your order is on its way.',
+      ...campaign,
+    });
+  }
+
+  message(id: string): Promise<Answer<Message>> {
+    return this.call<Message>('GET', `/v2/messages/${id}`);
+  }
+
+  /** The message once it is in one of these states. */
+  async until(id: string, ...states: string[]): Promise<Message> {
+    return waitFor(
+      async () => {
+        const { body } = await this.message(id);
+        return states.includes(body.state) ? body : undefined;
+      },
+      `message ${id} in state ${states.join(' or ')}`,
+    );
+  }
+}
+
+/** Of a process of five that was killed, others take over what it had claimed when its lease is over, a minute later. */
+const PATIENCE_MS = PROFILE === 'cluster' ? 100_000 : 20_000;
+
+/** Looks until there is something, 20 s at most (of the cluster profile 100 s) unless told. */
+export async function waitFor<T>(
+  look: () => T | undefined | Promise<T | undefined>,
+  what: string,
+  ms = PATIENCE_MS,
+): Promise<T> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import PostalMime, { type Email } from 'postal-mime';
+import type { SMTPServer, SMTPServerSession } from 'smtp-server';
+import { LoopbackServer } from '../../apps/mailbox/src/mailbox/loopback.server';
+import { freePort, waitFor } from './lettermill';
+
+export interface SunkMail {
+  from: string;
+  to: string[];
+  raw: Buffer;
+  mail: Email;
+}
+
+/**
+ * A real SMTP server that keeps what it gets. What it does to a recipient is chosen by the local part, as far as a
+ * dash: `refused-…` 550 at RCPT, `later2-…` 451 twice and then 250, `full-…` 452, `cutdata-…` connection cut in the middle of the
+ * content, `cutdot-…` kept, then cut instead of 250 (once), `slow-…` 250 after 1.5 s. `turns-…` 451 and from then on 550, `closes-…` 451,
+ * then 421 twice, and then 250, `greydot-…` 451 once, and then as `cutdot-…`.
+ */
+export class SmtpSink {
+  readonly mails: SunkMail[] = [];
+  readonly offered = new Map<string, number>();
+  private server: SMTPServer | undefined;
+  port = 0;
+
+  /** What it does not offer. */
+  constructor(private readonly hidden: { hideSMTPUTF8?: boolean } = {}) {}
+
+  async start(): Promise<this> {
+    this.server = new LoopbackServer({
+      ...this.hidden,
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      disableReverseLookup: true,
+      logger: false,
+      closeTimeout: 50,
+      onRcptTo: ({ address }, _session, done) => done(this.refusal(address)),
+      onData: (stream, session, done) => void this.take(stream, session, done),
+    });
+    this.server.on('error', () => undefined);
+    const listening = this.server.listen((this.port ||= await freePort()), '127.0.0.1');
+    await once(listening, 'listening');
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${this.port}?tls=off`;
+  }
+
+  /** Mails to an address, in order of arrival. */
+  to(address: string): SunkMail[] {
+    return this.mails.filter(({ to }) => to.includes(address));
+  }
+
+  one(address: string): Promise<SunkMail> {
+    return waitFor(() => this.to(address)[0], `a mail to ${address}`);
+  }
+
+  private refusal(address: string): Error | null {
+    const [kind] = address.split('-');
+    const times = (this.offered.get(address) ?? 0) + 1;
+    this.offered.set(address, times);
+    const refuse = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
+    if (kind === 'refused') return refuse(550, '5.1.1 no such user here');
+    if (kind === 'full') return refuse(452, '4.2.2 mailbox full');
+    if (kind === 'later2' && times <= 2) return refuse(451, '4.7.1 greylisted, come back later');
+    if (['turns', 'closes', 'greydot'].includes(kind!) && times === 1) return refuse(451, '4.7.1 come back later');
+    if (kind === 'turns') return refuse(550, '5.1.1 no such user here');
+    if (kind === 'closes' && times <= 3) return refuse(421, '4.3.2 closing down');
+    return null;
+  }
+
+  private async take(
+    stream: NodeJS.ReadableStream,
+    session: SMTPServerSession,
+    done: (error?: Error | null) => void,
+  ): Promise<void> {
+    const to = session.envelope.rcptTo.map(({ address }) => address);
+    const cut = () => {
+      const connection = [...(this.server as unknown as { connections: Set<Connection> }).connections];
+      connection.find(({ id }) => id === session.id)?._socket.destroy();
+    };
+    const kind = to[0]!.split('-')[0];
+    const times = this.offered.get(to[0]!)!;
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of stream) {
+        if (kind === 'cutdata' && times === 1) return cut();
+        chunks.push(chunk as Buffer);
+      }
+    } catch {
+      // The client went away in the middle: there is no mail.
+      return;
+    }
+    const raw = Buffer.concat(chunks);
+    const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+    this.mails.push({ from, to, raw, mail: await PostalMime.parse(raw) });
+    if ((kind === 'cutdot' && times === 1) || (kind === 'greydot' && times === 2)) return cut();
+    if (kind === 'slow') await new Promise((resolve) => setTimeout(resolve, 1500));
+    done();
+  }
+}
+
+interface Connection {
+  id: string;
+  _socket: { destroy(): void };
+}

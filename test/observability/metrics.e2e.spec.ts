@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TOPICS } from '../../libs/events/src';
+import { EmbeddedLog } from '../../libs/log/src';
+import { Figures } from './figures';
+import { installedWithSink } from '../installations/installed';
+import { Lettermill, waitFor } from '../installations/lettermill';
+
+const file = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
+/** What may tell samples apart: none of it grows with accounts, addresses or messages. */
+const LABELS = [
+  'service',
+  'method',
+  'route',
+  'status',
+  'topic',
+  'type',
+  'partition',
+  'code',
+  'outcome',
+  'dependency',
+  'result',
+  'hop',
+  'domain',
+  'state',
+  'stage',
+];
+
+describe('what the process tells of itself', () => {
+  const RETRY_DELAYS = '600';
+  const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS });
+  beforeAll(() => lettermill.launch('order'));
+
+  const figures = async (of = lettermill) =>
+    new Figures((await of.call<string>('GET', '/metrics')).body as unknown as string);
+  const settled = (look: (seen: Figures) => boolean, what: string, of = lettermill) =>
+    waitFor(
+      async () => {
+        const seen = await figures(of);
+        return look(seen) ? seen : undefined;
+      },
+      what,
+      60_000,
+    );
+
+  it('begins at 0 with what is counted later, for every outcome and fault that is known', async () => {
+    const seen = await figures();
+    const hop = new URL(sink.url).host;
+    for (const outcome of ['sent', 'deferred', 'bounced', 'failed', 'unknown'])
+      expect([outcome, seen.of('lettermill_dispatch_attempts_total', { hop, outcome })]).toEqual([outcome, 0]);
+    const letters = (service: string) => seen.with('lettermill_dead_letters_total', { service });
+    expect(letters('dispatch').map(({ labels, value }) => [labels.topic, labels.code, value])).toContainEqual([
+      ...['message-queued', 'event_not_json', 0],
+    ]);
+    const failed = { service: 'tracker', type: 'MessageFailed' };
+    expect(seen.of('lettermill_events_handled_total', failed)).toBe(0);
+    expect(seen.of('lettermill_log_append_faults_total', { service: 'gateway', code: 'log_failed' })).toBe(0);
+    expect(seen.of('lettermill_dispatch_hop_up', { hop })).toBe(1);
+  });
+
+  it('counts what was asked, accepted, rendered and sent, and how long it took', async () => {
+    const to = ['a@example.com', 'b@example.com', 'refused-c@example.com', 'full-d@example.com'];
+    expect((await lettermill.send({ campaign: 'order', to })).status).toBe(202);
+    expect((await lettermill.send({ campaign: 'order', to: 'e@example.com' })).status).toBe(202);
+    expect((await lettermill.send({ campaign: 'nowhere', to: 'f@example.com' })).status).toBe(422);
+    // An attempt that takes longer than a moment is told of while it goes on: those come beside these.
+    const outcomes = { MessageSent: 3, MessageBounced: 1, MessageDeferred: 1 };
+    const done = (now: Figures) =>
+      Object.entries(outcomes).every(
+        ([type, count]) => now.of('lettermill_events_handled_total', { service: 'tracker', type }) === count,
+      ) && now.with('lettermill_consumer_lag').every(({ value }) => value === 0);
+    const seen = await settled(done, 'all that was sent to be handled');
+
+    const asked = (status: string) =>
+      seen.of('lettermill_http_request_seconds_count', { service: 'gateway', route: '/v2/send/email', status });
+    expect([asked('202'), asked('422')]).toEqual([2, 1]);
+    expect(seen.of('lettermill_messages_accepted_total')).toBe(5);
+    const handled = (service: string, type: string) => seen.of('lettermill_events_handled_total', { service, type });
+    expect(handled('contacts', 'MessageRequested')).toBe(5);
+    expect(handled('renderer', 'ContactUpserted')).toBe(5);
+    expect(handled('dispatch', 'MessageQueued')).toBe(5);
+    expect(handled('tracker', 'MessageSent')).toBe(3);
+    expect(seen.of('lettermill_message_queued_seconds_count')).toBe(5);
+    expect(seen.of('lettermill_message_sent_seconds_count')).toBe(3);
+    expect(seen.of('lettermill_message_sent_seconds_sum')).toBeGreaterThan(0);
+    const attempts = (outcome: string) => seen.of('lettermill_dispatch_attempts_total', { outcome });
+    expect(['sent', 'bounced', 'deferred'].map(attempts)).toEqual([3, 1, 1]);
+    const byHop = seen.of('lettermill_dispatch_attempts_total', { hop: new URL(sink.url).host, outcome: 'sent' });
+    expect(byHop).toBe(3);
+    const byDomain = seen.with('lettermill_dispatch_domain_attempts_total', { outcome: 'sent' });
+    expect(byDomain).toEqual([expect.objectContaining({ labels: { domain: 'other', outcome: 'sent' }, value: 3 })]);
+    const stage = (name: string) => seen.of('lettermill_dispatch_stage_seconds_count', { stage: name });
+    expect([stage('envelope'), stage('content')]).toEqual([5, 3]);
+    expect(stage('connect')).toBeGreaterThanOrEqual(1);
+    expect(seen.of('lettermill_dispatch_connections')).toBeLessThanOrEqual(stage('connect')!);
+    expect(seen.of('lettermill_dispatch_connection_window')).toBeGreaterThanOrEqual(2);
+    expect(seen.of('lettermill_dispatch_waiting')).toBe(1);
+    expect(seen.of('lettermill_log_append_seconds_count', { service: 'gateway' })).toBe(2);
+    expect(seen.of('lettermill_dead_letters_total')).toBe(0);
+  }, 120_000);
+
+  it('tells how far each service is, whether what it needs answers, and which build it is', async () => {
+    const seen = await figures();
+    const topics = (service: string) =>
+      seen.with('lettermill_consumer_lag', { service }).map(({ labels }) => labels.topic);
+    expect(new Set(topics('contacts'))).toEqual(new Set(['message-requested', 'message-outcome']));
+    expect(topics('dispatch')).toHaveLength(8);
+    const up = seen.with('lettermill_dependency_up');
+    expect(up).toHaveLength(15);
+    expect(up.every(({ value }) => value === 1)).toBe(true);
+    const { version } = JSON.parse(file('package.json')) as { version: string };
+    expect(seen.of('lettermill_build_info', { version })).toBe(1);
+    expect(seen.of('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  });
+
+  it('tells nothing that grows with accounts, addresses or messages', async () => {
+    const seen = await figures();
+    expect(seen.text).not.toMatch(/@|example\.com/);
+    const ours = seen.samples.filter(({ name }) => name.startsWith('lettermill_'));
+    const labels = new Set(ours.flatMap((sample) => Object.keys(sample.labels)));
+    expect([...labels].filter((label) => ![...LABELS, 'version', 'le'].includes(label))).toEqual([]);
+  });
+
+  it('counts refusals by the limit, and dead letters by their code', async () => {
+    await lettermill.stop('SIGTERM');
+    const directory = join(lettermill.dataDir, 'log');
+    const log = await EmbeddedLog.open({ directory, retention: { days: 0, keepWhole: [] }, onFatal: () => {} });
+    const headers = { ce_id: 'poison', ce_type: 'MessageQueued' };
+    await log.append([{ topic: TOPICS.messageQueued, key: 'k', headers, value: '{"oops' }]);
+    await log.close();
+    const limited = await Lettermill.create({
+      ...{ SMTP_URL: sink.url, RETRY_DELAYS, RATE_LIMIT: '1/3600' },
+      DATA_DIR: lettermill.dataDir,
+    });
+    try {
+      await limited.start();
+      for (let i = 0; i < 3; i += 1) await limited.send({ campaign: 'order', to: 'late@example.com' });
+      const seen = await settled((now) => now.of('lettermill_dead_letters_total') === 2, 'the dead letters', limited);
+      const where = { topic: 'message-queued', code: 'event_not_json' };
+      expect(seen.of('lettermill_dead_letters_total', { service: 'dispatch', ...where })).toBe(1);
+      expect(seen.of('lettermill_http_request_seconds_count', { status: '429' })).toBeGreaterThanOrEqual(2);
+    } finally {
+      await limited.destroy();
+    }
+    await lettermill.start();
+  }, 180_000);
+
+  describe('is what is asked for', () => {
+    // A name that goes on with a hyphen is a volume of Compose.
+    const named = (text: string) => [...new Set(text.match(/\b(lettermill|nodejs|process)_[a-z0-9_]+\b(?!-)/g))];
+    const RULES = 'observability/prometheus/lettermill.rules.yml';
+
+    it.each([RULES, 'observability/grafana/dashboards/lettermill.json', 'docs/operating.md'])('by %s', async (path) => {
+      const { names } = await figures();
+      const asked = named(file(path));
+      expect(asked.length).toBeGreaterThan(5);
+      expect(asked.filter((name) => !names.has(name) && !name.endsWith('_'))).toEqual([]);
+    });
+
+    it('and all of it is explained in docs/operating.md', async () => {
+      const page = file('docs/operating.md');
+      const ours = [...(await figures()).names].filter((name) => name.startsWith('lettermill_'));
+      const parts = /_(bucket|sum|count)$/;
+      expect(ours.filter((name) => !parts.test(name) && !page.includes(`\`${name}\``))).toEqual([]);
+    });
+
+    it('and every alert has its paragraph there', () => {
+      const rules = file(RULES);
+      const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+      const headings = [...file('docs/operating.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name!);
+      expect(alerts.length).toBeGreaterThan(5);
+      expect(headings.filter((name) => name.startsWith('Lettermill')).sort()).toEqual([...alerts].sort());
+      const links = [...rules.matchAll(/runbook_url: https:\/\/lettermill\.dev\/operating#(\w+)/g)].map(
+        ([, anchor]) => anchor,
+      );
+      expect(links).toEqual(alerts.map((name) => name.toLowerCase()));
+      const blocks = rules.split('- alert: ').slice(1);
+      expect(blocks.filter((block) => !/\n\s+expr: /.test(block) || !/severity: (page|ticket)/.test(block))).toEqual(
+        [],
+      );
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AttemptOutcome, CATALOG } from '@lettermill/events';
+import { SERVICES } from '@lettermill/runtime';
+import { register } from 'prom-client';
+import '../../apps/dispatch/src/dkim/dkim.metrics';
+import '../../apps/dispatch/src/sending/sending.metrics';
+import '../../apps/dispatch/src/smtp/smtp.metrics';
+import '../../apps/gateway/src/send/accept.metrics';
+import '../../apps/renderer/src/render/render.metrics';
+import { startProcessMetrics } from '../../libs/runtime/src';
+import '../../libs/runtime/src/metrics/probes';
+import { readPromql, type Selector } from './promql';
+
+const read = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
+/** What Prometheus itself adds to every sample. */
+const TARGET = ['job', 'instance'];
+
+interface Metric {
+  name: string;
+  kind: string;
+  labels: string[];
+}
+
+/** Every metric as it is defined, whether anything was counted yet or not. */
+function defined(): Metric[] {
+  startProcessMetrics('0');
+  return (register.getMetricsAsArray() as object[]).map((metric) => {
+    const { name, type, labelNames, options } = metric as Record<string, unknown> & {
+      options?: Record<string, unknown>;
+    };
+    const kind = (type as string | undefined) ?? metric.constructor.name.toLowerCase();
+    return { name: name as string, kind, labels: ((labelNames ?? options?.labelNames ?? []) as string[]).slice() };
+  });
+}
+
+interface Panel {
+  title: string;
+  panels?: Panel[];
+  targets?: { expr: string; legendFormat?: string }[];
+}
+
+const panelsOf = (panels: Panel[]): Panel[] => panels.flatMap((panel) => [panel, ...panelsOf(panel.panels ?? [])]);
+const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, label]) => label!);
+
+const alerts = read('observability/prometheus/lettermill.rules.yml')
+  .split('- alert: ')
+  .slice(1)
+  .map((block) => ({
+    where: /^\w+/.exec(block)![0],
+    block,
+    expr: /expr: (?:'(.*)'|\|\n((?: {10}.*\n)+))/.exec(block)!.slice(1).find(Boolean)!,
+    told: named(block, /\$labels\.(\w+)/g),
+  }));
+const { panels } = JSON.parse(read('observability/grafana/dashboards/lettermill.json')) as { panels: Panel[] };
+const queries = panelsOf(panels).flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr, legendFormat = '' }) => ({
+    where: title,
+    expr: expr.replaceAll('$__rate_interval', '5m'),
+    told: named(legendFormat, /\{\{\s*(\w+)\s*\}\}/g),
+  })),
+);
+
+describe('what is asked of the figures', () => {
+  const metrics = defined();
+  const byName = new Map(metrics.map((metric) => [metric.name, metric]));
+  const labelsOf = ({ name }: Selector): string[] | undefined => {
+    const part = /^(.*)_(bucket|sum|count)$/.exec(name);
+    const histogram = part ? byName.get(part[1]!) : undefined;
+    if (histogram?.kind === 'histogram')
+      return [...histogram.labels, ...TARGET, ...(part![2] === 'bucket' ? ['le'] : [])];
+    if (name === 'up') return TARGET;
+    return byName.has(name) && byName.get(name)!.kind !== 'histogram'
+      ? [...byName.get(name)!.labels, ...TARGET]
+      : undefined;
+  };
+  const asked = [...alerts, ...queries].map((one): [string, (typeof queries)[number]] => [one.where, one]);
+
+  it('is more than a few expressions', () => {
+    expect(alerts.length).toBeGreaterThan(10);
+    expect(queries.length).toBeGreaterThan(20);
+  });
+
+  it.each(asked)('can be read, and names what there is: %s', (_, { expr, told }) => {
+    const { selectors, groups } = readPromql(expr);
+    expect(selectors.filter((selector) => !labelsOf(selector)).map(({ name }) => name)).toEqual([]);
+    for (const selector of selectors)
+      expect(selector.matchers.filter(({ label }) => !labelsOf(selector)!.includes(label))).toEqual([]);
+    for (const { labels, of } of groups)
+      for (const selector of of) expect(labels.filter((label) => !labelsOf(selector)!.includes(label))).toEqual([]);
+    const left =
+      groups.length > 0 ? groups.flatMap(({ labels }) => labels) : selectors.flatMap((one) => labelsOf(one)!);
+    expect(told.filter((label) => !left.includes(label))).toEqual([]);
+  });
+
+  it.each(asked)('takes only figures of ours, by values that there are: %s', (_, { expr }) => {
+    const known: Record<string, string[]> = {
+      service: [...SERVICES],
+      outcome: AttemptOutcome.anyOf.map((one) => one.const),
+      type: Object.keys(CATALOG),
+      job: ['lettermill'],
+    };
+    for (const { name, matchers } of readPromql(expr).selectors) {
+      // Node's are told of by others as well.
+      if (!name.startsWith('lettermill_'))
+        expect(matchers).toContainEqual({ label: 'job', operator: '=', value: 'lettermill' });
+      for (const { label, value, operator } of matchers)
+        if (Object.hasOwn(known, label) && !operator.includes('~')) expect(known[label]).toContain(value);
+    }
+  });
+
+  it('is about calls, where the calls are judged: not about probes and scrapes', () => {
+    const judged = asked
+      .flatMap(([, { expr }]) => readPromql(expr).selectors)
+      .filter(({ name }) => name.startsWith('lettermill_http_request_seconds'));
+    expect(judged.length).toBeGreaterThan(4);
+    for (const { matchers } of judged) {
+      const { operator, value } = matchers.find(({ label }) => label === 'route')!;
+      const takes = (route: string) =>
+        operator === '=' ? route === value : !new RegExp(`^(?:${value})$`).test(route) === (operator === '!~');
+      const routes = ['/health/live', '/health/ready', '/metrics', '/v2/send/email'];
+      expect(routes.filter(takes)).toEqual(['/v2/send/email']);
+    }
+  });
+
+  it('misses no count, where one is enough: an increase does not see what came before the first scrape', () => {
+    const atOnce = alerts.filter(({ block }) => /for: 0m/.test(block) && /increase\(/.test(block));
+    expect(atOnce.map(({ where }) => where)).toEqual(['LettermillDeadLetters', 'LettermillAttemptsUnknown']);
+    for (const { expr } of atOnce) {
+      const { name } = readPromql(expr).selectors[0]!;
+      const young = String.raw`\(time\(\) - process_start_time_seconds\{job="lettermill"\} < 900\)`;
+      expect(expr).toMatch(new RegExp(String.raw`${name}(\{[^}]*\})?\s+and on \(job, instance\) ${young}`));
+      expect(expr).toContain('[15m]');
+    }
+  });
+
+  it('is tried, each alert, in what promtool runs', () => {
+    const tried = named(read('observability/prometheus/lettermill.rules.test.yml'), /alertname="(\w+)"/g);
+    expect([...new Set(tried)].sort()).toEqual(alerts.map(({ where }) => where).sort());
+  });
+
+  it('is explained as it is defined: kind and labels', () => {
+    const rows = [...read('docs/operating.md').matchAll(/^\| `(lettermill_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
+    const told = rows.map(([, name, kind, labels]) => [
+      name,
+      kind,
+      labels!
+        .split(',')
+        .map((label) => label.trim())
+        .join(),
+    ]);
+    const ours = metrics.filter(({ name }) => name.startsWith('lettermill_'));
+    expect(told.sort()).toEqual(ours.map(({ name, kind, labels }) => [name, kind, labels.join()]).sort());
+  });
+
+  it.each([
+    'sum(rate(lettermill_x_total[5m])',
+    'sum by (service (up)',
+    'rate(lettermill_x_total)',
+    'up[5m] > 0 extra',
+    'sum(up[5m])',
+    'nonsense(up)',
+    'up{job=lettermill}',
+    'up offset soon',
+    'up and',
+  ])('would not be read, were it %s', (expr) => expect(() => readPromql(expr)).toThrow());
+});

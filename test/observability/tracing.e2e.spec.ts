@@ -1,0 +1,73 @@
+import { installedWithSink } from '../installations/installed';
+import { waitFor } from '../installations/lettermill';
+import { OtlpReceiver, type SeenSpan } from './otlp.receiver';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const CALLER = 'b7ad6b7169203331';
+
+describe('traces', () => {
+  const receiver = new OtlpReceiver();
+  beforeAll(() => receiver.start());
+  const { lettermill } = installedWithSink(() => ({
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
+    RATE_LIMIT: '0',
+  }));
+  beforeAll(() => lettermill.launch('order'));
+  afterAll(() => receiver.stop());
+
+  const of = (traceId: string, name: string, service: string): Promise<SeenSpan> =>
+    waitFor(
+      () => receiver.spans.find((span) => span.traceId === traceId && span.name === name && span.service === service),
+      `a span ${name} of ${service}`,
+      60_000,
+    );
+
+  it('lead from the caller to the SMTP conversation, each step below the one that caused it', async () => {
+    const { status, body } = await lettermill.send(
+      { campaign: 'order', to: 'traced@example.com' },
+      { traceparent: `00-${TRACE}-${CALLER}-01` },
+    );
+    expect(status).toBe(202);
+    const chain = [
+      await of(TRACE, 'POST /v2/send/email', 'lettermill-gateway'),
+      await of(TRACE, 'publish MessageRequested', 'lettermill-gateway'),
+      await of(TRACE, 'process MessageRequested', 'lettermill-contacts'),
+      await of(TRACE, 'process ContactUpserted', 'lettermill-renderer'),
+      await of(TRACE, 'process MessageQueued', 'lettermill-dispatch'),
+      await of(TRACE, 'smtp attempt', 'lettermill-dispatch'),
+    ];
+    expect(chain.map(({ parentId }) => parentId)).toEqual([CALLER, ...chain.slice(0, -1).map(({ spanId }) => spanId)]);
+    const render = await of(TRACE, 'render', 'lettermill-renderer');
+    expect(render.parentId).toBe(chain[3]!.spanId);
+    expect(chain[0]!.facts).toMatchObject({
+      'http.response.status_code': 202,
+      'lettermill.request_id': body.request_id,
+    });
+    const { message_id } = body.messages[0]!;
+    expect(chain[5]!.facts).toMatchObject({ 'lettermill.outcome': 'sent', 'lettermill.message_id': message_id });
+    await of(TRACE, 'process MessageSent', 'lettermill-tracker');
+  }, 120_000);
+
+  it('begin where the caller brings none, or what is none; not where the caller samples none', async () => {
+    const unsampled = '1af7651916cd43dd8448eb211c80319c';
+    const call = { campaign: 'order', to: 'plain@example.com' };
+    await lettermill.send(call, { traceparent: `00-${unsampled}-${CALLER}-00` });
+    const { body } = await lettermill.send(call, { traceparent: 'rubbish' });
+    const begun = await waitFor(
+      () => receiver.spans.find(({ facts }) => facts['lettermill.request_id'] === body.request_id),
+      'the trace of the second request',
+      60_000,
+    );
+    expect(begun.parentId).toBe('');
+    const attempt = await of(begun.traceId, 'smtp attempt', 'lettermill-dispatch');
+    expect(attempt.facts['lettermill.message_id']).toBe(body.messages[0]!.message_id);
+    expect(receiver.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([]);
+  }, 120_000);
+
+  it('hold no address, and no probes', async () => {
+    await fetch(`${lettermill.url}/health/ready`);
+    expect(await lettermill.stop('SIGTERM')).toBe(0);
+    expect(JSON.stringify(receiver.spans)).not.toMatch(/@|example\.com/);
+    expect(receiver.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { lettermillCommand } from './command.line';
+
+const DIST = join(__dirname, '../../dist');
+
+/** Of what was built, the files that a command has loaded when it is done. */
+async function loadedBy(...args: string[]): Promise<string[]> {
+  const script = `require(${JSON.stringify(join(DIST, 'apps/cli/src/command.line.js'))})
+    .runCommand(${JSON.stringify(args)}, process).then(() => console.error(JSON.stringify(Object.keys(require.cache))))`;
+  const { stderr } = await promisify(execFile)(process.execPath, ['-e', script]);
+  const files = JSON.parse(stderr) as string[];
+  return files.filter((file) => file.startsWith(DIST)).map((file) => relative(DIST, file).replaceAll(sep, '/'));
+}
+
+describe('lettermill on the command line', () => {
+  it.each([[['--help']], [['dead-letters', 'redrive', '--help']]])('explains itself: %j', async (args) => {
+    const { code, out, err } = await lettermillCommand({}, ...args);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('Usage: lettermill');
+  });
+
+  it('tells its version', async () => {
+    const { version } = jest.requireActual<{ version: string }>('../../package.json');
+    expect(await lettermillCommand({}, '--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('refuses what it does not know', async () => {
+    const { code, err } = await lettermillCommand({}, 'dead-leters');
+    expect([code, err]).toEqual([2, expect.stringContaining('unknown command')]);
+  });
+
+  it('loads the libraries for a command that works with them only', async () => {
+    const loaded = await loadedBy('--help');
+    expect(loaded).toContain('apps/cli/src/command.line.js');
+    expect(loaded.filter((file) => !/^(apps\/cli|libs\/version)\//.test(file))).toEqual([]);
+  });
+});

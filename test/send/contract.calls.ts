@@ -1,0 +1,86 @@
+import { CAMPAIGN_ID, CAMPAIGNS } from './contract.cases';
+import { installed } from '../installations/installed';
+import { KEY, waitFor, type Ack, type Answer, type Lettermill, type Message } from '../installations/lettermill';
+
+export interface Refusal {
+  type: string;
+  status: number;
+  code: string;
+  detail: string;
+  error_count?: number;
+  errors?: { pointer: string; code: string; detail: string; message_id?: string }[];
+}
+
+export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export const faultsOf = ({ body }: Answer<Refusal>) =>
+  (body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+
+/** Status and code of an answer that has all that a refusal must have. */
+export function refusal({ status, headers, body }: Answer<Refusal>): [number, string] {
+  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(body.status).toBe(status);
+  expect(body.type).toMatch(/^https:\/\/\S+#[a-z_0-9]+$/);
+  expect(body).toMatchObject({ title: expect.any(String), instance: '/v2/send/email' });
+  expect(body).toMatchObject({ detail: expect.stringMatching(/.{8}/), request_id: expect.stringMatching(UUID_V7) });
+  return [status, body.code];
+}
+
+/** The send call of a product with the campaigns of the cases, and a count of what it accepted. */
+export class ContractCalls {
+  accepted = 0;
+  private campaignId = '';
+
+  private constructor(readonly lettermill: Lettermill) {}
+
+  /** For all tests of the suite that calls this. */
+  static installed(): ContractCalls {
+    const calls = new ContractCalls(installed({ RATE_LIMIT: '100000/60' }));
+    beforeAll(() => calls.launch());
+    return calls;
+  }
+
+  readonly post = async (
+    body: string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Ack & Refusal>> => {
+    const answer = await fetch(`${this.lettermill.url}/v2/send/email`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    });
+    const read = (await answer.json()) as Ack & Refusal;
+    if (answer.status === 202) this.accepted += read.messages.length;
+    return { status: answer.status, headers: answer.headers, body: read };
+  };
+
+  /** A lone surrogate in a text goes out as an escape; everything else as it is. */
+  readonly send = (value: unknown, headers?: Record<string, string>) =>
+    this.post(JSON.stringify(value).replaceAll(CAMPAIGN_ID, this.campaignId), headers);
+
+  /** There are as many messages as were accepted, and no more. */
+  async expectAccepted(): Promise<void> {
+    const enough = async () => ((await this.count()) >= this.accepted ? true : undefined);
+    await waitFor(enough, 'every accepted message');
+    expect(await this.count()).toBe(this.accepted);
+  }
+
+  private async launch(): Promise<void> {
+    for (const slug of CAMPAIGNS) {
+      const { body } = await this.lettermill.launch(slug);
+      if (slug === 'order') this.campaignId = body.id as string;
+    }
+  }
+
+  private async count(): Promise<number> {
+    let [cursor, seen]: [string | null, number] = [null, 0];
+    do {
+      const query: string = cursor ? `&cursor=${cursor}` : '';
+      const path = `/v2/messages?limit=100${query}`;
+      const { body } = await this.lettermill.call<{ data: Message[]; next_cursor: string | null }>('GET', path);
+      seen += body.data.length;
+      cursor = body.next_cursor;
+    } while (cursor);
+    return seen;
+  }
+}

@@ -1,0 +1,169 @@
+import { installedWithSink } from '../installations/installed';
+import { KEY, waitFor, type Ack, type Answer } from '../installations/lettermill';
+import { everyMessage, idsOf, MODES, NamedCall, refusalOf, replayed, untilSeen } from './named.calls';
+
+const TWINS = 50;
+const URL_FILE = { attachment_type: 'url', file_name: 'a.txt' };
+const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+
+describe('names of requests', () => {
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' });
+  beforeAll(() => lettermill.launch('order'));
+
+  const accepted = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status === 202);
+  const others = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status !== 202);
+
+  /** Each address has one message, the one that was answered, and one mail. */
+  async function expectOnce({ addresses }: NamedCall, { request_id, messages }: Ack): Promise<void> {
+    const mails = () => addresses.map((address) => sink.to(address).length);
+    await waitFor(() => mails().every((count) => count > 0), `mails to ${addresses[0]} and others`);
+    expect(mails()).toEqual(addresses.map(() => 1));
+    const found = await everyMessage(lettermill, `&request_id=${request_id}`);
+    const keyAndId = (all: { message_id: unknown; contact_key?: unknown }[]) =>
+      new Map(all.map(({ contact_key, message_id }) => [(contact_key as { email: string }).email, message_id]));
+    expect(found).toHaveLength(addresses.length);
+    expect(keyAndId(found)).toEqual(keyAndId(messages));
+  }
+
+  describe.each(MODES)('fifty twins at once: %s', (mode) => {
+    it.each([1, 100])('of %i recipients: one is accepted, the others are told of it', async (recipients) => {
+      const call = new NamedCall(`twins-${mode}-${recipients}`, mode, recipients);
+      const answers = await Promise.all(times(TWINS, () => call.make(lettermill)));
+      const first = answers.filter((answer) => answer.status === 202 && !replayed(answer));
+      expect(first).toHaveLength(1);
+      const ack = first[0]!.body;
+      for (const answer of answers) {
+        if (answer.status === 202) expect(answer.body).toEqual(ack);
+        else if (answer.status === 409) {
+          expect(refusalOf(answer).code).toBe('request_in_progress');
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        } else {
+          expect([answer.status, mode]).toEqual([422, 'ids']);
+          const { errors } = refusalOf(answer);
+          expect(errors.map(({ code }) => code)).toEqual(call.ids.map(() => 'external_message_id_taken'));
+          expect(errors.map(({ message_id }) => message_id)).toEqual(idsOf(ack));
+        }
+      }
+      if (mode === 'ids') expect(accepted(answers)).toHaveLength(1);
+      await expectOnce(call, ack);
+    });
+  });
+
+  it('twins with two bodies: all that are accepted have the same one', async () => {
+    const bodies = [
+      { campaign: 'order', to: 'one-of-two@example.com' },
+      { campaign: 'order', to: 'two-of-two@example.com' },
+    ];
+    const headers = { 'idempotency-key': 'two-bodies' };
+    const answers = await Promise.all(times(TWINS, (i) => lettermill.send(bodies[i % 2], headers)));
+    const acks = accepted(answers).map(({ body }) => JSON.stringify(body));
+    expect(new Set(acks).size).toBe(1);
+    const refused = others(answers).filter(({ status }) => status !== 409);
+    expect(refused.map((answer) => refusalOf(answer).code)).toEqual(refused.map(() => 'idempotency_key_reused'));
+    await untilSeen(lettermill, 'after-two-bodies');
+    const found = await Promise.all(bodies.map(({ to }) => everyMessage(lettermill, `&contact=${to}`)));
+    expect(found.map(({ length }) => length).sort()).toEqual([0, 1]);
+  });
+
+  it('requests that share some of their ids: each id names one message, each request is whole or not there', async () => {
+    const ids = times(12, (i) => `shared.${i}`);
+    const of = (i: number) => [0, 5, 7].map((step) => ids[(i + step) % ids.length]!);
+    const answers = await Promise.all(
+      times(TWINS, (i) =>
+        lettermill.send({
+          campaign: 'order',
+          to: of(i).map((id) => ({ contact_key: `${id}.${i}@example.com`, external_message_id: id })),
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => ![202, 409, 422].includes(status))).toEqual([]);
+    const acks = accepted(answers).map(({ body }) => body);
+    expect(acks.length).toBeGreaterThanOrEqual(1);
+    const named = acks.flatMap(({ messages }) => messages.map(({ external_message_id }) => external_message_id));
+    expect(new Set(named).size).toBe(named.length);
+    await untilSeen(lettermill, 'after-shared');
+    const all = await everyMessage(lettermill);
+    const ours = all.filter(({ external_message_id: id }) => ids.includes(String(id)));
+    expect(ours.map(({ message_id }) => message_id).sort()).toEqual(acks.flatMap(idsOf).sort());
+  });
+
+  describe('the same request', () => {
+    const twice = async (first: unknown, second: unknown, key: string) => {
+      const one = await lettermill.send(first, { 'idempotency-key': key });
+      return [one, await lettermill.send(second, { 'idempotency-key': key })] as const;
+    };
+
+    it('is one whose JSON says the same', async () => {
+      const [one, two] = await twice(
+        '{"campaign":"order","to":{"contact_key":"same@example.com","profile_data":{"a":1,"b":[1.0,"é"]}}}',
+        '\ufeff{ "to": {"profile_data":{"b":[1,"\\u00e9"],"a":1e0},"contact_key":"same@example.com"}, "campaign":"order" }',
+        'same-json',
+      );
+      expect([one.status, two.status, replayed(one), replayed(two)]).toEqual([202, 202, false, true]);
+      expect(two.body).toEqual(one.body);
+    });
+
+    it.each([
+      ['another order of recipients', { to: ['d1@example.com', 'd0@example.com'] }],
+      ['one recipient less', { to: ['d0@example.com'] }],
+      ['data that was not there', { profile_data: {} }],
+      ['the campaign by another name', { campaign: { slug: 'order' } }],
+    ])('is not one with %s', async (name, change) => {
+      const first = { campaign: 'order', to: ['d0@example.com', 'd1@example.com'] };
+      const [one, two] = await twice(first, { ...first, ...change }, `other ${name}`.replaceAll(' ', '-'));
+      expect([one.status, two.status, refusalOf(two).code]).toEqual([202, 422, 'idempotency_key_reused']);
+    });
+
+    it('has the same files under the same names', async () => {
+      const upload = (bytes: string, fileName: string) => {
+        const form = new FormData();
+        form.set('json', new Blob(['{"campaign":"order","to":"files@example.com"}'], { type: 'application/json' }));
+        form.set('file', new Blob([bytes], { type: 'text/plain' }), fileName);
+        return fetch(`${lettermill.url}/v2/send/email`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': 'files' },
+          body: form,
+        });
+      };
+      const answers = [
+        await upload('bytes', 'a.txt'),
+        await upload('bytes', 'a.txt'),
+        await upload('others', 'a.txt'),
+        await upload('bytes', 'b.txt'),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([202, 202, 422, 422]);
+      expect(await answers[1]!.json()).toEqual(await answers[0]!.json());
+    });
+  });
+
+  it.each([
+    ['an unknown campaign', 422, { campaign: 'no-such' }],
+    ['a broken rule', 422, { message: { subject: 'a\r\nb' } }],
+    ['a template that does not parse', 422, { message: { text: '{% if %}' } }],
+    ['a file that is not there', 422, { attachments: [{ file_ref: '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11' }] }],
+    ['an address that is not fetched', 422, { attachments: [{ ...URL_FILE, data: 'https://127.0.0.1/private' }] }],
+  ])('a request refused for %s burns neither key nor id, for its twins neither', async (name, status, change) => {
+    const call = new NamedCall(`wrong-${name.replaceAll(' ', '-')}`, 'both', 3);
+    const wrong = { ...call.body, ...change };
+    const refused = await Promise.all(times(5, () => lettermill.send(wrong, call.headers)));
+    expect(refused.map((answer) => [answer.status, refusalOf(answer).code])).toEqual(
+      refused.map(() => [status, 'validation_failed']),
+    );
+    const good = await call.make(lettermill);
+    expect([good.status, replayed(good)]).toEqual([202, false]);
+    await expectOnce(call, good.body);
+  });
+
+  it('a request whose id is taken burns neither its key nor its other ids', async () => {
+    const to = (...ids: string[]) =>
+      ids.map((id) => ({ contact_key: `${id}@example.com`, external_message_id: `free.${id}` }));
+    const taken = await lettermill.send({ campaign: 'order', to: to('t') });
+    const refused = await lettermill.send({ campaign: 'order', to: to('f', 't', 'g') }, { 'idempotency-key': 'free' });
+    expect([refused.status, refusalOf(refused).errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: '/to/1/external_message_id', message_id: idsOf(taken.body)[0] })],
+    ]);
+    const good = await lettermill.send({ campaign: 'order', to: to('f', 'g') }, { 'idempotency-key': 'free' });
+    expect([good.status, replayed(good)]).toEqual([202, false]);
+  });
+});

@@ -1,0 +1,120 @@
+import { Lettermill, type Message } from '../installations/lettermill';
+import { everyMessage, idsOf, MODES, NamedCall, refusalOf, untilSeen } from './named.calls';
+import { SmtpSink } from '../installations/smtp.sink';
+
+const KILLS = 4;
+const LANES = 8;
+const SIZES = [1, 2, 25];
+
+/** What the caller of a request knows in the end. */
+interface Outcome {
+  call: NamedCall;
+  /** Message ids in order, where it was ever told. */
+  ids?: string[];
+  /** How many answers were lost with the process. */
+  lost: number;
+}
+
+describe('a process that is killed again and again', () => {
+  let sink: SmtpSink;
+  let lettermill: Lettermill;
+  let up: Promise<void>;
+  let over = false;
+
+  beforeEach(async () => {
+    sink = await new SmtpSink().start();
+    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1,1', RATE_LIMIT: '0' });
+    await lettermill.launch('order');
+    up = Promise.resolve();
+  });
+  afterEach(async () => {
+    await lettermill.destroy();
+    await sink.stop();
+  });
+
+  /** Makes a request as a careful caller does: again, and the same, until there is an answer to it. */
+  async function insist(call: NamedCall, { giveUp }: { giveUp: boolean }): Promise<Outcome> {
+    for (let lost = 0; ;) {
+      await up;
+      try {
+        const answer = await call.make(lettermill);
+        if (answer.status === 202) return { call, ids: idsOf(answer.body), lost };
+        if (answer.status !== 422) continue;
+        // It was accepted, and the answer got lost: every id is taken, and named.
+        const { errors } = refusalOf(answer);
+        expect(errors.map(({ code }) => code)).toEqual(call.addresses.map(() => 'external_message_id_taken'));
+        return { call, ids: errors.map(({ message_id }) => message_id!), lost };
+      } catch (error) {
+        if ((error as Error).message !== 'fetch failed') throw error;
+        lost += 1;
+        if (giveUp) return { call, lost };
+      }
+    }
+  }
+
+  async function lane(number: number): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (let i = 0; !over; i += 1) {
+      const call = new NamedCall(`lane${number}.${i}`, MODES[(number + i) % 3]!, SIZES[(number + i) % SIZES.length]!);
+      outcomes.push(await insist(call, { giveUp: (number + i) % 5 === 0 }));
+    }
+    return outcomes;
+  }
+
+  async function kill(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 120));
+    let ready = () => {};
+    up = new Promise((resolve) => (ready = resolve));
+    await lettermill.stop('SIGKILL');
+    await lettermill.start();
+    ready();
+  }
+
+  it('has one message for each recipient, with the ids that were answered; a request is whole or not there', async () => {
+    const lanes = Array.from({ length: LANES }, (_, number) => lane(number));
+    for (let i = 0; i < KILLS; i += 1) await kill();
+    over = true;
+    const outcomes = (await Promise.all(lanes)).flat();
+    expect(outcomes.filter(({ lost }) => lost > 0).length).toBeGreaterThanOrEqual(KILLS);
+    await untilSeen(lettermill, 'last');
+
+    const byAddress = new Map<string, Message[]>();
+    for (const message of await everyMessage(lettermill)) {
+      const { email } = message.contact_key as { email: string };
+      byAddress.set(email, [...(byAddress.get(email) ?? []), message]);
+    }
+    for (const { call, ids } of outcomes) {
+      const found = call.addresses.map((address) => byAddress.get(address) ?? []);
+      const foundIds = found.flatMap((messages) => messages.map(({ message_id }) => message_id));
+      if (ids ?? foundIds.length > 0) expect(found.map(({ length }) => length)).toEqual(call.addresses.map(() => 1));
+      if (ids) expect(foundIds).toEqual(ids);
+      expect(new Set(found.flat().map(({ request_id }) => request_id)).size).toBeLessThanOrEqual(1);
+    }
+  }, 240_000);
+
+  it('answers many twins that come back at once as it answers twins', async () => {
+    const calls = MODES.map((mode) => new NamedCall(`orphan.${mode}`, mode, 20));
+    const first = Promise.all(calls.map((call) => call.make(lettermill).catch(() => undefined)));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    await lettermill.stop('SIGKILL');
+    const told = await first;
+    await lettermill.start();
+    const twins = calls.map((call) => Promise.all(Array.from({ length: 20 }, () => call.make(lettermill))));
+    const answers = (await Promise.all(twins)).map((ofCall, i) => [...ofCall, ...(told[i] ? [told[i]] : [])]);
+    await untilSeen(lettermill, 'last');
+    const found = await everyMessage(lettermill);
+    for (const [i, call] of calls.entries()) {
+      const accepted = answers[i]!.filter(({ status }) => status === 202);
+      const refused = answers[i]!.filter(({ status }) => status === 422);
+      if (call.mode === 'ids') expect(accepted.length).toBeLessThanOrEqual(1);
+      else expect(refused).toEqual([]);
+      const ids = [...accepted.map(({ body }) => idsOf(body)), ...refused.map(taken)];
+      expect(ids.length).toBeGreaterThanOrEqual(1);
+      expect(ids).toEqual(ids.map(() => ids[0]));
+      const ours = found.filter(({ contact_key }) => call.addresses.includes((contact_key as { email: string }).email));
+      expect(ours.map(({ message_id }) => message_id).sort()).toEqual(ids[0]!.toSorted());
+    }
+  }, 240_000);
+
+  const taken = (answer: Parameters<typeof refusalOf>[0]) => refusalOf(answer).errors.map((error) => error.message_id!);
+});

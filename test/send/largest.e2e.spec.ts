@@ -1,0 +1,55 @@
+import { installed } from '../installations/installed';
+import { KEY, type Ack } from '../installations/lettermill';
+
+const BODY = 256 * 1024;
+const PROFILE_PART = 64_000;
+const AUTO_FILES = 1023;
+
+/** Everything that the contract allows, at once: whatever is answered 202 has room on the log at every step. */
+describe('a message at its limits', () => {
+  const lettermill = installed();
+  beforeAll(() => lettermill.launch('order', { headers: headers('campaign') }));
+
+  const headers = (level: string) =>
+    Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`X-${level}-${at}`, '"'.repeat(600)]));
+  const copies = (kind: string) =>
+    Array.from({ length: 10 }, (_, at) => ({ email: `${kind}${at}@example.com`, name: '🎉'.repeat(1000) }));
+  const accepted = ({ status, body }: { status: number; body: unknown }) => {
+    expect([status, body]).toEqual([202, expect.anything()]);
+    return (body as Ack).messages[0]!.message_id;
+  };
+
+  it.each([
+    ['quotes', '"'],
+    ['line breaks', '\n'],
+    ['control characters', '\u0001'],
+    ['emoji', '😀'],
+  ])('is sent with bodies of %s', async (_, character) => {
+    const text = character.repeat(BODY / Buffer.byteLength(character));
+    const request = { campaign: 'order', to: { contact_key: 'ada@example.com', message: { text, html: text } } };
+    const id = accepted(await lettermill.send(request));
+    expect((await lettermill.until(id, 'sent', 'failed')).state).toBe('sent');
+  });
+
+  it('is sent with a large profile, headers at every level, copies and a thousand files of long names', async () => {
+    for (const part of ['a', 'b', 'c', 'd']) {
+      const to = { contact_key: 'grown@example.com', profile_data: { [part]: 'x'.repeat(PROFILE_PART) } };
+      accepted(await lettermill.send({ campaign: 'order', to }));
+    }
+    const texts = { text: '"'.repeat(BODY / 2 - 1), html: '"'.repeat(BODY / 2 - 1) };
+    const message = { ...texts, headers: headers('own'), cc: copies('cc'), bcc: copies('bcc') };
+    const request = {
+      campaign: 'order',
+      to: [{ contact_key: 'grown@example.com', message }],
+      message: { headers: headers('request') },
+    };
+    const form = new FormData();
+    form.set('json', JSON.stringify(request));
+    for (let at = 0; at < AUTO_FILES; at += 1) form.set(`part${at}`, new Blob(['x']), `${'🎉'.repeat(250)}.txt`);
+    const authorization = `Bearer ${KEY}`;
+    const options = { method: 'POST', headers: { authorization }, body: form };
+    const answer = await fetch(`${lettermill.url}/v2/send/email`, options);
+    const id = accepted({ status: answer.status, body: await answer.json() });
+    expect((await lettermill.until(id, 'sent', 'failed')).state).toBe('sent');
+  });
+});

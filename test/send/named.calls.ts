@@ -1,0 +1,71 @@
+import type { Ack, Answer, Lettermill, Message } from '../installations/lettermill';
+import { waitFor } from '../installations/lettermill';
+
+/** What a request is known by: an Idempotency-Key, external ids, or both. */
+export const MODES = ['key', 'ids', 'both'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface Fault {
+  pointer: string;
+  code: string;
+  message_id?: string;
+}
+export interface Refusal {
+  code: string;
+  errors: Fault[];
+}
+
+/** A send call with names, the same each time it is made. */
+export class NamedCall {
+  readonly addresses: string[];
+
+  constructor(
+    readonly name: string,
+    readonly mode: Mode,
+    recipients: number,
+    readonly campaign = 'order',
+  ) {
+    this.addresses = Array.from({ length: recipients }, (_, i) => `${name}-${i}@example.com`);
+  }
+
+  get ids(): string[] {
+    return this.mode === 'key' ? [] : this.addresses.map((_, i) => `${this.name}.${i}`);
+  }
+
+  get body(): Record<string, unknown> {
+    const to = this.addresses.map((contact_key, i) => ({ contact_key, external_message_id: this.ids[i] }));
+    return { campaign: this.campaign, to };
+  }
+
+  get headers(): Record<string, string> {
+    return this.mode === 'ids' ? {} : { 'idempotency-key': this.name };
+  }
+
+  make(lettermill: Lettermill): Promise<Answer<Ack>> {
+    return lettermill.send(this.body, this.headers);
+  }
+}
+
+export const replayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
+export const refusalOf = ({ body }: Answer<unknown>) => body as unknown as Refusal;
+export const idsOf = (ack: Ack) => ack.messages.map(({ message_id }) => message_id);
+
+type Page = { data: Message[]; next_cursor: string | null };
+
+/** Every message that the account has, newest first. */
+export async function everyMessage(lettermill: Lettermill, query = ''): Promise<Message[]> {
+  const messages: Message[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await lettermill.call<Page>('GET', `/v2/messages?limit=100${query}${cursor}`);
+    messages.push(...body.data);
+    if (body.next_cursor === null) return messages;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+}
+
+/** Looks until a new request's hundred messages are seen: what was put on the log before them is seen too, then. */
+export async function untilSeen(lettermill: Lettermill, name: string): Promise<void> {
+  const { body } = await new NamedCall(name, 'key', 100).make(lettermill);
+  const query = `&request_id=${body.request_id}`;
+  await waitFor(async () => (await everyMessage(lettermill, query)).length === 100, `the messages of ${name}`);
+}
