@@ -11,7 +11,7 @@ describe('readings of blobs', () => {
     if (found instanceof Error) return Promise.reject(found);
     return Promise.resolve(found === undefined ? undefined : Buffer.from(found));
   };
-  const readings = (keptBytes = 1000) => new BlobReadings({ get }, (text) => ({ text }), keptBytes);
+  const readings = (keptBytes = 1000) => new BlobReadings({ get }, (bytes) => ({ text: bytes.toString() }), keptBytes);
   beforeEach(() => {
     asked = [];
     stored = { 'a x': 'of a', 'b x': 'of b' };

@@ -11,7 +11,7 @@ export class BlobReadings<T> {
   /** `keptBytes`: of the blobs that the readings were made of. */
   constructor(
     private readonly blobs: Pick<BlobStore, 'get'>,
-    private readonly make: (text: string) => T,
+    private readonly make: (bytes: Buffer) => T,
     keptBytes: number,
   ) {
     this.kept = new LRUCache({ maxSize: keptBytes });
@@ -31,6 +31,6 @@ export class BlobReadings<T> {
 
   private async read(accountId: string, blob: string): Promise<T | undefined> {
     const bytes = await this.blobs.get(accountId, blob);
-    return bytes && this.make(bytes.toString('utf8'));
+    return bytes && this.make(bytes);
   }
 }

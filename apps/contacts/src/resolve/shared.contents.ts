@@ -20,7 +20,7 @@ export class SharedContents {
   private readonly readings: BlobReadings<Shared>;
 
   constructor(@Inject(BLOB_STORE) blobs: BlobStore) {
-    this.readings = new BlobReadings(blobs, (text) => JSON.parse(text) as Shared, KEPT_BYTES);
+    this.readings = new BlobReadings(blobs, (bytes) => JSON.parse(bytes.toString('utf8')) as Shared, KEPT_BYTES);
   }
 
   /** One entry per message, in order; each blob is read once. `lost` where there is no such blob any more. */

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
+import { BLOB_STORE, BlobReadings, type BlobStore, type StoredBlob } from '@lettermill/blobs';
 import type { AttachmentRef, Body, Mail } from '@lettermill/events';
-import { LRUCache } from 'lru-cache';
-import { base64Length } from './mime.base64';
 import type { LoadedAttachment } from './mime.attachments';
 import type { LoadedMail } from './mime.composer';
 
-/** Recipients of one campaign share their attachments: what was fetched last is kept, up to this many bytes. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+/**
+ * Recipients of one campaign share their attachments: what was fetched last is kept, up to this many bytes. From the second reading on
+ * their base64 is kept beside them: 64 MiB in all.
+ */
+const KEPT_BYTES = 27 * 1024 * 1024;
 
 /** A blob that the mail refers to is not in the store: no later attempt will find it either. */
 export class ContentLost extends Error {
@@ -20,14 +21,11 @@ export class ContentLost extends Error {
 /** Fetches what a mail only refers to (claim check). */
 @Injectable()
 export class MailContents {
-  private readonly recent = new LRUCache<string, Buffer, string>({
-    maxSize: KEPT_BYTES,
-    // With its base64, which is kept beside it from the second reading on.
-    sizeCalculation: (bytes) => bytes.length + base64Length(bytes.length) + 1,
-    fetchMethod: (key, _stale, { context }) => this.blobs.get(context, key.slice(context.length + 1)),
-  });
+  private readonly recent: BlobReadings<Buffer>;
 
-  constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
+  constructor(@Inject(BLOB_STORE) blobs: BlobStore) {
+    this.recent = new BlobReadings(blobs, (bytes) => bytes, KEPT_BYTES);
+  }
 
   /** The mail with its bodies and files at hand. Rejects with `ContentLost`, or as the blob store does. */
   async load(accountId: string, mail: Mail): Promise<LoadedMail> {
@@ -41,17 +39,17 @@ export class MailContents {
 
   private async text(accountId: string, body: Body | undefined): Promise<string | undefined> {
     if (body === undefined || typeof body === 'string') return body;
-    return (await this.bytes(accountId, body.blob)).toString('utf8');
+    return (await this.bytes(accountId, body)).toString('utf8');
   }
 
   private async attachment(accountId: string, attachment: AttachmentRef): Promise<LoadedAttachment> {
-    const { file_name, content_type, cid, blob } = attachment;
-    return { file_name, content_type, cid, bytes: await this.bytes(accountId, blob) };
+    const { file_name, content_type, cid } = attachment;
+    return { file_name, content_type, cid, bytes: await this.bytes(accountId, attachment) };
   }
 
-  private async bytes(accountId: string, blob: string): Promise<Buffer> {
-    const bytes = await this.recent.fetch(`${accountId} ${blob}`, { context: accountId });
-    if (!bytes) throw new ContentLost(blob);
+  private async bytes(accountId: string, ref: StoredBlob): Promise<Buffer> {
+    const bytes = await this.recent.of(accountId, ref);
+    if (!bytes) throw new ContentLost(ref.blob);
     return bytes;
   }
 }

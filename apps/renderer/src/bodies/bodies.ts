@@ -21,8 +21,8 @@ export class Bodies {
   private readonly shared: BlobReadings<Shared>;
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {
-    this.texts = new BlobReadings(blobs, (text) => text, KEPT_BYTES);
-    this.shared = new BlobReadings(blobs, (text) => JSON.parse(text) as Shared, KEPT_BYTES);
+    this.texts = new BlobReadings(blobs, (bytes) => bytes.toString('utf8'), KEPT_BYTES);
+    this.shared = new BlobReadings(blobs, (bytes) => JSON.parse(bytes.toString('utf8')) as Shared, KEPT_BYTES);
   }
 
   /** The text itself, or a reference to it where it is large. */
