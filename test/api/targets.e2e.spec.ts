@@ -47,6 +47,12 @@ describe('however the address of a request is written', () => {
     }
   });
 
+  it('is refused where an escape in it is broken', async () => {
+    for (const target of ['/v%3%32/messages', '/%%37%36', '/v2/messages/%', '/v2/%zz%76']) {
+      expect(await ask(`GET ${target}`, AUTHORIZED)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"request_malformed"/);
+    }
+  });
+
   it('refuses a head without a host in its own form, and answers whatever is expected of it', async () => {
     const hostless = await ask('GET /health/live', []);
     expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"request_malformed"/);

@@ -1,22 +1,25 @@
 /** Scheme and host of an absolute request target (RFC 9112, 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const ESCAPE = /%[0-9a-f]{2}/gi;
+const MALFORMED = /%(?![0-9a-f]{2})/i;
 /** What needs no escape (RFC 3986, 2.3). */
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 
 /**
  * The target of a request in the one form that everything here looks at: from its path on, and with nothing escaped that needs no
  * escape (RFC 3986, 6.2.2.2). A router takes the other forms too: whoever judges by the path must not see another than it does.
+ * A path with a `%` that begins no escape stays as it is, and is refused by the router: `%3%32` would become an escape, `%32`.
  */
 export function requestTarget(url: string): string {
   if (url.startsWith('/') && !url.includes('%')) return url;
   const local = url.replace(ORIGIN, '');
   const end = local.search(/[?#]/);
   const path = end < 0 ? local : local.slice(0, end);
-  const plain = path.replace(ESCAPE, (escape) => {
-    const character = String.fromCharCode(parseInt(escape.slice(1), 16));
-    return UNRESERVED.test(character) ? character : escape;
-  });
-  const target = plain + local.slice(path.length);
+  const target = (MALFORMED.test(path) ? path : path.replace(ESCAPE, unescapeUnreserved)) + local.slice(path.length);
   return target.startsWith('/') || target === '*' ? target : `/${target}`;
+}
+
+function unescapeUnreserved(escape: string): string {
+  const character = String.fromCharCode(parseInt(escape.slice(1), 16));
+  return UNRESERVED.test(character) ? character : escape;
 }
