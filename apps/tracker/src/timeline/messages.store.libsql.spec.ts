@@ -1,9 +1,9 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import type { Received } from '@lettermill/events';
 import { eventsOf, factsOf, messageId as idAt } from '../testing/events';
-import { changeOf, contactTerms } from './message.record';
+import { SEARCHES } from '../testing/searches';
+import { changeOf } from './message.record';
 import { searchQueries } from './messages.search.libsql';
-import type { MessageFilter } from './messages.store';
 import { messagesStoreContract } from './messages.store.contract';
 import { LibsqlMessagesStore } from './messages.store.libsql';
 
@@ -40,18 +40,7 @@ describe('LibsqlMessagesStore', () => {
     await close();
   });
 
-  it.each([
-    [{}],
-    [{ state: 'sent' }],
-    [{ campaign: 'welcome' }],
-    [{ contact: contactTerms('ada@x.org'), state: 'sent' }],
-    [{ requestId: 'r' }],
-    [{ reason: 'refused', campaign: 'welcome' }],
-    [{ from: 1, reason: 'refused', state: 'bounced' }],
-    [{ externalMessageId: 'e', campaign: 'welcome' }],
-    [{ from: 1, to: 2, state: 'sent' }],
-    [{ from: 1, contact: contactTerms('ada@x.org') }],
-  ] as [MessageFilter][])('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
+  it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
     const { database, close } = await openDatabase();
     await new LibsqlMessagesStore(database).migrate();
     for (const { sql, params } of searchQueries('a', filter, { limit: 3, before: 'z' })) {

@@ -1,9 +1,9 @@
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { eventsOf, factsOf, messageId } from '../testing/events';
-import { changeOf, contactTerms } from './message.record';
+import { SEARCHES } from '../testing/searches';
+import { changeOf } from './message.record';
 import { searchWalks } from './messages.search.mongoose';
-import type { MessageFilter } from './messages.store';
 import { messagesStoreContract } from './messages.store.contract';
 import { MongooseMessagesStore } from './messages.store.mongoose';
 
@@ -37,18 +37,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     expect(await by('greylisted')).toEqual([]);
   });
 
-  it.each([
-    [{}],
-    [{ state: 'sent' }],
-    [{ campaign: 'welcome' }],
-    [{ contact: contactTerms('ada@x.org'), state: 'sent' }],
-    [{ requestId: 'r' }],
-    [{ reason: 'refused', campaign: 'welcome' }],
-    [{ from: 1, reason: 'refused', state: 'bounced' }],
-    [{ externalMessageId: 'e', campaign: 'welcome' }],
-    [{ from: 1, to: 2, state: 'sent' }],
-    [{ from: 1, contact: contactTerms('ada@x.org') }],
-  ] as [MessageFilter][])('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
+  it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
     const connection = await open();
     await new MongooseMessagesStore(connection).migrate();
     for (const walk of searchWalks('a', filter, { limit: 3, before: 'z' })) {
