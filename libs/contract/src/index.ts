@@ -17,6 +17,6 @@ export { MOST_FAULTS } from './report';
 export { MAX_BODY_TEXT_BYTES } from './rules';
 export { MAX_PROFILE_BYTES, MAX_PROFILE_LEVELS } from './rules.object';
 export * from './send.schema';
-export { quoted } from './shown';
+export { below, quoted } from './shown';
 export * from './suppression.schema';
 export * from './verdict';

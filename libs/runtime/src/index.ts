@@ -19,7 +19,7 @@ export { makeDataDirectory } from './platform/data.directory';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './service/draining';
-export * from './service/page.query';
+export * from './service/pages';
 export { Pieces } from './service/pieces';
 export type { BodyRequest } from './service/body.admission';
 export type { BodyInHand } from './service/body.in.hand';

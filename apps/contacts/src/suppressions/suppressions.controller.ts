@@ -20,9 +20,11 @@ import {
   CAUGHT_UP,
   CLOCK,
   InternalGuard,
+  pageOf,
   readPageQuery,
   type CaughtUp,
   type Clock,
+  type Page,
 } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
@@ -72,14 +74,9 @@ export class SuppressionsController {
 
   /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad. */
   @Get()
-  async list(
-    @AccountId() accountId: string,
-    @Query() query: Record<string, unknown>,
-  ): Promise<{ data: SuppressionBody[]; next_cursor: string | null }> {
+  async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<SuppressionBody>> {
     const { limit, after } = readPageQuery(query, placeOf);
-    const found = await this.suppressions.list(accountId, limit + 1, after);
-    const page = found.slice(0, limit);
-    return { data: page.map(bodyOf), next_cursor: found.length > limit ? cursorOf(page.at(-1)!) : null };
+    return pageOf(await this.suppressions.list(accountId, limit + 1, after), limit, bodyOf, cursorOf);
   }
 
   /** 404 where it is not suppressed. Bounces that were told before this call are known by then. */

@@ -1,14 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res, UseGuards } from '@nestjs/common';
-import { Problem, validationFailed, type Fault } from '@lettermill/problems';
-import { AccountId, InternalGuard } from '@lettermill/runtime';
+import { Problem, validationFailed } from '@lettermill/problems';
+import { AccountId, InternalGuard, pageOf, readPageQuery, type Page } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { domainBody, type DomainBody } from './domain.answer';
 import { domainName } from './domain.name';
 import { Domains } from './domains';
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
-const CURSOR = /^[a-z0-9.-]{1,253}$/;
+/** A page begins after the last domain of the one before. */
+const nameOf = (cursor: string) => /^[a-z0-9.-]{1,253}$/.exec(cursor)?.[0];
 
 /** Domains whose mails are signed, for the gateway. */
 @Controller('v2/domains')
@@ -30,17 +29,10 @@ export class DomainsController {
 
   /** By name; `next_cursor` is null on the last page. */
   @Get()
-  async list(
-    @AccountId() accountId: string,
-    @Query() query: Record<string, unknown>,
-  ): Promise<{ data: DomainBody[]; next_cursor: string | null }> {
-    const { limit, after } = readQuery(query);
-    const found = await this.domains.list(accountId, limit + 1, after);
-    const page = found.slice(0, limit);
-    return {
-      data: page.map((domain) => domainBody(domain)),
-      next_cursor: found.length > limit ? page.at(-1)!.domain : null,
-    };
+  async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<DomainBody>> {
+    const { limit, after } = readPageQuery(query, nameOf);
+    const found = await this.domains.list(accountId, limit + 1, after ?? '');
+    return pageOf(found, limit, domainBody, ({ domain }) => domain);
   }
 
   @Get(':domain')
@@ -73,26 +65,4 @@ function wanted(text: string): string {
   const name = domainName(text);
   if ('domain' in name) return name.domain;
   throw validationFailed([{ pointer: '', code: 'invalid_domain', detail: `the domain in the path: ${name.fault}` }]);
-}
-
-function readQuery(query: Record<string, unknown>): { limit: number; after: string } {
-  const faults: Fault[] = [];
-  const read = { limit: DEFAULT_LIMIT, after: '' };
-  for (const [name, value] of Object.entries(query)) {
-    const pointer = `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const text = typeof value === 'string' ? value : '';
-    if (name === 'limit') {
-      read.limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-      if (read.limit < 1 || read.limit > MAX_LIMIT)
-        faults.push({ pointer, code: 'bad_format', detail: `Must be a whole number, 1 to ${MAX_LIMIT}.` });
-    } else if (name === 'cursor') {
-      read.after = text;
-      if (!CURSOR.test(text))
-        faults.push({ pointer, code: 'bad_format', detail: 'Must be a next_cursor of this list.' });
-    } else {
-      faults.push({ pointer, code: 'unknown_property', detail: 'This list takes limit and cursor.' });
-    }
-  }
-  if (faults.length > 0) throw validationFailed(faults);
-  return read;
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Put, Query, Res, UseGuards } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
-import { AccountId, InternalGuard, readPageQuery } from '@lettermill/runtime';
+import { AccountId, InternalGuard, pageOf, readPageQuery, type Page } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Bodies } from '../bodies/bodies';
 import { campaignAnswer, namesOf, type CampaignAnswer, type CampaignVersion } from './campaign';
@@ -34,17 +34,10 @@ export class CampaignsController {
 
   /** Newest first, without text and html: those of a hundred campaigns would be a hundred megabytes. */
   @Get()
-  async list(
-    @AccountId() accountId: string,
-    @Query() query: Record<string, unknown>,
-  ): Promise<{ data: CampaignAnswer[]; next_cursor: string | null }> {
+  async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<CampaignAnswer>> {
     const { limit, after } = readPageQuery(query, idOf);
-    const page = await this.store.page(accountId, limit + 1, after);
-    const shown = page.slice(0, limit);
-    return {
-      data: shown.map((campaign) => campaignAnswer(campaign)),
-      next_cursor: page.length > limit ? shown.at(-1)!.id : null,
-    };
+    const found = await this.store.page(accountId, limit + 1, after);
+    return pageOf(found, limit, campaignAnswer, ({ id }) => id);
   }
 
   @Get(':campaign')

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { TOPICS } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
-import { AccountId, CAUGHT_UP, InternalGuard, type CaughtUp } from '@lettermill/runtime';
+import { AccountId, CAUGHT_UP, InternalGuard, pageOf, type CaughtUp, type Page } from '@lettermill/runtime';
 import type { MessageRecord } from '../timeline/message.record';
 import { viewOf, type MessageView } from '../timeline/message.view';
 import { MESSAGES_STORE, type MessagesStore } from '../timeline/messages.store';
@@ -36,20 +36,14 @@ export class MessagesController {
 
   /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad. */
   @Get()
-  async search(
-    @AccountId() accountId: string,
-    @Query() query: Record<string, unknown>,
-  ): Promise<{ data: MessageView[]; next_cursor: string | null }> {
+  async search(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<MessageView>> {
     const read = readSearchQuery(query);
     const found = await this.twice(
       () => this.find(accountId, read),
       (records) => records.length > 0 || read.page.before !== undefined,
     );
-    const shown = found.slice(0, read.page.limit);
-    return {
-      data: shown.map(viewOfRecord).filter((view) => view !== undefined),
-      next_cursor: found.length > shown.length ? cursorOf(shown.at(-1)!.messageId) : null,
-    };
+    const page = pageOf(found, read.page.limit, viewOfRecord, ({ messageId }) => cursorOf(messageId));
+    return { ...page, data: page.data.filter((view) => view !== undefined) };
   }
 
   /** Looks once more after catching up with what was accepted, where the first look does not do. */

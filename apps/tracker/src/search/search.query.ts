@@ -1,3 +1,4 @@
+import { below } from '@lettermill/contract';
 import { REASONS, validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
 import { contactTerms } from '../timeline/message.record';
 import { STATES, type MessageState } from '../timeline/message.state';
@@ -105,7 +106,7 @@ export function readSearchQuery(query: Record<string, unknown>): SearchQuery {
   const read: SearchQuery = { filter: {}, page: { limit: DEFAULT_LIMIT } };
   const faults = Object.entries(query).flatMap(([name, value]): Fault[] => {
     const wrong = faultIn(name, value, read);
-    return wrong ? [{ pointer: `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, ...wrong }] : [];
+    return wrong ? [{ pointer: below('/query', name), ...wrong }] : [];
   });
   if (faults.length > 0) throw validationFailed(faults);
   return read;

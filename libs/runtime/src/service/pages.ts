@@ -1,0 +1,62 @@
+import { below } from '@lettermill/contract';
+import { validationFailed, type Fault } from '@lettermill/problems';
+
+/** Which part of a list is asked for. */
+export interface PageQuery<Place> {
+  limit: number;
+  /** The place after which the page begins; null: from the start. */
+  after: Place | null;
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/**
+ * Reads `limit` (1 to 100, default 20) and `cursor`, which `placeOf` understands or not. Throws the 422 problem with a fault for every bad
+ * or unknown parameter.
+ */
+export function readPageQuery<Place>(
+  query: Record<string, unknown>,
+  placeOf: (cursor: string) => Place | undefined,
+): PageQuery<Place> {
+  const faults: Fault[] = [];
+  const read: PageQuery<Place> = { limit: DEFAULT_LIMIT, after: null };
+  for (const [name, value] of Object.entries(query)) {
+    const pointer = below('/query', name);
+    const text = typeof value === 'string' ? value : '';
+    if (name === 'limit') {
+      read.limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+      const fits = read.limit >= 1 && read.limit <= MAX_LIMIT;
+      if (!fits) faults.push({ pointer, code: 'bad_format', detail: `Must be a whole number, 1 to ${MAX_LIMIT}.` });
+    } else if (name === 'cursor') {
+      read.after = placeOf(text) ?? null;
+      if (read.after === null)
+        faults.push({ pointer, code: 'bad_format', detail: 'Must be a next_cursor of this list.' });
+    } else {
+      faults.push({ pointer, code: 'unknown_property', detail: 'This list takes limit and cursor.' });
+    }
+  }
+  if (faults.length > 0) throw validationFailed(faults);
+  return read;
+}
+
+/** A page of a list as it is answered. */
+export interface Page<Body> {
+  data: Body[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Of what was found for a page of `limit`, asked for with one more: whether there is that one tells of a next page. */
+export function pageOf<Found, Body>(
+  found: Found[],
+  limit: number,
+  bodyOf: (one: Found) => Body,
+  cursorOf: (last: Found) => string,
+): Page<Body> {
+  const shown = found.slice(0, limit);
+  return {
+    data: shown.map((one) => bodyOf(one)),
+    next_cursor: found.length > limit ? cursorOf(shown.at(-1)!) : null,
+  };
+}
