@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { installed } from '../installations/installed';
 import { KEY, Lettermill } from '../installations/lettermill';
 
@@ -126,7 +126,7 @@ describe('large bodies that are in hand together', () => {
     const first = PART + dense + file;
     const holding = [1, 2].map(() => sender(FORM).begin(first.length + 1 + FORM_END.length, first));
     await Promise.all(holding);
-    await sleep(500);
+    await pause(500);
     expect(await (await sender().begin(dense.length, dense)).answer).toMatch(REFUSED);
     for (const one of holding) expect(await (await one).finish(FORM_END)).toMatch(ACCEPTED);
     expect(await (await sender().begin(dense.length, dense)).answer).toMatch(ACCEPTED);
@@ -144,7 +144,7 @@ describe('large bodies that are in hand together', () => {
     const [first, second] = await full();
     const third = await begun();
     const fourth = await begun();
-    await sleep(300);
+    await pause(300);
     expect(await first!.finish()).toMatch(ACCEPTED);
     expect(await third.finish()).toMatch(ACCEPTED);
     second!.leave();
@@ -155,7 +155,7 @@ describe('large bodies that are in hand together', () => {
     for (let i = 0; i < 3; i += 1) {
       const gone = [...(await full()), await begun(), await sender(JSON_TYPE, CHUNKED).begin(LARGE)];
       await Promise.all(gone.map((one) => one.writeBut(LARGE - 100_000)));
-      await sleep(200);
+      await pause(200);
       gone.forEach((one) => one.leave());
     }
     await finished(await full());
@@ -176,7 +176,7 @@ describe('large bodies in hand when the process is told to end', () => {
       const begun = () => new Sender(lettermill.port).begin(LARGE);
       const holding = [await begun(), await begun()];
       const waiting = await begun();
-      await sleep(300);
+      await pause(300);
       const code = lettermill.stop();
       expect(await waiting.answer).toMatch(REFUSED);
       for (const one of holding) expect(await one.finish()).toMatch(ACCEPTED);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { installed } from '../installations/installed';
 import { KEY } from '../installations/lettermill';
 
@@ -96,7 +96,7 @@ describe('an answer that comes before the body is whole', () => {
     if (chunked) await client.write(`${(first.length + 2).toString(16)}\r\n${first}\r\n\r\n`);
     expect(await client.pour(BODY_BYTES, chunked)).toBe(BODY_BYTES);
     if (chunked) await client.write('0\r\n\r\n');
-    await sleep(300);
+    await pause(300);
     const answer = await client.answer();
     expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(`"code":"${code}"`);
@@ -109,7 +109,7 @@ describe('an answer that comes before the body is whole', () => {
     const client = new BlindWriter(lettermill.port);
     await client.write('what is this?\r\n\r\n');
     await client.pour(8 * MIB);
-    await sleep(300);
+    await pause(300);
     expect(await client.answer()).toMatch(/^HTTP\/1\.1 400 .*request_malformed/s);
   });
 
@@ -133,7 +133,7 @@ describe('an answer that comes before the body is whole', () => {
   it('keeps a connection on which little is to come', async () => {
     const client = new BlindWriter(lettermill.port);
     client.head(json, 'content-length: 2');
-    await sleep(50);
+    await pause(50);
     await client.write('{}');
     client.head(key, json, 'content-length: 2', 'connection: close');
     await client.write('{}');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { installed } from '../installations/installed';
 import { Lettermill, type Answer } from '../installations/lettermill';
 import { NamedCall, replayed } from '../send/named.calls';
@@ -73,7 +74,7 @@ describe('the rate limit', () => {
         const call = new NamedCall(`hurried-${i}`, 'both', 2);
         const refused = await call.make(hurried);
         if (refused.status !== 429) continue;
-        await new Promise((resolve) => setTimeout(resolve, Number(refused.headers.get('retry-after')) * 1000));
+        await pause(Number(refused.headers.get('retry-after')) * 1000);
         const answer = await call.make(hurried);
         expect([answer.status, replayed(answer)]).toEqual([202, false]);
         return;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { collectGarbage } from '../installations/collect.garbage';
 import { freePort, KEY, Lettermill } from '../installations/lettermill';
 
@@ -83,7 +83,7 @@ describe('a file of almost 10 MiB as a part of a form', () => {
 
   const begin = () => new Upload(lettermill.port, (uploads += 1));
   /** What follows the acceptance of the last one is over. */
-  const quiet = () => sleep(300);
+  const quiet = () => pause(300);
 
   /** Bytes that the process can't do without now: of the heap, and of buffers. */
   async function needed(): Promise<number> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, SERVICES } from '../installations/cluster';
 import { KEY, Lettermill, waitFor } from '../installations/lettermill';
 import { SmtpSink } from '../installations/smtp.sink';
@@ -55,7 +56,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
           const address = `killed-${i}@example.com`;
           const answer = await lettermill.send({ campaign: 'order', to: address }).catch(() => undefined);
           if (answer?.status === 202) accepted.push([answer.body.messages[0]!.message_id, address]);
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await pause(20);
         }
       })();
       for (const name of SERVICES) await cluster.restart(name);

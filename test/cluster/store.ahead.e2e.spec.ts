@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { Cluster } from '../installations/cluster';
 import { Process } from '../installations/process';
@@ -36,7 +37,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
 
     async function lose(): Promise<void> {
       await admin.deleteTopics({ topics: [topic()] });
-      while ((await admin.listTopics()).includes(topic())) await new Promise((resolve) => setTimeout(resolve, 50));
+      while ((await admin.listTopics()).includes(topic())) await pause(50);
     }
 
     /** Other records than before, in each partition more of them. */

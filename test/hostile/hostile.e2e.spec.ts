@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { collectGarbage } from '../installations/collect.garbage';
@@ -79,7 +80,7 @@ describe('hostile input', () => {
         const what = `seed ${seed}: ${JSON.stringify(headers)} ${body.toString('latin1').slice(0, 2000)}`;
         const { status } = await post(body, headers, what).catch(async (error: Error) => {
           // What a process says last comes after its connections broke.
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          await pause(500);
           throw new Error(`${error.message} at ${what}\n${lettermill.output}`);
         });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);

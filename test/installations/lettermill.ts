@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster } from './cluster';
 import { Embedded } from './embedded';
 import { PROFILE, type Installation } from './installation';
@@ -159,6 +160,6 @@ export async function waitFor<T>(
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause(25);
   }
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export const ROOT = join(__dirname, '..', '..');
 
@@ -33,7 +34,7 @@ export class Process {
     while (!(await look())) {
       if (this.ended) throw new Error(`it ended with ${this.child.exitCode} before it was ready:\n${this.output}`);
       if (Date.now() > end) throw new Error(`it was not ready in time; it said:\n${this.output.slice(-2_000)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
   }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 import { LoopbackServer } from '../../apps/mailbox/src/mailbox/loopback.server';
@@ -102,7 +103,7 @@ export class SmtpSink {
     const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
     this.mails.push({ from, to, raw, mail: await PostalMime.parse(raw) });
     if ((kind === 'cutdot' && times === 1) || (kind === 'greydot' && times === 2)) return cut();
-    if (kind === 'slow') await new Promise((resolve) => setTimeout(resolve, 1500));
+    if (kind === 'slow') await pause(1500);
     done();
   }
 }

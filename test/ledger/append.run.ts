@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRecord } from '../../libs/log/src';
 import type * as LogLibrary from '../../libs/log/src';
 import { forget } from '../installations/cluster.data';
@@ -38,8 +39,6 @@ const TOPIC = 't';
 const AGAIN_MS = 100;
 const PAGE = 1_000;
 const CATCH_UP_MS = 120_000;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Rounds of concurrent appends with the broker killed in between: what was acknowledged is what is in the topic. */
 export async function appendRun(stack: Stack, { rounds, callers, kills }: AppendOptions): Promise<AppendReport> {

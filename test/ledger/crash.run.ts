@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Lettermill } from '../installations/lettermill';
 import type { ClientEntry, CopyEntry } from './entries';
 import { Journal } from './journal';
@@ -103,8 +104,6 @@ export interface CrashReport extends Verdict {
   seconds: number;
   directory: string;
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Kills the process again and again, at random moments of starting and working, while the client goes on. */
 export async function crashRun(options: CrashOptions): Promise<CrashReport> {

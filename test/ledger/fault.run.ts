@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, type ClusterOptions } from '../installations/cluster';
 import { KEY, Lettermill } from '../installations/lettermill';
 import { FAULTS_ON, LedgerRun } from './crash.run';
@@ -38,8 +39,6 @@ const LOOK_MS = 50;
 const STEADY_MS = 1_000;
 /** Without an end: a run that never goes on is broken off by whoever started it. */
 const BACK_MS = 180_000;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Strikes a cluster again and again under a load of accepted messages, with books on both sides. */
 export async function faultRun({ blows, settings, rate, patienceMs, ...options }: FaultOptions): Promise<FaultReport> {

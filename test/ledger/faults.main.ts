@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { SERVICES, type ClusterOptions, type Service } from '../installations/cluster';
 import { Stack } from '../installations/stack';
 import { appendRun } from './append.run';
@@ -9,7 +10,6 @@ const DOWN_MS = 2_000;
 /** What «back at work» means (docs/operating.md). */
 const BACK_WITHIN_MS = 30_000;
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function times(count: number, blows: Blow[]): Blow[] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CopyEntry } from './entries';
 import type { Journal } from './journal';
 import { faultOf, type MailFault, type Misstep } from './mail.faults';
@@ -151,7 +152,7 @@ class Conversation {
     if (refusal) return this.server.stumble(this.socket, refusal);
     await this.server.keep(this.to, content);
     const { delay } = faultOf(main) as MailFault;
-    if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (delay) await pause(delay);
     const misstep = this.server.misstep(main, 'keep');
     if (misstep) return this.server.stumble(this.socket, misstep);
     return this.say('250 2.0.0 kept');

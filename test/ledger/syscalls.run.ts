@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AnswerEntry } from './entries';
 import { FAULTS_ON, LedgerRun } from './crash.run';
 import type { Traffic } from './traffic';
@@ -56,7 +57,6 @@ export interface SeriesReport extends Verdict {
 }
 
 const LONGEST_LIFE_MS = 120_000;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Lives of one process on the same data, each under strace: in the first the fault comes at the first such call, then at a later one, and

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Lettermill } from '../installations/lettermill';
 import type { Told } from './entries';
 
@@ -18,7 +19,7 @@ export async function settled(lettermill: Lettermill, patienceMs: number): Promi
     const now = (await underWay(lettermill)) || (await copiesUnderWay(lettermill));
     if (now === '') break;
     if (now !== before) [moved, before] = [Date.now(), now];
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await pause(LOOK_MS);
   }
   return everything(lettermill);
 }
@@ -59,6 +60,6 @@ async function page(lettermill: Lettermill, query: string): Promise<Page> {
     const { status, body } = await lettermill.call<Page>('GET', `/v2/messages?${query}`);
     if (status === 200) return body;
     if (status !== 503 || Date.now() > end) throw new Error(`the messages can not be read: ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await pause(LOOK_MS);
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AnswerEntry, ClientEntry, Recipient, RequestEntry } from './entries';
 import type { Journal } from './journal';
 import type { MailKind } from './mail.faults';
@@ -24,8 +25,6 @@ const BAD_EVERY = 61;
 const HELD_EVERY = 37;
 const EXTERNAL_EVERY = 4;
 const CC_EVERY = 11;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Makes requests until so many messages were accepted. Each request is in the journal before it is made, each answer after it came. A

@@ -1,6 +1,7 @@
 import { cp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Lettermill, PROFILE, waitFor } from '../installations/lettermill';
 import { SmtpSink } from '../installations/smtp.sink';
 
@@ -66,7 +67,7 @@ describe('a process that ends', () => {
     slow.on('error', () => undefined);
     slow.write('POST /v2/send/email HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n');
     slow.write('authorization: Bearer e2e-key-of-account-default\r\n\r\n{');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
     const began = Date.now();
     expect(await lettermill.stop('SIGTERM')).toBe(0);
     expect(Date.now() - began).toBeLessThan(10_000);

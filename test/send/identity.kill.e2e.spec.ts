@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Lettermill, type Message } from '../installations/lettermill';
 import { everyMessage, idsOf, MODES, NamedCall, refusalOf, untilSeen } from './named.calls';
 import { SmtpSink } from '../installations/smtp.sink';
@@ -62,7 +63,7 @@ describe('a process that is killed again and again', () => {
   }
 
   async function kill(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 120));
+    await pause(30 + Math.random() * 120);
     let ready = () => {};
     up = new Promise((resolve) => (ready = resolve));
     await lettermill.stop('SIGKILL');
@@ -95,7 +96,7 @@ describe('a process that is killed again and again', () => {
   it('answers many twins that come back at once as it answers twins', async () => {
     const calls = MODES.map((mode) => new NamedCall(`orphan.${mode}`, mode, 20));
     const first = Promise.all(calls.map((call) => call.make(lettermill).catch(() => undefined)));
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    await pause(Math.random() * 20);
     await lettermill.stop('SIGKILL');
     const told = await first;
     await lettermill.start();

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { installedWithSink } from '../installations/installed';
 import { waitFor, type Ack, type Answer } from '../installations/lettermill';
 import { everyMessage, idsOf, MODES, NamedCall, refusalOf, untilSeen, type Mode } from './named.calls';
@@ -45,7 +45,7 @@ describe('a request that is broken off at a certain step', () => {
     for (;;) {
       const answer = await make(call);
       if (answer.status !== 409) return answer;
-      await sleep(1000 * Number(answer.headers.get('retry-after')));
+      await pause(1000 * Number(answer.headers.get('retry-after')));
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@lettermill/concurrency';
 import { runTask } from '@lettermill/runtime';
 import { firstSteps } from './first-run/first.steps';
 import { launchWelcome, type Call } from './first-run/welcome.campaign';
@@ -20,7 +20,7 @@ async function untilReady(url: string): Promise<void> {
     const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
     if (answer?.ok) return;
     if (Date.now() > end) throw new Error(`the gateway at ${url} is not ready after ${PATIENCE_MS / 1000} s`);
-    await sleep(AGAIN_MS);
+    await pause(AGAIN_MS);
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { pause } from '@lettermill/concurrency';
 import { CLOCK, INSTANCE, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
 import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
@@ -47,7 +47,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   async take(wanted: Wanted): Promise<Claimed> {
     const now = this.now();
     const patience = now + TWIN_WAIT_MS;
-    let pause = TWIN_LOOK_MS;
+    let wait = TWIN_LOOK_MS;
     const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFE_MS };
     let claim: Claim = { ...wanted, owner: this.instance, ...term };
     for (;;) {
@@ -61,8 +61,8 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
           break;
         case 'wait':
           if (this.now() >= patience) return { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) };
-          await sleep(pause);
-          pause = Math.min(2 * pause, TWIN_LOOK_MAX_MS);
+          await pause(wait);
+          wait = Math.min(2 * wait, TWIN_LOOK_MAX_MS);
           break;
         default:
           return decision;

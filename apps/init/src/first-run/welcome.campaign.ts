@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@lettermill/concurrency';
 
 /** The campaign that the first `curl` names. */
 const SLUG = 'welcome';
@@ -51,6 +51,6 @@ export async function launchWelcome(call: Call, key: string): Promise<void> {
     const { status, body } = await call({ method: 'PUT', url, headers, body: JSON.stringify(CAMPAIGN) });
     if (status === 200 || status === 201) return;
     if (status !== 503 || Date.now() > end) throw new Error(`the sample campaign was refused: ${body}`);
-    await sleep(AGAIN_MS);
+    await pause(AGAIN_MS);
   }
 }

@@ -12,6 +12,7 @@ import {
   type Subscription,
 } from '../log.port';
 import { appendByTopic, checkSize } from '../log.appends';
+import { batchLimits } from '../log.batches';
 import { LogDamaged, LogFault } from '../log.faults';
 import { Members } from '../log.members';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
@@ -24,10 +25,8 @@ import { TopicCursor } from './topic.cursor';
 import { TopicLoop, type LoopOptions } from './topic.loop';
 import { Topics, type Topic } from './topics';
 
-const MAX_RECORDS = 500;
 /** With less on its volume the log can't be counted on. */
 const LEAST_SPACE = 1024 * 1024;
-const MAX_BYTES = 4 * 1024 * 1024;
 
 /** What differs between a member of a group and a follower. */
 type Reading = Pick<LoopOptions, 'group' | 'limits' | 'onBatch'>;
@@ -74,13 +73,12 @@ export class EmbeddedLog implements EventLog {
   async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.members.join(group, topics);
-    const limits = { maxRecords: Math.max(maxRecords ?? MAX_RECORDS, 1), maxBytes: maxBytes ?? MAX_BYTES };
+    const limits = batchLimits({ maxRecords, maxBytes });
     return this.reading(topics, { group, limits, onBatch }, leave);
   }
 
   follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
-    const limits = { maxRecords: MAX_RECORDS, maxBytes: MAX_BYTES };
-    return this.reading(topics, { group: undefined, limits, onBatch }, () => {});
+    return this.reading(topics, { group: undefined, limits: batchLimits(), onBatch }, () => {});
   }
 
   async read(name: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {

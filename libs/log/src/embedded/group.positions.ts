@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Batcher } from '@lettermill/concurrency';
+import { Batcher, pause } from '@lettermill/concurrency';
 import { LogFailed } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { createWhole, DurableFile, type OpenFile } from './durable.file';
@@ -119,7 +118,7 @@ export class GroupPositions {
     this.flush += 1;
     this.next = batches.next;
     if (this.file.size > COMPACT_BYTES) await this.compact();
-    await pause(GATHER_MS, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
+    await pause(GATHER_MS, this.closing.signal);
     return entries.map(() => undefined);
   }
 

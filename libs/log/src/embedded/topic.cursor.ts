@@ -1,3 +1,4 @@
+import type { BatchLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
 import { LogDamaged } from '../log.faults';
 import { PREFIX, decodeFrame, recordOf, type Frame } from './record.codec';
@@ -11,12 +12,6 @@ interface Chunk {
   bytes: Buffer;
   from: number;
   verify: boolean;
-}
-
-export interface TakeLimits {
-  maxRecords: number;
-  /** Bytes of values; the first record is taken whatever its size. */
-  maxBytes: number;
 }
 
 /**
@@ -55,7 +50,7 @@ export class TopicCursor implements Reader {
   }
 
   /** The next records; none when the end is reached. Rejects with `LogDamaged`, or with what the file system says. */
-  async take({ maxRecords, maxBytes }: TakeLimits): Promise<LogRecord[]> {
+  async take({ maxRecords, maxBytes }: BatchLimits): Promise<LogRecord[]> {
     const records: LogRecord[] = [];
     let room = maxBytes;
     while (records.length < maxRecords && (this.loaded || (await this.load()))) {

@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { BatchLimits } from '../log.batches';
 import type { LogRecord, RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { LogDamaged } from '../log.faults';
-import type { TakeLimits, TopicCursor } from './topic.cursor';
+import { Rest } from '../rest';
+import type { TopicCursor } from './topic.cursor';
 import type { Place, TopicLog } from './topic.log';
 
 const FIRST_PAUSE_MS = 100;
@@ -12,7 +14,7 @@ export interface LoopOptions {
   topic: TopicLog;
   /** For log lines. */
   group: string | undefined;
-  limits: TakeLimits;
+  limits: BatchLimits;
   lines: LogLines;
   onBatch(batch: RecordBatch): Promise<void>;
   /** The records up to here are handled. */
@@ -34,11 +36,11 @@ export class TopicLoop {
   private handled: Place;
   private stopped = false;
   private idle = false;
-  private rouse: (() => void) | undefined;
+  private readonly rest = new Rest();
 
   constructor(private readonly options: LoopOptions) {
     this.cursor = options.cursor(() => {
-      if (this.idle) this.rouse?.();
+      if (this.idle) this.rest.end();
     });
     this.handled = this.cursor.place;
     options.topic.readers.add(this.cursor);
@@ -74,7 +76,7 @@ export class TopicLoop {
   /** As `close`, without waiting. */
   stop(): void {
     this.stopped = true;
-    this.rouse?.();
+    this.rest.end();
   }
 
   private async run(): Promise<void> {
@@ -101,7 +103,7 @@ export class TopicLoop {
           return [];
         }
         this.options.lines.warn({ ...this.where(), err: error }, 'records could not be read; trying again');
-        await this.rest(pause);
+        await this.rest.for(pause);
       }
     }
     return [];
@@ -118,7 +120,7 @@ export class TopicLoop {
         const fields = { ...this.where(), code: code ?? name, position: records[0]!.position };
         this.options.lines.warn(fields, 'a batch was not accepted; handing it over again');
       }
-      if (!this.stopped) await this.rest(pause);
+      if (!this.stopped) await this.rest.for(pause);
       if (this.stopped) return false;
     }
   }
@@ -143,19 +145,8 @@ export class TopicLoop {
   private async untilMore(): Promise<void> {
     if (this.stopped) return;
     this.idle = true;
-    await this.rest();
+    await this.rest.for();
     this.idle = false;
-  }
-
-  /** Until roused, or for so many milliseconds. */
-  private async rest(ms?: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.rouse = resolve;
-      if (ms !== undefined) timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-    this.rouse = undefined;
   }
 
   private leave(): void {

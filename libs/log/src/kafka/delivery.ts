@@ -1,7 +1,7 @@
 import { deadLetterCode } from '../transport/dead.letter';
 import type { LogLines } from '../log.lines';
 import type { LogRecord, RecordBatch } from '../log.port';
-import { Pause } from './pause';
+import { Rest } from '../rest';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -22,7 +22,7 @@ export interface Holder {
 
 /** Hands records over until they are accepted. */
 export class Delivery {
-  private readonly pause = new Pause();
+  private readonly rest = new Rest();
 
   constructor(private readonly options: DeliveryOptions) {}
 
@@ -38,14 +38,14 @@ export class Delivery {
         const fields = { topic, group, partition, position, code: deadLetterCode(error) };
         lines.warn(fields, 'a batch was not accepted; handing it over again');
       }
-      if (!holder.stopping) await this.pause.for(pause);
+      if (!holder.stopping) await this.rest.for(pause);
       if (holder.stopping) return false;
     }
   }
 
   /** Ends the pause between two tries: the holder has to stop. */
   wake(): void {
-    this.pause.end();
+    this.rest.end();
   }
 
   private batchOf(records: LogRecord[], holder: Holder): RecordBatch {

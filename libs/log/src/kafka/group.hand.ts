@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { pause } from '@lettermill/concurrency';
 import type { EachBatchPayload } from 'kafkajs';
+import type { BatchLimits } from '../log.batches';
 import { LogUnavailable } from '../log.port';
 import { Delivery, type DeliveryOptions, type Holder } from './delivery';
 import { faultType } from './kafka.client';
 import { recordOf } from './kafka.records';
-import { takePortion, type Chunk, type PortionLimits } from './portion';
+import { takePortion, type Chunk } from './portion';
 import type { Progress } from './progress';
 
 const HEARTBEAT_MS = 1_000;
@@ -18,7 +20,7 @@ const LEAVING = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
 const LOST = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
 
 export interface HandOptions extends DeliveryOptions {
-  limits: PortionLimits;
+  limits: BatchLimits;
   /** `topic` as the brokers name it. */
   name: string;
   progress: Progress;
@@ -154,7 +156,7 @@ export class GroupHand implements Holder {
         if (this.leaving !== undefined) throw error;
         if (tries === COMMIT_TRIES) throw this.options.coordinatorGone();
       }
-      await new Promise((resolve) => setTimeout(resolve, COMMIT_PAUSE_MS));
+      await pause(COMMIT_PAUSE_MS);
     }
   }
 

@@ -1,8 +1,8 @@
-import { within } from '@lettermill/concurrency';
+import { pause, within } from '@lettermill/concurrency';
 import type { Consumer } from 'kafkajs';
+import { Rest } from '../rest';
 import { GroupHand, type HandOptions } from './group.hand';
 import type { KafkaClients } from './kafka.client';
-import { Pause } from './pause';
 
 const HEARTBEAT_MS = 2_000;
 const REBALANCE_MS = 60_000;
@@ -45,7 +45,7 @@ interface Life {
 export class GroupMember {
   private stopped = false;
   private life: Life | undefined;
-  private readonly pause = new Pause();
+  private readonly rest = new Rest();
   private readonly ended: Promise<void>;
 
   constructor(private readonly options: MemberOptions) {
@@ -55,7 +55,7 @@ export class GroupMember {
   async close(): Promise<void> {
     this.stopped = true;
     this.life?.hand.stop();
-    this.pause.end();
+    this.rest.end();
     await this.ended;
   }
 
@@ -68,7 +68,7 @@ export class GroupMember {
       if (life.joined) pause = FIRST_PAUSE_MS;
       if (this.stopped) break;
       lines.warn({ topic, group, why, pause }, 'a member of a consumer group is made anew');
-      await this.pause.for(pause);
+      await this.rest.for(pause);
     }
     progress.end();
   }
@@ -122,17 +122,17 @@ export class GroupMember {
     let why: string | undefined;
     life.consumer.on(life.consumer.events.CRASH, ({ payload }) => {
       why ??= payload.error.name;
-      this.pause.end();
+      this.rest.end();
     });
     life.running.catch((error: unknown) => {
       why ??= (error as Error).name;
-      this.pause.end();
+      this.rest.end();
     });
     while (!this.stopped && why === undefined) {
       if (life.hand.busy) life.fetched = Date.now();
       const silentMs = Date.now() - Math.min(life.fetched, life.known);
       if (silentMs > this.options.stuckAfterMs && (await this.brokersAnswer())) why = 'stuck';
-      else await this.pause.for(LOOK_MS);
+      else await this.rest.for(LOOK_MS);
     }
     return why ?? 'closed';
   }
@@ -148,7 +148,7 @@ export class GroupMember {
   /** Waits for the batch in hand, however long it takes, and then a while for kafkajs. */
   private async leave({ consumer, hand, running }: Life): Promise<void> {
     hand.stop();
-    while (hand.busy) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (hand.busy) await pause(5);
     // One that is stopped while it joins would go on without anybody knowing it.
     await within(LEAVE_MS, running);
     await within(LEAVE_MS, consumer.disconnect());

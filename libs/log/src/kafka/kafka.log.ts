@@ -1,3 +1,5 @@
+import { pause } from '@lettermill/concurrency';
+import { batchLimits, type BatchLimits } from '../log.batches';
 import { Members, type OnBatch } from '../log.members';
 import { LogFault } from '../log.faults';
 import {
@@ -22,13 +24,9 @@ import { Progress } from './progress';
 import { TopicBook } from './topic.book';
 import { TopicFollower } from './topic.follower';
 
-const MAX_RECORDS = 500;
-const MAX_BYTES = 4 * 1024 * 1024;
 const CHECK_MS = 3_000;
 const OPEN_PAUSE_MS = 1_000;
 const MIB = 1024 * 1024;
-
-type Limits = Pick<SubscribeOptions, 'maxRecords' | 'maxBytes'>;
 
 /**
  * The event log of the cluster profile, on Kafka. A group of the log is a group `<group>.<topic>` on the brokers for
@@ -69,7 +67,7 @@ export class KafkaLog implements EventLog {
         const code = faultType((error as Error).cause) ?? 'no_connection';
         settings.logger.warn({ code }, 'the brokers are not ready; trying again');
       }
-      await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));
+      await pause(OPEN_PAUSE_MS);
     }
   }
 
@@ -88,7 +86,8 @@ export class KafkaLog implements EventLog {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.members.join(group, topics);
     await this.takePlace(topics.map((topic) => this.groupId(group, topic)));
-    return this.reading(topics, (topic) => this.member(topic, group, { maxRecords, maxBytes }, onBatch), leave);
+    const limits = batchLimits({ maxRecords, maxBytes });
+    return this.reading(topics, (topic) => this.member(topic, group, limits, onBatch), leave);
   }
 
   async follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
@@ -177,20 +176,15 @@ export class KafkaLog implements EventLog {
     }
   }
 
-  private async member(topic: string, group: string, limits: Limits, onBatch: OnBatch): Promise<Reader> {
+  private async member(topic: string, group: string, limits: BatchLimits, onBatch: OnBatch): Promise<Reader> {
     const { logger: lines, stuckAfterMs, sessionTimeoutMs } = this.settings;
     const { name, partitions, batchBytes } = await this.topics.of(topic);
     const groupId = this.groupId(group, topic);
     const progress = new Progress();
     const member = new GroupMember({
       ...{ clients: this.clients, topic, name, group, groupId, lines, onBatch, progress, partitions },
-      ...{
-        check: () => this.admin.check(CHECK_MS),
-        stuckAfterMs,
-        sessionTimeoutMs,
-        partitionBytes: Math.max(MIB, batchBytes),
-      },
-      limits: { maxRecords: Math.max(limits.maxRecords ?? MAX_RECORDS, 1), maxBytes: limits.maxBytes ?? MAX_BYTES },
+      ...{ limits, stuckAfterMs, sessionTimeoutMs, partitionBytes: Math.max(MIB, batchBytes) },
+      check: () => this.admin.check(CHECK_MS),
     });
     const extents = () => this.admin.extents(name);
     return { pursuit: { progress, extents, committed: () => this.admin.committed(groupId, name) }, part: member };
@@ -201,7 +195,7 @@ export class KafkaLog implements EventLog {
     const progress = new Progress();
     const follower = new TopicFollower({
       ...{ clients: this.clients, topic, name, group: undefined, lines: this.settings.logger, onBatch, progress },
-      limits: { maxRecords: MAX_RECORDS, maxBytes: MAX_BYTES },
+      limits: batchLimits(),
       partitionBytes: Math.max(MIB, batchBytes),
     });
     return { pursuit: { progress, extents: () => this.admin.extents(name) }, part: follower };

@@ -1,3 +1,4 @@
+import { pause } from '@lettermill/concurrency';
 import type { Producer, RecordMetadata } from 'kafkajs';
 import { faultType, type KafkaClients } from './kafka.client';
 import type { Placed } from './produce.pack';
@@ -37,14 +38,14 @@ export class KafkaSender {
   async send(topic: string, records: Placed[]): Promise<void> {
     const until = performance.now() + TRY_FOR_MS;
     let seen = false;
-    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    for (let wait = FIRST_PAUSE_MS; ; wait *= 2) {
       try {
         return await this.trySending(topic, records, () => (seen = true));
       } catch (error) {
-        const over = faultType(error) === TOO_LARGE || performance.now() + pause > until;
+        const over = faultType(error) === TOO_LARGE || performance.now() + wait > until;
         if (over) throw seen ? error : new NeverConnected('no broker took a connection', { cause: error });
       }
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await pause(wait);
     }
   }
 

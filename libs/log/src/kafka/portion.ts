@@ -1,3 +1,4 @@
+import type { BatchLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
 
 /** What a broker gave of one partition, and how much of it has been handed out. */
@@ -5,11 +6,6 @@ export interface Chunk {
   partition: number;
   records: LogRecord[];
   taken: number;
-}
-
-export interface PortionLimits {
-  maxRecords: number;
-  maxBytes: number;
 }
 
 /** Records for one batch, and the positions after it. */
@@ -22,7 +18,7 @@ export interface Portion {
  * Takes the next batch off the chunks, in their order: at most `maxRecords`, at most `maxBytes` of values except for a
  * single record. Counts `taken` up.
  */
-export function takePortion(chunks: Chunk[], { maxRecords, maxBytes }: PortionLimits): Portion {
+export function takePortion(chunks: Chunk[], { maxRecords, maxBytes }: BatchLimits): Portion {
   const records: LogRecord[] = [];
   const next = new Map<number, number>();
   let bytes = 0;

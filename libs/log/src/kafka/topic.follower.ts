@@ -1,9 +1,10 @@
+import type { BatchLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
+import { Rest } from '../rest';
 import { Delivery, type DeliveryOptions, type Holder } from './delivery';
 import { FreeFetch, type FetchOptions } from './free.fetch';
 import { faultType, type KafkaClients } from './kafka.client';
-import { Pause } from './pause';
-import { takePortion, type PortionLimits } from './portion';
+import { takePortion } from './portion';
 import type { Progress } from './progress';
 
 const FETCH_WAIT_MS = 500;
@@ -13,7 +14,7 @@ const OUT_OF_RANGE = 'OFFSET_OUT_OF_RANGE';
 
 export interface FollowerOptions extends DeliveryOptions, Omit<FetchOptions, 'waitMs'> {
   clients: KafkaClients;
-  limits: PortionLimits;
+  limits: BatchLimits;
   progress: Progress;
 }
 
@@ -23,7 +24,7 @@ export class TopicFollower implements Holder {
   private readonly ended: Promise<void>;
   private positions = new Map<number, number>();
   private stopped = false;
-  private readonly pause = new Pause();
+  private readonly rest = new Rest();
   private fetch: FreeFetch | undefined;
 
   constructor(private readonly options: FollowerOptions) {
@@ -42,7 +43,7 @@ export class TopicFollower implements Holder {
   async close(): Promise<void> {
     this.stopped = true;
     this.delivery.wake();
-    this.pause.end();
+    this.rest.end();
     // A fetch that waits for records is cut off.
     await this.fetch?.close().catch(() => {});
     await this.ended;
@@ -70,7 +71,7 @@ export class TopicFollower implements Holder {
           { topic, code: faultType(error) ?? 'no_connection', pause },
           'a topic could not be read; trying again',
         );
-        await this.pause.for(pause);
+        await this.rest.for(pause);
       } finally {
         await fetch.close().catch(() => {});
       }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@lettermill/concurrency';
 import type { Admin, ITopicConfig } from 'kafkajs';
 import { BrokerAdmin } from './broker.admin';
 import { faultType } from './kafka.client';
@@ -38,6 +38,6 @@ async function settled(admin: Admin, topic: string): Promise<void> {
     } catch (error) {
       if (!SETTLING.includes(faultType(error) ?? '') || Date.now() > end) throw error;
     }
-    await sleep(AGAIN_MS);
+    await pause(AGAIN_MS);
   }
 }

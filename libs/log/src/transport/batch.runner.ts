@@ -1,4 +1,4 @@
-import { isAway } from '@lettermill/concurrency';
+import { isAway, pause } from '@lettermill/concurrency';
 import { decodeEvent, type Received } from '@lettermill/events';
 import { LogUnavailable, type EventLog, type LogRecord, type RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
@@ -162,7 +162,7 @@ export class BatchRunner {
 
   /** Tries again while the error is transient; gives up with it when the service is being stopped. */
   private async persist(action: () => Promise<void>): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       try {
         return await action();
       } catch (error) {
@@ -170,10 +170,10 @@ export class BatchRunner {
         if (!isTransient(error) || hopeless || this.batch.stopping) throw error;
         this.options.observer?.onRetry(this.batch.topic, deadLetterCode(error));
         const { topic } = this.batch;
-        const fields = { topic, group: this.options.group, code: deadLetterCode(error), pause };
+        const fields = { topic, group: this.options.group, code: deadLetterCode(error), pause: wait };
         this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? error.message : 'trying a batch again');
       }
-      await this.rest(pause);
+      await this.rest(wait);
       if (this.batch.stopping) throw new LogUnavailable('the service is being stopped');
     }
   }
@@ -190,7 +190,7 @@ export class BatchRunner {
   private async rest(ms: number): Promise<void> {
     for (let left = ms; left > 0 && !this.batch.stopping; left -= HEARTBEAT_MS) {
       await this.heartbeat();
-      await new Promise((resolve) => setTimeout(resolve, Math.min(left, HEARTBEAT_MS)));
+      await pause(Math.min(left, HEARTBEAT_MS));
     }
   }
 }

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GridFsBlobs } from '@lettermill/blobs';
-import { isAway } from '@lettermill/concurrency';
+import { isAway, pause } from '@lettermill/concurrency';
 import { TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo } from '@lettermill/storage';
@@ -23,7 +22,7 @@ async function untilThere<T>(what: string, logger: Logger, open: () => Promise<T
     } catch (error) {
       if (!isAway(error)) throw error;
       logger.warn({ waiting_for: what, detail: (error as Error).message }, `waiting for ${what}`);
-      await sleep(AGAIN_MS);
+      await pause(AGAIN_MS);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@lettermill/concurrency';
 import { openCluster } from '../platform/cluster.platform';
 import type { OpenPlatform } from '../platform/open.platform';
 import { stopTracing } from '../tracing/tracing';
@@ -27,7 +27,7 @@ export function runService(definition: ServiceDefinition): void {
         const service = await making?.catch(() => undefined);
         service?.drain();
         // Whoever spreads the requests needs a moment to see that there is one less to take them.
-        await sleep(config.drainSeconds * 1000);
+        await pause(config.drainSeconds * 1000);
         await service?.close(GRACE_MS);
         await open?.close();
         await stopTracing();

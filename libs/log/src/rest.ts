@@ -1,12 +1,13 @@
-/** A pause that can be cut short. One at a time. */
-export class Pause {
+/** A wait that others can end. One at a time. */
+export class Rest {
   private rouse: (() => void) | undefined;
 
-  async for(ms: number): Promise<void> {
+  /** Until `end`, or for so many milliseconds. */
+  async for(ms?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.rouse = resolve;
-      timer = setTimeout(resolve, ms);
+      if (ms !== undefined) timer = setTimeout(resolve, ms);
     });
     clearTimeout(timer);
     this.rouse = undefined;
