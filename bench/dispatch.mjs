@@ -52,12 +52,12 @@ const ROLES = {
     const { service } = await dispatchService(port);
     const mails = service.app.get(built('dkim/signed.mails').SignedMails);
     const pool = service.app.get(built('smtp/smtp.pool').SmtpPool);
+    const { Withdrawal } = built('smtp/smtp.withdrawal');
     const one = async (i) => {
       const { account_id, envelope, mail } = message(i).data;
       const body = await mails.compose(account_id, mail);
       const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
-      const { signal } = new AbortController();
-      const end = await pool.send({ ...envelope, main: mail.to.email }, content, signal);
+      const end = await pool.send({ ...envelope, main: mail.to.email }, content, new Withdrawal());
       if (end?.outcome !== 'sent') throw new Error(`not sent: ${JSON.stringify(end)}`);
     };
     return rate(port, async (first, many) => {

@@ -5,6 +5,7 @@ import type { NextHop } from '@lettermill/runtime';
 import { composeMail } from '../../apps/dispatch/src/mime/mime.composer';
 import { MailBody } from '../../apps/dispatch/src/mime/mime.body';
 import { SmtpPool } from '../../apps/dispatch/src/smtp/smtp.pool';
+import { Withdrawal } from '../../apps/dispatch/src/smtp/smtp.withdrawal';
 import { CORPUS } from '../../apps/dispatch/src/testing/mime.corpus';
 import { SmtpSink } from '../../apps/dispatch/src/testing/smtp.sink';
 import { selfSigned } from '../attachments/self.signed';
@@ -43,7 +44,7 @@ function withoutTrace(raw: Buffer): Buffer {
 async function send(pool: SmtpPool, address: string, body: MailBody) {
   const envelope = { from: 'shop@example.com', to: [address], main: address };
   const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
-  return pool.send(envelope, content, new AbortController().signal);
+  return pool.send(envelope, content, new Withdrawal());
 }
 
 describe('Postfix', () => {

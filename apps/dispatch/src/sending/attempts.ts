@@ -11,6 +11,7 @@ import { SignedMails, SigningFailed } from '../dkim/signed.mails';
 import { ContentLost } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { SmtpPool } from '../smtp/smtp.pool';
+import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { unavailable } from '../smtp/smtp.transaction';
 import { Companions } from './companions';
 import { DomainNames } from './domain.names';
@@ -55,11 +56,11 @@ export class Attempts {
     this.names = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
   }
 
-  /** One attempt, or the reason why there is none. `signal` gives it up, as long as nothing was handed over. */
-  async run(claimed: ClaimedDelivery, signal: AbortSignal, progress: Progress): Promise<void> {
+  /** One attempt, or the reason why there is none. It may be withdrawn as long as nothing was handed over. */
+  async run(claimed: ClaimedDelivery, withdrawal: Withdrawal, progress: Progress): Promise<void> {
     const job = jobOf(claimed);
     const event = job
-      ? await this.companions.during(() => this.lead(claimed, job, signal))
+      ? await this.companions.during(() => this.lead(claimed, job, withdrawal))
       : this.unsendable('content_lost', 'The mail is gone.');
     progress.spoken();
     await this.companions.together();
@@ -83,13 +84,13 @@ export class Attempts {
   }
 
   /** What became of it. */
-  private async lead(claimed: ClaimedDelivery, job: DeliveryJob, signal: AbortSignal): Promise<DeliveryEvent> {
+  private async lead(claimed: ClaimedDelivery, job: DeliveryJob, withdrawal: Withdrawal): Promise<DeliveryEvent> {
     const { expiresAt } = job.terms;
     if (expiresAt !== null && this.now() >= expiresAt) return { type: 'begun', at: this.now() };
     const ready = await this.compose(job);
     if ('event' in ready) return ready.event;
     const startedAt = this.now();
-    const end = await this.send(claimed, job, ready.body, signal);
+    const end = await this.send(claimed, job, ready.body, withdrawal);
     return end ? this.ended(startedAt, end, job.terms) : { type: 'released', dueAt: this.now() };
   }
 
@@ -110,7 +111,7 @@ export class Attempts {
     claimed: ClaimedDelivery,
     { queued }: DeliveryJob,
     body: MailBody,
-    signal: AbortSignal,
+    withdrawal: Withdrawal,
   ): Promise<AttemptEnd | undefined> {
     const frame = this.frame(claimed);
     const tell = () => this.outcomes.mention(sendingEvent(frame, claimed.accountId, this.pool.nextHop));
@@ -118,7 +119,7 @@ export class Attempts {
     const timer = setTimeout(tell, A_MOMENT_MS);
     try {
       const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
-      const end = await this.pool.send(envelopeOf(claimed, queued), content, signal, queued.priority === 'high');
+      const end = await this.pool.send(envelopeOf(claimed, queued), content, withdrawal, queued.priority === 'high');
       attemptTraced(span, end);
       return end;
     } catch (error) {

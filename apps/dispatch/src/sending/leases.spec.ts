@@ -1,4 +1,5 @@
 import type { Claim, ClaimedDelivery, DeliveryStore, TakingOver } from '../deliveries/deliveries.store';
+import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Leases } from './leases';
 
 const claimed = (messageId: string): ClaimedDelivery => ({
@@ -17,18 +18,18 @@ describe('Leases', () => {
       return Promise.resolve(claims.map(({ messageId }) => messageId !== 'lost'));
     };
     const leases = new Leases({ renew } as unknown as DeliveryStore, 'one', () => 1_000);
-    const signals: AbortSignal[] = [];
+    const withdrawals: Withdrawal[] = [];
     let end!: () => void;
     const going = new Promise<void>((resolve) => (end = resolve));
     const held = ['kept', 'lost'].map((id) =>
-      leases.hold(claimed(id), (signal) => {
-        signals.push(signal);
+      leases.hold(claimed(id), (lost) => {
+        withdrawals.push(lost);
         return going;
       }),
     );
     await leases.renew();
     expect(asked).toEqual([[['kept', 'lost'], 61_000]]);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+    expect(withdrawals.map(({ withdrawn }) => withdrawn)).toEqual([false, true]);
     end();
     await Promise.all(held);
     expect(leases.size).toBe(0);

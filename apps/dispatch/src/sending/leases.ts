@@ -10,6 +10,7 @@ import {
   type Lease,
   type NewDelivery,
 } from '../deliveries/deliveries.store';
+import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 /** A lease lasts this long and is renewed three times in it. */
 const LEASE_MS = 60_000;
@@ -21,7 +22,7 @@ const LOOKS = 2;
 
 interface Held {
   claim: Claim;
-  lost: AbortController;
+  lost: Withdrawal;
 }
 
 /** The claims that this process holds. */
@@ -74,12 +75,12 @@ export class Leases {
     return { accountId, messageId, attempts, owner: this.owner };
   }
 
-  /** Renews the claim while `work` goes on; the signal tells that it was lost, or that we are leaving. */
-  async hold(claimed: ClaimedDelivery, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const held = { claim: this.claimOf(claimed), lost: new AbortController() };
+  /** Renews the claim while `work` goes on, which is withdrawn when the claim was lost, or when we are leaving. */
+  async hold(claimed: ClaimedDelivery, work: (lost: Withdrawal) => Promise<void>): Promise<void> {
+    const held = { claim: this.claimOf(claimed), lost: new Withdrawal() };
     this.held.set(claimed.messageId, held);
     try {
-      await work(held.lost.signal);
+      await work(held.lost);
     } finally {
       this.held.delete(claimed.messageId);
     }
@@ -93,12 +94,12 @@ export class Leases {
     );
     all.forEach(({ claim, lost }, index) => {
       // One that ended while it was renewed is no longer ours to lose.
-      if (!stand[index] && this.held.get(claim.messageId)?.claim === claim) lost.abort();
+      if (!stand[index] && this.held.get(claim.messageId)?.claim === claim) lost.withdraw();
     });
   }
 
-  abortAll(): void {
-    for (const { lost } of this.held.values()) lost.abort();
+  withdrawAll(): void {
+    for (const { lost } of this.held.values()) lost.withdraw();
   }
 
   private lease(): Lease {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { PriorityRank } from '../deliveries/deliveries.store';
+import { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Turns, type Turn } from './turns';
 
-const never = new AbortController().signal;
+const never = () => new Withdrawal();
 
 describe('Turns', () => {
   let most = 2;
@@ -13,8 +14,8 @@ describe('Turns', () => {
     called = [];
     turns = new Turns((rank) => (most === 0 ? 0 : most + (rank === 0 ? 1 : 0)));
   });
-  const take = (name: string, rank: PriorityRank = 1, signal = never) =>
-    void turns.take(rank, signal).then((turn) => called.push([name, turn]));
+  const take = (name: string, rank: PriorityRank = 1, withdrawal = never()) =>
+    void turns.take(rank, withdrawal).then((turn) => called.push([name, turn]));
   const went = async () => {
     await new Promise(setImmediate);
     return called.splice(0);
@@ -51,14 +52,14 @@ describe('Turns', () => {
     expect(await went()).toEqual([['e', 'go']]);
   });
 
-  it('lets one go that was aborted, waiting or before it came', async () => {
+  it('lets one go that was withdrawn, waiting or before it came', async () => {
     take('a');
     take('b');
-    const lost = new AbortController();
-    take('lost', 1, lost.signal);
+    const lost = new Withdrawal();
+    take('lost', 1, lost);
     await went();
-    lost.abort();
-    take('late', 1, lost.signal);
+    lost.withdraw();
+    take('late', 1, lost);
     expect(await went()).toEqual([
       ['lost', 'back'],
       ['late', 'back'],
@@ -84,7 +85,7 @@ describe('Turns', () => {
         for (const one of steps) {
           if (typeof one === 'number') {
             asked += 1;
-            void some.take(one, never).then(() => (speaking += 1));
+            void some.take(one, never()).then(() => (speaking += 1));
           } else if (one === 'end') {
             if (speaking === 0) continue;
             speaking -= 1;

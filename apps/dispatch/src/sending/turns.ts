@@ -1,4 +1,5 @@
 import type { PriorityRank } from '../deliveries/deliveries.store';
+import type { Withdrawal } from '../smtp/smtp.withdrawal';
 
 /** `back`: nothing may begin for a while; what was claimed is to be given back. */
 export type Turn = 'go' | 'back';
@@ -21,23 +22,23 @@ export class Turns {
 
   constructor(private readonly most: MostOf) {}
 
-  /** Resolves when this one may begin; `end` is called when it is through. An aborted one is called at once. */
-  take(rank: PriorityRank, signal: AbortSignal): Promise<Turn> {
+  /** Resolves when this one may begin; `end` is called when it is through. One that is withdrawn is called at once. */
+  take(rank: PriorityRank, withdrawal: Withdrawal): Promise<Turn> {
     return new Promise((resolve) => {
       const one: Waiting = {
         rank,
         called: (turn) => {
-          signal.removeEventListener('abort', aborted);
+          withdrawal.leave(withdrawn);
           if (turn === 'go') this.speaking += 1;
           resolve(turn);
         },
       };
-      const aborted = () => {
+      const withdrawn = () => {
         this.waiting.splice(this.waiting.indexOf(one), 1);
         one.called('back');
       };
-      if (signal.aborted) return resolve('back');
-      signal.addEventListener('abort', aborted, { once: true });
+      if (withdrawal.withdrawn) return resolve('back');
+      withdrawal.listen(withdrawn);
       const behind = this.waiting.findIndex((other) => other.rank > rank);
       this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, one);
       this.proceed();

@@ -3,6 +3,7 @@ import { within } from '@lettermill/concurrency';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import type { ClaimedDelivery, PriorityRank } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../smtp/smtp.pool';
+import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Attempts } from './attempts';
 import { complain } from './complain';
 import { DueQueue, type Admitted } from './due.queue';
@@ -82,7 +83,7 @@ export class UnderWay {
   async close(): Promise<void> {
     this.leaving = true;
     // Before the final dot nothing can have been delivered: those go back to the queue, and count as no attempt.
-    this.leases.abortAll();
+    this.leases.withdrawAll();
     await within(ANSWER_MS, this.quiet());
     this.pool.close();
     await within(RECORD_MS, this.quiet());
@@ -122,7 +123,7 @@ export class UnderWay {
       },
     });
     const work = this.leases
-      .hold(claimed, (signal) => this.inTurn(claimed, led, admitted.priority, signal))
+      .hold(claimed, (withdrawal) => this.inTurn(claimed, led, admitted.priority, withdrawal))
       .catch((error: unknown) => complain(this.logger, error))
       .finally(() => {
         this.running.delete(work);
@@ -137,13 +138,13 @@ export class UnderWay {
     claimed: ClaimedDelivery,
     led: LedClaim,
     rank: PriorityRank,
-    signal: AbortSignal,
+    withdrawal: Withdrawal,
   ): Promise<void> {
     // Claimed while we were told to leave: given back by the attempt itself.
-    const turn = this.leaving ? 'back' : await this.turns.take(rank, signal);
+    const turn = this.leaving ? 'back' : await this.turns.take(rank, withdrawal);
     if (turn === 'back') return this.attempts.giveBack(claimed, led);
     led.speaks();
-    await this.attempts.run(claimed, signal, led);
+    await this.attempts.run(claimed, withdrawal, led);
   }
 
   private leave(admitted: Admitted, tells: boolean): void {

@@ -3,8 +3,9 @@ import { MailBody } from '../mime/mime.body';
 import { SmtpSink } from '../testing/smtp.sink';
 import { afterwards } from '../testing/closing';
 import { SmtpPool } from './smtp.pool';
+import { Withdrawal } from './smtp.withdrawal';
 
-const never = new AbortController().signal;
+const never = new Withdrawal();
 async function attempt(authMethods: string[], pass: string): Promise<unknown> {
   const sink = await new SmtpSink({
     authMethods,

@@ -95,10 +95,9 @@ export class SmtpConnection {
       exchange = new Exchange(this.wire, this.offer, job, this.timing, resolve, () => this.follower(next));
       this.exchanges.add(exchange);
       start(exchange);
-      job.signal.addEventListener('abort', abort, { once: true });
-      if (job.signal.aborted) abort();
+      job.withdrawal.listen(abort);
     });
-    job.signal.removeEventListener('abort', abort);
+    job.withdrawal.leave(abort);
     this.exchanges.delete(exchange);
     const { afterwards } = exchange;
     if (afterwards === 'close' || (afterwards === 'reset' && !(await this.reset()))) this.close();

@@ -5,7 +5,7 @@ function sent(chunks: Buffer[]): string {
   const outgoing = new DotStuffing(chunks[Symbol.iterator]());
   const written: Buffer[] = [];
   while (!outgoing.finished) written.push(outgoing.next());
-  return Buffer.concat(written).toString('latin1');
+  return Buffer.concat(written).toString('latin1') + outgoing.end();
 }
 
 /** As a server reads it (RFC 5321 section 4.5.2). */
@@ -39,9 +39,10 @@ describe('DotStuffing', () => {
     expect(sent([])).toBe('.\r\n');
   });
 
-  it('writes a mail of one chunk and its final dot as one', () => {
+  it('knows that a mail of one chunk is finished with it', () => {
     const outgoing = new DotStuffing([Buffer.from('a\r\n')][Symbol.iterator]());
-    expect(outgoing.next().toString()).toBe('a\r\n.\r\n');
+    expect(outgoing.next().toString()).toBe('a\r\n');
     expect(outgoing.finished).toBe(true);
+    expect(outgoing.end()).toBe('.\r\n');
   });
 });

@@ -1,8 +1,7 @@
 const DOT = 0x2e;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
-const DOT_LINE = Buffer.from('.\r\n');
-const END = Buffer.from('\r\n.\r\n');
+const DOT_LINE = '.\r\n';
 
 /** What goes out: see `MailBody`. */
 export interface OutgoingContent {
@@ -13,28 +12,32 @@ export interface OutgoingContent {
   chunks(): Iterator<Buffer>;
 }
 
-/** A mail on its way through DATA (RFC 5321 section 4.5.2): dots stuffed, the final one with the last of the content. */
+/** A mail on its way through DATA (RFC 5321 section 4.5.2): dots stuffed. */
 export class DotStuffing {
   private ahead: IteratorResult<Buffer, unknown>;
   private lineStart = true;
-  finished = false;
 
   constructor(private readonly chunks: Iterator<Buffer>) {
     this.ahead = chunks.next();
   }
 
-  /** The next bytes to write; after the final dot `finished` is set. */
+  /** Nothing is left but the end. */
+  get finished(): boolean {
+    return this.ahead.done === true;
+  }
+
+  /** The next bytes to write; of a mail without any, none. */
   next(): Buffer {
     const { value, done } = this.ahead;
-    if (done) {
-      this.finished = true;
-      return this.lineStart ? DOT_LINE : END;
-    }
+    if (done) return NOTHING;
     const bytes = this.stuffed(value);
     this.ahead = this.chunks.next();
-    if (!this.ahead.done) return bytes;
-    this.finished = true;
-    return Buffer.concat([bytes, this.lineStart ? DOT_LINE : END]);
+    return bytes;
+  }
+
+  /** What comes after the last of them: the final dot, on a line of its own. */
+  end(): string {
+    return this.lineStart ? DOT_LINE : `\r\n${DOT_LINE}`;
   }
 
   private stuffed(chunk: Buffer): Buffer {

@@ -5,6 +5,7 @@ import type { WireEnvelope } from './smtp.envelope';
 import type { Offer } from './smtp.offer';
 import type { SmtpTimeouts } from './smtp.options';
 import type { Answer, Stage, Transaction } from './smtp.transaction';
+import type { Withdrawal } from './smtp.withdrawal';
 import type { SmtpWire, WireListener } from './smtp.wire';
 
 /** What the connection is good for afterwards: `reset` where the server still holds a transaction. */
@@ -15,11 +16,12 @@ const YES = /^2\d\d(?:[ \n-]|$)/;
 const ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
 const GO_ON = /^3\d\d(?:[ \n-]|$)/;
 const CLOSING = /^421(?:[ \n-]|$)/;
-/** What is to be sent; `signal` gives it up as long as it was not handed over. */
+/** What is to be sent. */
 export interface SmtpJob {
   envelope: WireEnvelope;
   content: OutgoingContent;
-  signal: AbortSignal;
+  /** As long as it was not handed over. */
+  withdrawal: Withdrawal;
 }
 
 const OUT_OF_TURN = 'the next hop spoke out of turn and the connection was closed';
@@ -159,15 +161,21 @@ export class Exchange implements WireListener {
 
   /** Hands over as much as the socket takes. */
   private hand(outgoing: DotStuffing): void {
-    for (let taken = true; taken && !outgoing.finished;) {
+    let taken: boolean;
+    do {
       const bytes = outgoing.next();
-      if (outgoing.finished && this.offer.pipelining) this.follower = this.follow();
-      taken = this.follower ? this.wire.write(bytes, this.follower.group()) : this.wire.write(bytes);
-    }
+      taken = outgoing.finished ? this.wire.write(bytes, this.last(outgoing)) : this.wire.write(bytes);
+    } while (taken && !outgoing.finished);
     if (!outgoing.finished) return this.arm(this.timing.timeouts.block);
     this.stage = 'handed_over';
     this.outgoing = undefined;
     this.arm(this.timing.timeouts.dot);
+  }
+
+  /** The final dot, and behind it the envelope of the mail that follows. */
+  private last(outgoing: DotStuffing): string {
+    if (this.offer.pipelining) this.follower = this.follow();
+    return this.follower ? outgoing.end() + this.follower.group() : outgoing.end();
   }
 
   private afterContent(answer: string): Afterwards {

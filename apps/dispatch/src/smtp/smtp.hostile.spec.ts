@@ -4,6 +4,7 @@ import { RawServer, type Script } from '../testing/raw.server';
 import { afterwards } from '../testing/closing';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import { SmtpPool } from './smtp.pool';
+import { Withdrawal } from './smtp.withdrawal';
 
 const PIPELINING = '250-raw\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 1000000';
 const mail = MailBody.of(['Subject: a\r\n\r\nHello\r\n']);
@@ -12,7 +13,7 @@ const envelope = (...names: string[]) => ({
   to: names.map((name) => `${name}@example.com`),
   main: `${names[0]}@example.com`,
 });
-const never = new AbortController().signal;
+const never = new Withdrawal();
 
 async function raw(script: Script): Promise<RawServer> {
   const made = await new RawServer(() => script).listen();

@@ -1,6 +1,7 @@
 import { raw, sink } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
+import { Withdrawal } from './smtp.withdrawal';
 
 describe('connections', () => {
   it('are used again up to a number of messages, and at most so many stand at once', async () => {
@@ -147,24 +148,24 @@ describe('giving up', () => {
     ['at DATA', { data: 'hang' }],
   ])('before the content is no attempt (%s)', async (_, script) => {
     const server = await raw(script);
-    const giveUp = new AbortController();
-    const sending = pool(hopAt(server.port)).send(to('ada'), content(), giveUp.signal);
-    setTimeout(() => giveUp.abort(), 30);
+    const giveUp = new Withdrawal();
+    const sending = pool(hopAt(server.port)).send(to('ada'), content(), giveUp);
+    setTimeout(() => giveUp.withdraw(), 30);
     expect(await sending).toBeUndefined();
   });
 
   it('is too late once the mail was handed over: the answer is waited for', async () => {
-    const giveUp = new AbortController();
+    const giveUp = new Withdrawal();
     const server = await sink({
       onData: (stream, _session, done) => {
         stream.resume();
         stream.on('end', () => {
-          giveUp.abort();
+          giveUp.withdraw();
           setTimeout(done, 30);
         });
       },
     });
-    const sending = pool(hopAt(server.port)).send(to('ada'), content(), giveUp.signal);
+    const sending = pool(hopAt(server.port)).send(to('ada'), content(), giveUp);
     expect(await sending).toMatchObject({ outcome: 'sent' });
   });
 

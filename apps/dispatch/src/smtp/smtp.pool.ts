@@ -12,6 +12,7 @@ import type { HopListener } from './smtp.news';
 import { stageTimes, type PoolState, type StageTimes } from './smtp.metrics';
 import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable, type Transaction } from './smtp.transaction';
 import { WaitingJobs, type PoolJob } from './smtp.waiting';
+import type { Withdrawal } from './smtp.withdrawal';
 import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
 
 /** How a mail comes to the hop. */
@@ -84,16 +85,16 @@ export class SmtpPool {
   }
 
   /**
-   * One attempt. Undefined where `signal` ended it before anything was handed over: then it was none. One that is `urgent` may use the
+   * One attempt. Undefined where it was withdrawn before anything was handed over: then it was none. One that is `urgent` may use the
    * connections beside `capacity` that are kept for it.
    */
   async send(
     envelope: Envelope,
     content: OutgoingContent,
-    signal: AbortSignal,
+    withdrawal: Withdrawal,
     urgent = false,
   ): Promise<AttemptEnd | undefined> {
-    const job = { envelope: wireEnvelope(envelope), content, signal, urgent };
+    const job = { envelope: wireEnvelope(envelope), content, withdrawal, urgent };
     const began = this.now();
     for (let again = false; ;) {
       const way = await this.wayFor(job);
@@ -126,17 +127,18 @@ export class SmtpPool {
   private async wayFor(job: PoolJob): Promise<Way | AttemptEnd | undefined> {
     try {
       const way = await this.acquire(job);
+      if (!way) return undefined;
       const refused = judgeBefore(way.connection, job);
       if (!refused) return way;
       this.release(way.connection);
       return { ...refused, peer: way.connection.peer };
     } catch (fault) {
-      return this.withoutConnection(fault, job.signal);
+      return this.withoutConnection(fault, job);
     }
   }
 
-  private withoutConnection(fault: unknown, signal: AbortSignal): AttemptEnd | undefined {
-    if (signal.aborted || this.closing.signal.aborted) return undefined;
+  private withoutConnection(fault: unknown, job: PoolJob): AttemptEnd | undefined {
+    if (this.givenUp(job)) return undefined;
     if (!(fault instanceof HopFault)) throw fault;
     return { ...unavailable(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
@@ -153,37 +155,44 @@ export class SmtpPool {
     this.window = tooMuch(transaction) ? pressed(this.window, began, now) : borne(this.window, now);
   }
 
-  private async acquire(job: PoolJob): Promise<Way> {
-    for (;;) {
-      job.signal.throwIfAborted();
-      this.closing.signal.throwIfAborted();
+  /** Undefined where it was given up before there was one. */
+  private async acquire(job: PoolJob): Promise<Way | undefined> {
+    while (!this.givenUp(job)) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
       if (this.live.size + this.opening < this.most(job.urgent)) {
-        const opened = await this.open(job.signal);
+        const opened = await this.open(job);
         if (opened) return { connection: opened };
       } else {
         const ride = await this.waiting.wait(job);
         if (ride) return ride;
       }
     }
+    return undefined;
+  }
+
+  private givenUp({ withdrawal }: PoolJob): boolean {
+    return withdrawal.withdrawn || this.closing.signal.aborted;
   }
 
   /** Who waits for a connection, and may go behind the mail that is going. */
   private rider(connection: SmtpConnection): Rider | undefined {
     if (!this.mayStay(connection)) return undefined;
-    return this.waiting.rider((job) => !job.signal.aborted && !judgeBefore(connection, job));
+    return this.waiting.rider((job) => !job.withdrawal.withdrawn && !judgeBefore(connection, job));
   }
 
   /** Undefined where the hop wants no more connections than stand: one of those is to be waited for. */
-  private async open(signal: AbortSignal): Promise<SmtpConnection | undefined> {
+  private async open(job: PoolJob): Promise<SmtpConnection | undefined> {
     const began = this.now();
     this.opening += 1;
+    const unwanted = new AbortController();
+    const withdrawn = () => unwanted.abort();
+    job.withdrawal.listen(withdrawn);
     try {
-      const either = AbortSignal.any([signal, this.closing.signal]);
+      const either = AbortSignal.any([unwanted.signal, this.closing.signal]);
       return this.opened(await SmtpConnection.open(this.hop, this.options, this.now, either), began);
     } catch (fault) {
-      if (signal.aborted || this.closing.signal.aborted) throw fault;
+      if (this.givenUp(job)) throw fault;
       if (this.live.size === 0) {
         this.down(fault, began);
         throw fault;
@@ -191,6 +200,7 @@ export class SmtpPool {
       this.window = filled(this.window, this.live.size + this.opening - 1, this.now());
       return undefined;
     } finally {
+      job.withdrawal.leave(withdrawn);
       this.opening -= 1;
     }
   }

@@ -4,6 +4,7 @@ import { MailBody } from '../mime/mime.body';
 import { afterwards } from '../testing/closing';
 import type { SmtpPoolOptions } from './smtp.options';
 import { SmtpPool } from './smtp.pool';
+import { Withdrawal } from './smtp.withdrawal';
 
 const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
 /** What the hop says to the final dot of that mail; `hold` until it is released. */
@@ -99,10 +100,10 @@ describe('a mail behind another', () => {
     smtp = new SmtpPool(next, Date.now, { maxConnections: 1, ...options });
     afterwards(() => smtp.close());
   };
-  const send = (name: string, { signal = new AbortController().signal, urgent = false, text = '' } = {}) => {
+  const send = (name: string, { withdrawal = new Withdrawal(), urgent = false, text = '' } = {}) => {
     const to = `${name}@example.com`;
     const mail = MailBody.of([`Subject: ${name}\r\n\r\nHello\r\n${text}`]);
-    return smtp.send({ from: 'shop@example.com', to: [to], main: to }, mail, signal, urgent);
+    return smtp.send({ from: 'shop@example.com', to: [to], main: to }, mail, withdrawal, urgent);
   };
   const outcomes = (ends: (AttemptEnd | undefined)[]) => ends.map((end) => end?.outcome);
   const until = async (done: () => boolean) => {
@@ -150,10 +151,10 @@ describe('a mail behind another', () => {
   it('is given up without harm to the one before, and nothing of it arrives', async () => {
     const server = await hop((subject) => (subject === 'a' ? 'hold' : '250 taken'));
     pool(server.port);
-    const lost = new AbortController();
-    const [a, b, c] = [send('a'), send('b', { signal: lost.signal }), send('c')];
+    const lost = new Withdrawal();
+    const [a, b, c] = [send('a'), send('b', { withdrawal: lost }), send('c')];
     await until(() => server.pieces.some((piece) => piece.startsWith('. MAIL')));
-    lost.abort();
+    lost.withdraw();
     await new Promise((resolve) => setTimeout(resolve, 20));
     server.release();
     expect(outcomes(await Promise.all([a, b, c]))).toEqual(['sent', undefined, 'sent']);

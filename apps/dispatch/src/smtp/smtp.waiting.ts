@@ -22,16 +22,16 @@ export class WaitingJobs {
     const one = { job, called };
     const behind = job.urgent ? this.waiting.findIndex((other) => !other.job.urgent) : -1;
     this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, one);
-    const aborted = () => {
+    const withdrawn = () => {
       const index = this.waiting.indexOf(one);
       if (index >= 0) this.waiting.splice(index, 1);
       called();
     };
-    job.signal.addEventListener('abort', aborted, { once: true });
+    job.withdrawal.listen(withdrawn);
     try {
       return await ride;
     } finally {
-      job.signal.removeEventListener('abort', aborted);
+      job.withdrawal.leave(withdrawn);
     }
   }
 

@@ -3,6 +3,7 @@ import { MailBody } from '../mime/mime.body';
 import type { Envelope } from '../smtp/smtp.envelope';
 import type { SmtpPoolOptions } from '../smtp/smtp.options';
 import { SmtpPool } from '../smtp/smtp.pool';
+import { Withdrawal } from '../smtp/smtp.withdrawal';
 import { afterwards } from './closing';
 
 export const hopAt = (port: number, over: Partial<NextHop> = {}): NextHop => ({
@@ -19,7 +20,7 @@ export const to = (...names: string[]): Envelope => ({
   main: `${names[0]}@example.com`,
 });
 export const content = (text = 'Subject: a\r\n\r\nHello\r\n.dot\r\n'): MailBody => MailBody.of([text]);
-export const never = (): AbortSignal => new AbortController().signal;
+export const never = (): Withdrawal => new Withdrawal();
 
 /** A pool for this test. */
 export function pool(hop: NextHop, options: Partial<SmtpPoolOptions> = {}, now = Date.now): SmtpPool {
