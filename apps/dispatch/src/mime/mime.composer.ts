@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Mail } from '@lettermill/events';
 import { addressField } from './mime.addresses';
 import { fileParts, type FilePart, type LoadedAttachment } from './mime.attachments';
@@ -131,5 +131,5 @@ class Boundaries {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+  return hash('sha256', text, 'hex').slice(0, 24);
 }

@@ -12,6 +12,9 @@ const LAST_PRINTABLE = 126;
 const WIDTH = 76;
 const HEX = Buffer.from('0123456789ABCDEF');
 const ANY_LINE_END = /\r\n|\r|\n/g;
+/** Octets of a text are looked at here, where it fits: nothing else runs until it is written. */
+const SCRATCH = Buffer.allocUnsafeSlow(256 * 1024);
+const MOST_OCTETS_A_UNIT = 3;
 
 /** What an octet is, in the order in which `survey` and `quotedPrintable` ask. */
 const PLAIN = 0;
@@ -26,9 +29,10 @@ const KINDS = new Uint8Array(256).map((_, octet) => {
   return octet > SPACE && octet <= LAST_PRINTABLE ? PLAIN : SPECIAL;
 });
 
-/** A text on its way into a mail. */
+/** A text on its way into a mail. Its bytes are good until the next one is asked for. */
 export interface EncodableText {
   encoding: TextEncoding;
+  text: string;
   bytes: Buffer;
 }
 
@@ -44,12 +48,17 @@ interface Survey {
  * be taken for a boundary), else as what is shorter. Lines end as CR, LF or CRLF.
  */
 export function encodable(text: string, boundaryMark: string): EncodableText {
-  const bytes = Buffer.from(text);
+  const bytes = octets(text);
   const { special, tidy } = survey(bytes);
   const asIs = special === 0 && tidy && !text.includes(boundaryMark);
-  if (asIs) return { encoding: '7bit', bytes };
+  if (asIs) return { encoding: '7bit', text, bytes };
   const quoted = (bytes.length + 2 * special) * 1.04;
-  return { encoding: quoted <= base64Length(bytes.length) ? 'quoted-printable' : 'base64', bytes };
+  return { encoding: quoted <= base64Length(bytes.length) ? 'quoted-printable' : 'base64', text, bytes };
+}
+
+function octets(text: string): Buffer {
+  if (text.length * MOST_OCTETS_A_UNIT > SCRATCH.length) return Buffer.from(text);
+  return SCRATCH.subarray(0, SCRATCH.write(text));
 }
 
 function survey(bytes: Buffer): Survey {
@@ -75,11 +84,15 @@ function tidyLine(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** Writes the text with CRLF line ends, in its encoding. */
-export function writeText(writer: MailWriter, { encoding, bytes }: EncodableText): void {
+export function writeText(writer: MailWriter, { encoding, text, bytes }: EncodableText): void {
   if (encoding === 'quoted-printable') return quotedPrintable(writer, bytes);
-  const canonical = bytes.toString().replace(ANY_LINE_END, '\r\n');
+  const canonical = canonicalLines(text);
   if (encoding === '7bit') writer.ascii(canonical);
   else writer.bytes(base64Lines(Buffer.from(canonical)));
+}
+
+function canonicalLines(text: string): string {
+  return text.includes('\r') ? text.replace(ANY_LINE_END, '\r\n') : text.replaceAll('\n', '\r\n');
 }
 
 /**
