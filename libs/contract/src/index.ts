@@ -8,6 +8,7 @@ export * from './details.schema';
 export * from './domain.schema';
 export * from './faults';
 export * from './json';
+export * from './json.weight';
 export * from './mailbox';
 export { domainFault } from './mailbox.domain';
 export * from './media.type';

@@ -2,6 +2,7 @@ import { isAway, pause } from '@lettermill/concurrency';
 import { decodeEvent, type Received } from '@lettermill/events';
 import { LogUnavailable, type EventLog, type LogRecord, type RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
+import { slicesOf } from './batch.slices';
 import { deadLetterCode, deadLetterOf, REDRIVE_GROUP, type DeadRecord } from './dead.letter';
 import type { EventBatch } from './event.batch';
 
@@ -55,6 +56,8 @@ function isTransient(error: unknown): boolean {
  */
 export class BatchRunner {
   private readonly dead: DeadRecord[] = [];
+  /** How many events of each type were handled. */
+  private readonly types = new Map<string, number>();
 
   constructor(
     private readonly options: RunnerOptions,
@@ -64,11 +67,16 @@ export class BatchRunner {
 
   async run(): Promise<void> {
     const started = performance.now();
-    const items = this.decode();
-    if (items.length > 0) await this.observed(items);
+    for (const records of slicesOf(this.batch.records)) await this.runSlice(records);
     await this.bury();
     const seconds = (performance.now() - started) / 1000;
-    this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds, this.typesOf(items));
+    this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds, this.types);
+  }
+
+  private async runSlice(records: LogRecord[]): Promise<void> {
+    const items = this.decode(records);
+    if (items.length > 0) await this.observed(items);
+    this.countTypes(items);
   }
 
   private async observed(items: Item[]): Promise<void> {
@@ -92,18 +100,17 @@ export class BatchRunner {
     );
   }
 
-  private typesOf(items: Item[]): Map<string, number> {
+  private countTypes(items: Item[]): void {
+    const { types } = this;
     const dead = new Set(this.dead.map(({ record }) => record));
-    const types = new Map<string, number>();
     for (const { record, event } of items) {
       if (!dead.has(record)) types.set(event.type, (types.get(event.type) ?? 0) + 1);
     }
-    return types;
   }
 
-  private decode(): Item[] {
+  private decode(records: LogRecord[]): Item[] {
     const items: Item[] = [];
-    for (const record of this.batch.records) {
+    for (const record of records) {
       // Redriven for another group: this one has handled it when it first came.
       if ((record.headers[REDRIVE_GROUP] ?? this.options.group) !== this.options.group) continue;
       try {

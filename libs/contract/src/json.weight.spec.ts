@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { countValues } from './json';
+import { jsonWeight, LEAST_VALUE_BYTES, valuesAbout } from './json.weight';
+
+describe('values that JSON has, about', () => {
+  const over = (text: string) => {
+    let sum = 0;
+    for (let phase = 0; phase < 32; phase += 1) sum += valuesAbout(Buffer.from(text), phase);
+    return sum / 32;
+  };
+
+  it('are as many as there are, over all phases, where no string has commas or brackets', () => {
+    const plain = fc.string({ unit: fc.constantFrom('a', ' ', '\\', '"', '\u00e9', ':', '7') });
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 5 }, plain, fc.integer(), fc.array(tie('value')), fc.dictionary(plain, tie('value'))),
+    }));
+    fc.assert(
+      fc.property(value, (one) => {
+        const text = JSON.stringify(one);
+        expect(over(text)).toBe(countValues(Buffer.from(text)));
+      }),
+    );
+  });
+
+  it('are rather too many where strings have them', () => {
+    expect(over('["a,b","{}"]')).toBe(4);
+  });
+
+  it('weigh more than the text by far where it is dense', () => {
+    expect(jsonWeight(Buffer.from(`[${'{},'.repeat(10_000)}{}]`))).toBeGreaterThan(1_500_000);
+    expect(jsonWeight(Buffer.from(JSON.stringify('x'.repeat(30_000))))).toBe(30_002);
+  });
+
+  it('are never more than a text has room for', () => {
+    for (const dense of ['[1' + ',1'.repeat(5_000) + ']', '[' + '[],'.repeat(5_000) + '1]']) {
+      for (let phase = 0; phase < 64; phase += 1) {
+        expect(valuesAbout(Buffer.from(dense), phase)).toBeLessThanOrEqual(dense.length + 32);
+      }
+    }
+    expect(countValues(Buffer.from('[1,1,1]'))).toBeLessThanOrEqual(7 / LEAST_VALUE_BYTES + 1);
+  });
+});
