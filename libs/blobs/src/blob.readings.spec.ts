@@ -11,7 +11,8 @@ describe('readings of blobs', () => {
     if (found instanceof Error) return Promise.reject(found);
     return Promise.resolve(found === undefined ? undefined : Buffer.from(found));
   };
-  const readings = (keptBytes = 1000) => new BlobReadings({ get }, (bytes) => ({ text: bytes.toString() }), keptBytes);
+  const readings = (keptBytes = 1000, weigh?: (bytes: Buffer) => number) =>
+    new BlobReadings({ get }, (bytes) => ({ text: bytes.toString() }), keptBytes, weigh);
   beforeEach(() => {
     asked = [];
     stored = { 'a x': 'of a', 'b x': 'of b' };
@@ -47,5 +48,12 @@ describe('readings of blobs', () => {
     for (const blob of ['x', 'y', 'z']) stored[`a ${blob}`] = blob;
     for (const blob of ['x', 'y', 'z', 'x', 'z']) await kept.of('a', ref(blob));
     expect(asked).toEqual(['a x', 'a y', 'a z', 'a x']);
+  });
+
+  it('are kept by what they weigh, where that is told', async () => {
+    const kept = readings(25, (bytes) => (bytes.toString() === 'heavy' ? 20 : 1));
+    stored = { 'a x': 'light', 'a y': 'heavy', 'a z': 'heavy' };
+    for (const blob of ['x', 'y', 'x', 'z', 'x', 'y']) await kept.of('a', ref(blob));
+    expect(asked).toEqual(['a x', 'a y', 'a z', 'a y']);
   });
 });

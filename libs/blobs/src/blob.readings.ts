@@ -8,11 +8,12 @@ import type { BlobStore, StoredBlob } from './blob.port';
 export class BlobReadings<T> {
   private readonly kept: LRUCache<string, Promise<T | undefined>>;
 
-  /** `keptBytes`: of the blobs that the readings were made of. */
+  /** `keptBytes`: of the readings, as `weigh` has it of the bytes that each was made of. */
   constructor(
     private readonly blobs: Pick<BlobStore, 'get'>,
     private readonly make: (bytes: Buffer) => T,
     keptBytes: number,
+    private readonly weigh: (bytes: Buffer) => number = (bytes) => bytes.length,
   ) {
     this.kept = new LRUCache({ maxSize: keptBytes });
   }
@@ -22,15 +23,16 @@ export class BlobReadings<T> {
     const key = `${accountId}\n${blob}`;
     const known = this.kept.get(key);
     if (known) return known;
-    const reading = this.read(accountId, blob);
+    const found = this.blobs.get(accountId, blob);
+    const reading = found.then((bytes) => bytes && this.make(bytes));
     this.kept.set(key, reading, { size: size + 1 });
-    const forget = () => this.kept.delete(key);
-    reading.then((made) => made === undefined && forget(), forget);
+    const forget = () => void this.kept.delete(key);
+    const weighed = (bytes: Buffer | undefined) => {
+      if (!bytes) forget();
+      else if (this.kept.peek(key) === reading) this.kept.set(key, reading, { size: this.weigh(bytes) + 1 });
+    };
+    found.then(weighed, forget);
+    reading.catch(forget);
     return reading;
-  }
-
-  private async read(accountId: string, blob: string): Promise<T | undefined> {
-    const bytes = await this.blobs.get(accountId, blob);
-    return bytes && this.make(bytes);
   }
 }

@@ -2,7 +2,7 @@ import type { Address, LostCopy, MessageRequested, Reason, Shared } from '@lette
 import type { ReasonCode } from '@lettermill/problems';
 import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from './contact';
 import type { ContactIndex } from './contact.index';
-import { mergeProfile, PROFILE_LIMIT, profileSize } from './profile.merge';
+import { mergedText, PROFILE_LIMIT } from './profile.merge';
 
 /** One message to be resolved, with what was read for it beforehand. */
 export interface Asked {
@@ -64,7 +64,7 @@ export function addressOf(data: MessageRequested, contact: StoredContact): Addre
 function merged(contact: StoredContact, { data, shared }: Asked): StoredContact {
   const layers = [shared === 'lost' ? undefined : shared?.profile_data, data.profile_data];
   if (layers.every((layer) => layer === undefined)) return contact;
-  return { ...contact, profile: mergeProfile(contact.profile, ...layers) };
+  return { ...contact, profile: mergedText(contact.profile, ...layers) };
 }
 
 /** A contact without an email takes the address written to, if nobody else has it (docs/send.md 7). */
@@ -113,7 +113,7 @@ export function resolveMessage(asked: Asked, index: ContactIndex, making: Making
   }
   const before = found ?? newContact({ accountId: data.account_id, kind }, value, making.newId(), making.now);
   const after = adopting(merged(before, asked), asked, index);
-  if (after.profile !== before.profile && profileSize(after.profile) > PROFILE_LIMIT) {
+  if (after.profile !== before.profile && Buffer.byteLength(after.profile) > PROFILE_LIMIT) {
     const detail = `With this data the profile would be larger than ${PROFILE_LIMIT} bytes.`;
     return { contact: found, refusal: refusal('profile_too_large', detail) };
   }

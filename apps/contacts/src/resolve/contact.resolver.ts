@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
@@ -6,7 +7,7 @@ import { suppressedForm } from '../suppressions/suppression';
 import { lookUp } from '../suppressions/suppressions.lookup';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { ContactIndex } from './contact.index';
-import { keysAsked, resolveMessage, type Asked, type Resolution } from './contact.resolve';
+import { keysAsked, resolveMessage, type Asked, type Making, type Resolution } from './contact.resolve';
 import { withSuppressions } from './contact.suppress';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { copiesOf } from './message.copies';
@@ -14,6 +15,8 @@ import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 /** A round fails for a contact only when somebody else changed it meanwhile. */
 const MAX_ROUNDS = 20;
+/** Of profiles. */
+const TURN_CHARS = 512 * 1024;
 
 /** A message on its way to its resolution. */
 interface Work {
@@ -23,6 +26,19 @@ interface Work {
 }
 
 type Resolved = Required<Work>;
+
+/** In order. What else the process has to do gets its turn between large profiles: to merge one takes some 20 ms. */
+async function resolveEach(open: Work[], index: ContactIndex, making: Making): Promise<Resolved[]> {
+  let chars = 0;
+  for (const work of open) {
+    work.resolution = resolveMessage(work.asked, index, making);
+    chars += work.resolution.contact?.profile.length ?? 0;
+    if (chars < TURN_CHARS) continue;
+    chars = 0;
+    await turn();
+  }
+  return open as Resolved[];
+}
 
 /** Resolves many messages with one load and one save; those whose contact somebody else changed go round again. */
 @Injectable()
@@ -66,8 +82,7 @@ export class ContactResolver {
   private async round(open: Work[], index: ContactIndex): Promise<Set<string>> {
     const now = this.now();
     const making = { now, newId: () => newId(now) };
-    for (const work of open) work.resolution = resolveMessage(work.asked, index, making);
-    const resolved = open as Resolved[];
+    const resolved = await resolveEach(open, index, making);
     await this.suppress(resolved);
     await this.keepRefusals(resolved, now);
     return new Set(await this.contacts.save(index.changed()));

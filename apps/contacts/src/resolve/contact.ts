@@ -1,4 +1,4 @@
-import { matchedEmail, type Contact, type ContactKey, type Json } from '@lettermill/events';
+import { matchedEmail, type Contact, type ContactKey } from '@lettermill/events';
 
 /** A contact as its store keeps it. Times are milliseconds since the epoch. */
 export interface StoredContact {
@@ -9,7 +9,8 @@ export interface StoredContact {
   sms: string | null;
   /** Custom keys. */
   keys: Record<string, string>;
-  profile: Json;
+  /** Compact JSON. It is parsed where it is merged, one at a time: of a batch they could take gigabytes. */
+  profile: string;
   /** Counts what changed the keys or the profile, from 1. */
   version: number;
   /** Position last applied, by partition of `message-requested`: what lies at or before it is not merged again. */
@@ -54,7 +55,7 @@ export function newContact(ref: Omit<KeyRef, 'value'>, value: string, id: string
     email: kind === 'email' ? value : null,
     sms: kind === 'sms' ? value : null,
     keys: kind === 'email' || kind === 'sms' ? {} : Object.fromEntries([[kind, value]]),
-    profile: {},
+    profile: '{}',
     version: 0,
     applied: {},
     revision: null,
@@ -63,7 +64,7 @@ export function newContact(ref: Omit<KeyRef, 'value'>, value: string, id: string
   };
 }
 
-/** What an event says of a contact. */
-export function contactData({ id, email, sms, keys, profile, version }: StoredContact): Contact {
-  return { id, email, sms, keys, profile, version };
+/** What an event says of a contact, beside its profile. */
+export function contactData({ id, email, sms, keys, version }: StoredContact): Omit<Contact, 'profile'> {
+  return { id, email, sms, keys, version };
 }

@@ -21,7 +21,7 @@ function bodyOf({ id, email, sms, keys, profile, version, createdAt, updatedAt }
   return {
     id,
     keys: { ...(email !== null && { email }), ...(sms !== null && { sms }), ...keys },
-    profile,
+    profile: JSON.parse(profile) as Json,
     version,
     created_at: new Date(createdAt).toISOString(),
     updated_at: new Date(updatedAt).toISOString(),

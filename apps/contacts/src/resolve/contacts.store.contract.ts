@@ -1,4 +1,3 @@
-import type { Json } from '@lettermill/events';
 import { keyRef, newContact, type StoredContact } from './contact';
 import type { ContactsStore } from './contacts.store';
 
@@ -37,7 +36,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
   });
 
   it('gives back what was saved, by every key and by id', async () => {
-    const profile = JSON.parse('{"__proto__":{"a":1},"n":null,"t":"é\\u0000\\""}') as Json;
+    const profile = '{"__proto__":{"a":1},"n":null,"t":"é\\u0000\\""}';
     const contact = someContact('customer', 'Ü "4" \u{1F600}', {
       email: 'Ada@Example.com',
       sms: '+441234',
@@ -53,10 +52,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     ];
     const [found, ...others] = await store.load(refs);
     expect(others).toEqual([]);
-    expect({ ...found, revision: null, profile: JSON.stringify(found!.profile) }).toEqual({
-      ...contact,
-      profile: JSON.stringify(profile),
-    });
+    expect({ ...found, revision: null }).toEqual(contact);
     for (const ref of refs) expect((await store.load([ref]))[0]?.id).toBe(contact.id);
   });
 
@@ -79,9 +75,9 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
   it('refuses to overwrite what somebody else changed meanwhile', async () => {
     await store.save([someContact('email', 'ada@example.com')]);
     const seen = (await one('email', 'ada@example.com'))!;
-    expect(await store.save([{ ...seen, profile: { by: 'first' } }])).toEqual([]);
-    expect(await store.save([{ ...seen, profile: { by: 'second' } }])).toEqual([seen.id]);
-    expect((await one('email', 'ada@example.com'))?.profile).toEqual({ by: 'first' });
+    expect(await store.save([{ ...seen, profile: '{"by":"first"}' }])).toEqual([]);
+    expect(await store.save([{ ...seen, profile: '{"by":"second"}' }])).toEqual([seen.id]);
+    expect((await one('email', 'ada@example.com'))?.profile).toBe('{"by":"first"}');
   });
 
   it('refuses a second contact with a key that is taken, and saves the others', async () => {
@@ -105,15 +101,15 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     const [first, second] = [(await one('customer', '1'))!, (await one('customer', '2'))!];
     expect(await store.save([{ ...first, email: 'ada@example.com' }])).toEqual([]);
     expect((await one('email', 'ada@example.com'))?.id).toBe(first.id);
-    const late = { ...second, email: 'ADA@example.com', profile: { late: true } };
+    const late = { ...second, email: 'ADA@example.com', profile: '{"late":true}' };
     expect(await store.save([late])).toEqual([second.id]);
-    expect(await one('customer', '2')).toMatchObject({ email: null, profile: {} });
+    expect(await one('customer', '2')).toMatchObject({ email: null, profile: '{}' });
   });
 
   it('adds no key of a save that lost against another', async () => {
     await store.save([someContact('customer', '1')]);
     const seen = (await one('customer', '1'))!;
-    await store.save([{ ...seen, profile: { by: 'first' } }]);
+    await store.save([{ ...seen, profile: '{"by":"first"}' }]);
     await store.save([{ ...seen, email: 'ada@example.com' }]);
     expect(await one('email', 'ada@example.com')).toBeUndefined();
   });
@@ -130,7 +126,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     const refs = many.map((_, index) => keyRef('a', 'customer', `n${index}`));
     for (const { applied: left } of await store.load([...refs, keyRef('b', 'sms', '+4912')])) expect(left).toEqual({});
     expect({ ...(await one('customer', 'n7')), revision: null }).toEqual({ ...seen, applied: {}, revision: null });
-    expect(await store.save([{ ...seen, profile: { late: true } }])).toEqual([seen.id]);
+    expect(await store.save([{ ...seen, profile: '{"late":true}' }])).toEqual([seen.id]);
     expect(await store.save([{ ...(await one('customer', 'n7'))!, applied: { 0: 0 } }])).toEqual([]);
     expect((await one('customer', 'n7'))?.applied).toEqual({ 0: 0 });
   });

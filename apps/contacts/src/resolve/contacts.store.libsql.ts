@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '@lettermill/events';
 import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
 import { keysOf, type KeyRef, type StoredContact } from './contact';
 import type { ContactsStore } from './contacts.store';
@@ -46,7 +45,7 @@ function contactOf(row: SqlRow): StoredContact {
     email: row.email as string | null,
     sms: row.sms as string | null,
     keys: JSON.parse(row.keys as string) as Record<string, string>,
-    profile: JSON.parse(row.profile as string) as Json,
+    profile: row.profile as string,
     version: row.version as number,
     applied: JSON.parse(row.applied as string) as Record<string, number>,
     revision: row.revision as string,
@@ -58,7 +57,7 @@ function contactOf(row: SqlRow): StoredContact {
 function writing(contact: StoredContact, revision: string): SqlStep[] {
   const { accountId, id, email, sms, keys, profile, version, applied, createdAt, updatedAt } = contact;
   const refs = keysOf(contact);
-  const columns = [email, sms, JSON.stringify(keys), JSON.stringify(profile), version, JSON.stringify(applied)];
+  const columns = [email, sms, JSON.stringify(keys), profile, version, JSON.stringify(applied)];
   const written = [...columns, revision, createdAt, updatedAt, accountId, id];
   const free = [JSON.stringify(refs.map(({ kind, value }) => [kind, value])), accountId, id];
   const expected = contact.revision === null ? [] : [contact.revision];

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '@lettermill/events';
 import {
   bulkWrite,
   idOf,
@@ -55,7 +54,7 @@ function contactOf(found: ContactDocument): StoredContact {
     email: found.email,
     sms: found.sms,
     keys: JSON.parse(found.keys) as Record<string, string>,
-    profile: JSON.parse(found.profile) as Json,
+    profile: found.profile,
     version: found.version,
     applied: JSON.parse(found.applied) as Record<string, number>,
     revision: found.revision,
@@ -74,7 +73,7 @@ function documentOf(contact: StoredContact, revision: string): ContactDocument {
     email,
     sms,
     keys: JSON.stringify(keys),
-    profile: JSON.stringify(profile),
+    profile,
     version,
     applied: JSON.stringify(applied),
     revision,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '@lettermill/events';
-import { mergeProfile, profileSize } from './profile.merge';
+import { mergedText, mergeProfile } from './profile.merge';
 
 const text = (value: unknown) => JSON.stringify(value);
 const parsed = (json: string) => JSON.parse(json) as Json;
@@ -114,8 +114,12 @@ describe('mergeProfile', () => {
   });
 });
 
-describe('profileSize', () => {
-  it('counts UTF-8 bytes of compact JSON', () => {
-    expect(profileSize({ a: 'é' })).toBe(10);
+describe('mergedText', () => {
+  it('is the merged profile as compact JSON', () => {
+    fc.assert(
+      fc.property(profile, profile, (stored, data) => {
+        expect(mergedText(text(stored), undefined, data)).toBe(text(mergeProfile(stored, data)));
+      }),
+    );
   });
 });

@@ -34,7 +34,7 @@ export function mergeProfile(...layers: (Json | undefined)[]): Json {
   return layers.reduce<Json>((below, above) => (above ? mergeTwo(below, above) : below), {});
 }
 
-/** UTF-8 bytes of the compact JSON. */
-export function profileSize(profile: Json): number {
-  return Buffer.byteLength(JSON.stringify(profile));
+/** `mergeProfile` onto a profile that is text: what lies parsed in memory is this one alone. */
+export function mergedText(profile: string, ...layers: (Json | undefined)[]): string {
+  return JSON.stringify(mergeProfile(JSON.parse(profile) as Json, ...layers));
 }

@@ -184,7 +184,7 @@ describe('ResolveConsumer', () => {
     const save = contacts.save.bind(contacts);
     const spy = jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
       const [seen] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
-      await save([{ ...seen!, profile: { other: true }, applied: { ...seen!.applied, 9: 1 } }]);
+      await save([{ ...seen!, profile: '{"other":true}', applied: { ...seen!.applied, 9: 1 } }]);
       return save(changed);
     });
     const events = await handleAt([
@@ -195,7 +195,7 @@ describe('ResolveConsumer', () => {
     expect(outline(events)).toEqual(['ContactUpserted', 'ContactUpserted', 'ContactUpserted']);
     expect(spy.mock.calls.map(([saved]) => saved.length)).toEqual([2, 1]);
     const [ada] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
-    expect(ada).toMatchObject({ profile: { other: true, a: 1, b: 2 }, applied: { 0: 3, 9: 1 } });
+    expect(ada).toMatchObject({ profile: '{"other":true,"a":1,"b":2}', applied: { 0: 3, 9: 1 } });
     expect(events[2]!.data).toMatchObject({ contact: { profile: { other: true, a: 1, b: 2 } } });
   });
 
@@ -241,7 +241,7 @@ describe('ResolveConsumer', () => {
       ...['ContactUpserted', 'ContactUpserted', 'MessageFailed content_lost', 'MessageFailed content_lost'],
     ]);
     expect(events[1]!.data).toMatchObject({ shared });
-    expect(JSON.stringify(await profileOf('email', 'grace@x.org'))).toBe('{"__proto__":{"x":1},"team":"x"}');
+    expect(await profileOf('email', 'grace@x.org')).toBe('{"__proto__":{"x":1},"team":"x"}');
     expect(await profileOf('email', 'lost@x.org')).toBeUndefined();
     expect(service.blobReads.filter((blob) => blob === BLOB)).toHaveLength(2);
     await handleAt([[requested(5, { email: 'ada@x.org' }, { shared }), 9]]);
@@ -270,7 +270,9 @@ describe('ResolveConsumer', () => {
     };
     await Promise.all([run(0), run(2)]);
     const [ada] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
-    expect(Object.keys(ada!.profile)).toHaveLength(42);
-    expect(ada).toMatchObject({ version: 40, applied: { 0: 19, 1: 19 }, profile: { p0: 19, p1: 19 } });
+    const profile = JSON.parse(ada!.profile) as Json;
+    expect(Object.keys(profile)).toHaveLength(42);
+    expect(profile).toMatchObject({ p0: 19, p1: 19 });
+    expect(ada).toMatchObject({ version: 40, applied: { 0: 19, 1: 19 } });
   });
 });

@@ -6,8 +6,9 @@ import { CLOCK, type Clock } from '@lettermill/runtime';
 import { ReachKeeper } from '../reach/reach.keeper';
 import { ReachWatch } from '../reach/reach.watch';
 import { ContactResolver } from './contact.resolver';
-import { eventOf, type RequestedEvent } from './resolve.events';
+import { recordOf, type RequestedEvent } from './resolve.events';
 import { SharedContents } from './shared.contents';
+import { sharedPieces } from './shared.pieces';
 
 const isRequested = (event: Received): event is RequestedEvent => event.type === 'MessageRequested';
 
@@ -26,15 +27,19 @@ export class ResolveConsumer {
   @EventPattern(TOPICS.messageRequested)
   async on(batch: EventBatch): Promise<void> {
     await this.watch.before(batch.events);
-    const events = batch.events.filter(isRequested);
+    for (const events of sharedPieces(batch.events.filter(isRequested))) {
+      await this.resolve(events);
+      await batch.heartbeat();
+    }
+    this.reach.note(batch.events);
+  }
+
+  private async resolve(events: RequestedEvent[]): Promise<void> {
     const shared = await this.shared.of(events.map(({ data }) => data));
-    await batch.heartbeat();
     const resolutions = await this.resolver.resolve(
       events.map(({ data, partition, position }, at) => ({ data, partition, position, shared: shared[at] })),
     );
-    await batch.heartbeat();
     const time = new Date(this.now()).toISOString();
-    await this.publisher.publish(events.map((event, at) => eventOf(event, resolutions[at]!, time)));
-    this.reach.note(batch.events);
+    await this.publisher.append(events.map((event, at) => recordOf(event, resolutions[at]!, time)));
   }
 }

@@ -1,9 +1,11 @@
 import {
   derivedId,
-  type AnyEvent,
+  encodeEvent,
+  recordsLike,
   type ContactUpserted,
   type Event,
   type MessageRequested,
+  type RawRecord,
   type Received,
   type Shared,
 } from '@lettermill/events';
@@ -22,38 +24,39 @@ function sharedOnward(data: MessageRequested): ContactUpserted['shared'] {
   return { ...(message && { message }), ...(attachments && { attachments }) };
 }
 
-function upserted(
-  data: MessageRequested,
-  { contact, to, unsubscribed, suppressedCopies }: Extract<Resolution, { to: unknown }>,
-): ContactUpserted {
+type Upserting = Extract<Resolution, { to: unknown }>;
+
+/** JSON of a `ContactUpserted`, in parts: the profile is written as it is kept, without being parsed. */
+function upserted(data: MessageRequested, { contact, to, unsubscribed, suppressedCopies }: Upserting): string[] {
   const { account_id, message_id, request_id, accepted_at, campaign, message, attachments } = data;
   const shared = sharedOnward(data);
-  return {
+  const head: Omit<ContactUpserted, 'contact'> = {
     ...{ account_id, message_id, request_id, accepted_at, campaign, to },
-    contact: contactData(contact),
     ...(unsubscribed && { unsubscribed }),
     ...(suppressedCopies && { suppressed_copies: suppressedCopies }),
     ...(message && { message }),
     ...(attachments && { attachments }),
     ...(shared && { shared }),
   };
+  const known = JSON.stringify(contactData(contact));
+  return [`${JSON.stringify(head).slice(0, -1)},"contact":${known.slice(0, -1)},"profile":`, contact.profile, '}}'];
 }
 
 /** What is said of one resolved message. The same record gives the same event id, however often it is read. */
-export function eventOf(cause: RequestedEvent, resolution: Resolution, time: string): AnyEvent {
+export function recordOf(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord {
   const { traceparent, data } = cause;
   const { account_id, message_id } = data;
-  const said = { source: 'contacts', time, ...(traceparent && { traceparent }) };
+  const said = { source: 'contacts' as const, time, ...(traceparent && { traceparent }) };
   if (!resolution.refusal) {
     const id = derivedId(cause.id, 'contact-upserted');
-    return { ...said, id, type: 'ContactUpserted', key: cause.key, data: upserted(data, resolution) };
+    return recordsLike({ ...said, type: 'ContactUpserted' })(id, cause.key, upserted(data, resolution));
   }
   const { reason, address } = resolution.refusal;
   if (address !== null) {
     const id = derivedId(cause.id, 'message-suppressed');
     const suppressed = { account_id, message_id, reason, address };
-    return { ...said, id, type: 'MessageSuppressed', key: message_id, data: suppressed };
+    return encodeEvent({ ...said, id, type: 'MessageSuppressed', key: message_id, data: suppressed });
   }
   const id = derivedId(cause.id, 'message-failed');
-  return { ...said, id, type: 'MessageFailed', key: message_id, data: { account_id, message_id, reason } };
+  return encodeEvent({ ...said, id, type: 'MessageFailed', key: message_id, data: { account_id, message_id, reason } });
 }

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, BlobReadings, type BlobStore } from '@lettermill/blobs';
+import { jsonWeight } from '@lettermill/contract';
 import type { BlobRef, MessageRequested, Shared } from '@lettermill/events';
 
-/** Bytes of shared parts kept at hand: the records of one request lie close together. */
+/** Of shared parts kept at hand: the records of one request lie close together. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 function isRef(shared: BlobRef | Shared): shared is BlobRef {
@@ -20,7 +21,8 @@ export class SharedContents {
   private readonly readings: BlobReadings<Shared>;
 
   constructor(@Inject(BLOB_STORE) blobs: BlobStore) {
-    this.readings = new BlobReadings(blobs, (bytes) => JSON.parse(bytes.toString('utf8')) as Shared, KEPT_BYTES);
+    const make = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as Shared;
+    this.readings = new BlobReadings(blobs, make, KEPT_BYTES, jsonWeight);
   }
 
   /** One entry per message, in order; each blob is read once. `lost` where there is no such blob any more. */

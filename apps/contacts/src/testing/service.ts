@@ -1,5 +1,5 @@
 import { BLOB_STORE } from '@lettermill/blobs';
-import type { AnyEvent } from '@lettermill/events';
+import { decodeEvent, type AnyEvent, type RawRecord } from '@lettermill/events';
 import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { LOGGER } from '@lettermill/runtime';
 import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
@@ -16,7 +16,10 @@ export class ContactsService extends OwnerService {
 
   static start(): Promise<ContactsService> {
     const service = new ContactsService();
-    const publish = (events: AnyEvent[]) => Promise.resolve(void service.published.push(events));
+    const append = (records: RawRecord[]) => {
+      const events = records.map((record, position) => decodeEvent({ ...record, partition: 0, position }));
+      return Promise.resolve(void service.published.push(events));
+    };
     const get = (accountId: string, blob: string) => {
       service.blobReads.push(blob);
       return Promise.resolve(service.blobs.get(`${accountId}/${blob}`));
@@ -25,7 +28,7 @@ export class ContactsService extends OwnerService {
       { provide: BLOB_STORE, useValue: { get } },
       { provide: EVENT_LOG, useValue: { positions: () => Promise.resolve(LONG) } },
       { provide: LOGGER, useValue: {} },
-      { provide: EventPublisher, useValue: { publish } },
+      { provide: EventPublisher, useValue: { append } },
     ]);
   }
 

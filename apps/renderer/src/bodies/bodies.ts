@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, BlobReadings, type BlobStore, type Keep } from '@lettermill/blobs';
+import { jsonWeight } from '@lettermill/contract';
 import { ridesInline, type BlobRef, type Body, type Shared } from '@lettermill/events';
 
-/** Of blobs that were read, texts and shared parts each. */
+/** Of what was read, texts and shared parts each. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** What an event refers to is not in the blob store: to try again is of no use. */
@@ -22,7 +23,7 @@ export class Bodies {
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {
     this.texts = new BlobReadings(blobs, (bytes) => bytes.toString('utf8'), KEPT_BYTES);
-    this.shared = new BlobReadings(blobs, (bytes) => JSON.parse(bytes.toString('utf8')) as Shared, KEPT_BYTES);
+    this.shared = new BlobReadings(blobs, withoutProfile, KEPT_BYTES, jsonWeight);
   }
 
   /** The text itself, or a reference to it where it is large. */
@@ -42,6 +43,12 @@ export class Bodies {
     if (!part || !('blob' in part)) return part ?? {};
     return found(part, await this.shared.of(accountId, part));
   }
+}
+
+/** The profile data are in the contact by now. */
+function withoutProfile(bytes: Buffer): Shared {
+  const { profile_data: _merged, ...needed } = JSON.parse(bytes.toString('utf8')) as Shared;
+  return needed;
 }
 
 function found<T>({ blob }: BlobRef, reading: T | undefined): T {

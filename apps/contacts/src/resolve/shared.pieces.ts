@@ -1,0 +1,30 @@
+import type { MessageRequested } from '@lettermill/events';
+import { sharedRef } from './shared.contents';
+
+/** Of blobs, read and parsed at a time. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Messages in pieces, in order, whose shared parts may be in memory together: each may have one of its own, that is a few bytes in the
+ * record and many in its blob.
+ */
+export function sharedPieces<T extends { data: MessageRequested }>(messages: T[]): T[][] {
+  const pieces: T[][] = [];
+  const blobs = new Set<string>();
+  let piece: T[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const ref = sharedRef(message.data);
+    const more = ref && !blobs.has(ref.blob) ? ref.size : 0;
+    if (piece.length > 0 && more > 0 && bytes + more > MOST_BYTES) {
+      pieces.push(piece);
+      piece = [];
+      blobs.clear();
+      bytes = 0;
+    }
+    piece.push(message);
+    if (ref) blobs.add(ref.blob);
+    bytes += more;
+  }
+  return piece.length > 0 ? [...pieces, piece] : pieces;
+}
