@@ -1,26 +1,12 @@
-import type { SqlDatabase, SqlResult, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
-import { contentGoes, type DeliveryState } from './delivery';
+import type { SqlDatabase, SqlStep } from '@lettermill/storage';
+import type { DeliveryState } from './delivery';
 import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsql';
 import { recallDeliveries } from './deliveries.recall.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
-import {
-  batchOf,
-  CLAIM,
-  CLAIMED,
-  CONTENTS,
-  DROP_CONTENTS,
-  FIND,
-  GIVE_BACK,
-  INSERT,
-  INSERT_CONTENT,
-  KEEP_REST,
-  RECORDED,
-  restOf,
-  restText,
-  SETTLE,
-  TELL,
-} from './deliveries.batches.libsql';
+import { batchOf, FIND, INSERT, INSERT_CONTENT, restOf } from './deliveries.batches.libsql';
+import { claimedWith, claimSteps, keyOf, standing, STANDS, takeOverClaims } from './deliveries.claims.libsql';
 import { orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
+import { recordSettlements } from './deliveries.settle.libsql';
 import { MIGRATIONS } from './deliveries.tables.libsql';
 import type {
   Claim,
@@ -41,12 +27,6 @@ import type {
   TakingOver,
 } from './deliveries.store';
 
-const KEY = 'account_id = ? AND message_id = ?';
-const STANDS = `${KEY} AND owner = ? AND attempts = ?`;
-const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId, messageId];
-const standing = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
-const nameOf = (row: SqlRow): string => `${String(row.account_id)} ${String(row.message_id)}`;
-
 function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
   const rowOf = (one: NewDelivery) => [
     ...[...keyOf(one), one.priority, one.domain, one.dueAt],
@@ -57,35 +37,6 @@ function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
     // A content is far larger than its row: it is bound as it is rather than escaped once more.
     { sql: INSERT_CONTENT, rows: deliveries.map((one) => [one.content, ...keyOf(one)]) },
   ];
-}
-
-function claimSteps(keys: DeliveryKey[], { owner, now, until }: Lease): SqlStep[] {
-  const asked = JSON.stringify(keys.map(keyOf));
-  return [
-    { sql: CLAIM, rows: [[owner, now, until, asked, now]] },
-    { sql: CONTENTS, rows: [[asked]] },
-  ];
-}
-
-/** None where nobody is left over: as good as always. */
-function restSteps(told: (Settlement & { event: StoredEvent })[]): SqlStep[] {
-  const parted = told.filter(({ next }) => next.rest !== undefined);
-  const rows = batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]);
-  return rows.length > 0 ? [{ sql: KEEP_REST, rows }] : [];
-}
-
-/** What a claiming statement answered, with what one answered that read contents after it. */
-function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[] {
-  const contentOf = new Map(contents.rows.map((row) => [nameOf(row), String(row.content)]));
-  return claimed.rows.map((row) => ({
-    accountId: String(row.account_id),
-    messageId: String(row.message_id),
-    attempts: Number(row.attempts),
-    claimedAt: Number(row.claimed_at),
-    content: contentOf.get(nameOf(row)) ?? '',
-    ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
-    ...restOf(row.rest),
-  }));
 }
 
 export class LibsqlDeliveryStore implements DeliveryStore {
@@ -169,66 +120,12 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return renewed!.changes.map((changes) => changes === 1);
   }
 
-  async takeOver(
-    { owner, now, until, astray }: TakingOver,
-    own: boolean,
-    limit: number,
-    held: DeliveryKey[] = [],
-  ): Promise<ClaimedDelivery[]> {
-    const whose = own
-      ? 'owner = ?'
-      : '(lease_until <= ? OR lease_until > ?) AND message_id NOT IN (SELECT value FROM json_each(?))';
-    const found = await this.database.read(
-      `SELECT account_id, message_id, attempts, owner, lease_until FROM dispatch_deliveries
-        WHERE lease_until IS NOT NULL AND ${whose} ORDER BY lease_until LIMIT ?`,
-      own ? [owner, limit] : [now, astray ?? null, JSON.stringify(held.map(({ messageId }) => messageId)), limit],
-    );
-    if (found.length === 0) return [];
-    const [claimed, contents] = await this.database.write([
-      {
-        sql: `UPDATE dispatch_deliveries SET owner = ?, lease_until = ?
-          WHERE ${STANDS} AND lease_until = ? RETURNING ${CLAIMED}`,
-        rows: found.map((row) => [
-          owner,
-          until,
-          row.account_id!,
-          row.message_id!,
-          row.owner!,
-          row.attempts!,
-          row.lease_until!,
-        ]),
-      },
-      { sql: CONTENTS, rows: batchOf(found, (row) => [row.account_id!, row.message_id!]) },
-    ]);
-    return claimedWith(claimed!, contents!);
+  takeOver(lease: TakingOver, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
+    return takeOverClaims(this.database, lease, limit, own ? 'own' : held);
   }
 
-  async record(settlements: Settlement[]): Promise<boolean[]> {
-    if (settlements.length === 0) return [];
-    const told = settlements.flatMap(({ event, ...one }) => (event ? [{ ...one, event }] : []));
-    const givenBack = settlements.filter(({ event }) => !event);
-    const gone = settlements.filter(contentGoes);
-    const [, freed, , , known] = await this.database.write([
-      {
-        sql: SETTLE,
-        rows: batchOf(told, ({ claim, next, event }) => [
-          ...standing(claim),
-          ...[next.state, next.attempts, next.dueAt, event.id],
-        ]),
-      },
-      {
-        sql: GIVE_BACK,
-        rows: givenBack.map(({ claim, next }) => [next.state, next.attempts, next.dueAt, ...standing(claim)]),
-      },
-      // Only where the state above was taken over: whoever is fenced out tells nothing either.
-      { sql: TELL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
-      { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
-      { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
-      ...restSteps(told),
-    ]);
-    const recorded = new Set(known!.rows.map((row) => row.last_event));
-    let back = 0;
-    return settlements.map(({ event }) => (event ? recorded.has(event.id) : freed!.changes[back++] === 1));
+  record(settlements: Settlement[]): Promise<boolean[]> {
+    return recordSettlements(this.database, settlements);
   }
 
   async find(keys: DeliveryKey[]): Promise<StoredDelivery[]> {

@@ -9,9 +9,11 @@ describe('connections', () => {
     const smtp = pool(hopAt(server.port), { maxConnections: 3, maxMessages: 5 });
     await smtp.send(to('first'), content(), never());
     expect(smtp.capacity()).toBe(3);
-    const ends = await Promise.all(Array.from({ length: 29 }, (_, i) => smtp.send(to(`n${i}`), content(), never())));
-    expect(ends.every((end) => end?.outcome === 'sent')).toBe(true);
-    expect(server.mostAtOnce).toBeLessThanOrEqual(4);
+    // Counted here: to the server one that has said goodbye may still stand.
+    const send = async (name: string) => ({ end: await smtp.send(to(name), content(), never()), ...smtp.state() });
+    const sent = await Promise.all(Array.from({ length: 29 }, (_, i) => send(`n${i}`)));
+    expect(sent.every(({ end }) => end?.outcome === 'sent')).toBe(true);
+    expect(Math.max(...sent.map(({ open }) => open))).toBe(3);
     expect(server.connections).toBeGreaterThanOrEqual(6);
     expect(new Set(server.taken.map((mail) => mail.to[0])).size).toBe(30);
   });

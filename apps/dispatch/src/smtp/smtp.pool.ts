@@ -3,14 +3,14 @@ import type { AttemptEnd } from '../deliveries/delivery';
 import { SmtpConnection, type Rider } from './smtp.connection';
 import type { OutgoingContent } from './smtp.content';
 import { wireEnvelope, type Envelope } from './smtp.envelope';
-import type { SmtpJob } from './smtp.exchange';
 import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
 import { IdleConnections } from './smtp.idle';
+import { ruledOut } from './smtp.ruled.out';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import type { HopListener } from './smtp.news';
 import { stageTimes, type PoolState, type StageTimes } from './smtp.metrics';
-import { attemptEnd, neverBegun, tooMuch, unavailable, unsendable, type Transaction } from './smtp.transaction';
+import { attemptEnd, neverBegun, tooMuch, unavailable, type Transaction } from './smtp.transaction';
 import { WaitingJobs, type PoolJob } from './smtp.waiting';
 import type { Withdrawal } from './smtp.withdrawal';
 import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
@@ -128,7 +128,7 @@ export class SmtpPool {
     try {
       const way = await this.acquire(job);
       if (!way) return undefined;
-      const refused = judgeBefore(way.connection, job);
+      const refused = ruledOut(way.connection.offer, job);
       if (!refused) return way;
       this.release(way.connection);
       return { ...refused, peer: way.connection.peer };
@@ -178,7 +178,7 @@ export class SmtpPool {
   /** Who waits for a connection, and may go behind the mail that is going. */
   private rider(connection: SmtpConnection): Rider | undefined {
     if (!this.mayStay(connection)) return undefined;
-    return this.waiting.rider((job) => !job.withdrawal.withdrawn && !judgeBefore(connection, job));
+    return this.waiting.rider((job) => !job.withdrawal.withdrawn && !ruledOut(connection.offer, job));
   }
 
   /** Undefined where the hop wants no more connections than stand: one of those is to be waited for. */
@@ -270,19 +270,4 @@ export class SmtpPool {
   private closeIdle(): void {
     for (const connection of this.idle.list()) this.retire(connection);
   }
-}
-
-/** What can be said without asking: the hop's own offer rules it out. */
-function judgeBefore({ offer }: SmtpConnection, { envelope, content }: SmtpJob): AttemptEnd | undefined {
-  if (envelope.needsUtf8 && !offer.smtpUtf8) {
-    return unsendable(
-      'smtputf8_unsupported',
-      'An address has a local part that is not ASCII; the next hop does not offer SMTPUTF8.',
-    );
-  }
-  if (offer.maxSize !== null && content.size > offer.maxSize) {
-    const detail = `The mail has ${content.size} bytes; the next hop takes ${offer.maxSize}.`;
-    return unsendable('message_too_large', detail);
-  }
-  return undefined;
 }

@@ -1,0 +1,67 @@
+import type { SqlDatabase, SqlResult, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
+import { batchOf, CLAIM, CLAIMED, CONTENTS, restOf } from './deliveries.batches.libsql';
+import type { Claim, ClaimedDelivery, DeliveryKey, Lease, TakingOver } from './deliveries.store';
+
+const KEY = 'account_id = ? AND message_id = ?';
+export const STANDS = `${KEY} AND owner = ? AND attempts = ?`;
+export const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId, messageId];
+export const standing = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
+const nameOf = (row: SqlRow): string => `${String(row.account_id)} ${String(row.message_id)}`;
+
+export function claimSteps(keys: DeliveryKey[], { owner, now, until }: Lease): SqlStep[] {
+  const asked = JSON.stringify(keys.map(keyOf));
+  return [
+    { sql: CLAIM, rows: [[owner, now, until, asked, now]] },
+    { sql: CONTENTS, rows: [[asked]] },
+  ];
+}
+
+/** What a claiming statement answered, with what one answered that read contents after it. */
+export function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[] {
+  const contentOf = new Map(contents.rows.map((row) => [nameOf(row), String(row.content)]));
+  return claimed.rows.map((row) => ({
+    accountId: String(row.account_id),
+    messageId: String(row.message_id),
+    attempts: Number(row.attempts),
+    claimedAt: Number(row.claimed_at),
+    content: contentOf.get(nameOf(row)) ?? '',
+    ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
+    ...restOf(row.rest),
+  }));
+}
+
+/** Claims that ran out, but those that are `held`; or the owner's own, of a process before. */
+export async function takeOverClaims(
+  database: SqlDatabase,
+  { owner, now, until, astray }: TakingOver,
+  limit: number,
+  held: DeliveryKey[] | 'own',
+): Promise<ClaimedDelivery[]> {
+  const own = held === 'own';
+  const whose = own
+    ? 'owner = ?'
+    : '(lease_until <= ? OR lease_until > ?) AND message_id NOT IN (SELECT value FROM json_each(?))';
+  const found = await database.read(
+    `SELECT account_id, message_id, attempts, owner, lease_until FROM dispatch_deliveries
+        WHERE lease_until IS NOT NULL AND ${whose} ORDER BY lease_until LIMIT ?`,
+    own ? [owner, limit] : [now, astray ?? null, JSON.stringify(held.map(({ messageId }) => messageId)), limit],
+  );
+  if (found.length === 0) return [];
+  const [claimed, contents] = await database.write([
+    {
+      sql: `UPDATE dispatch_deliveries SET owner = ?, lease_until = ?
+          WHERE ${STANDS} AND lease_until = ? RETURNING ${CLAIMED}`,
+      rows: found.map((row) => [
+        owner,
+        until,
+        row.account_id!,
+        row.message_id!,
+        row.owner!,
+        row.attempts!,
+        row.lease_until!,
+      ]),
+    },
+    { sql: CONTENTS, rows: batchOf(found, (row) => [row.account_id!, row.message_id!]) },
+  ]);
+  return claimedWith(claimed!, contents!);
+}

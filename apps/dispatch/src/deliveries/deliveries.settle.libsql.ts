@@ -1,0 +1,50 @@
+import type { SqlDatabase, SqlStep } from '@lettermill/storage';
+import {
+  batchOf,
+  DROP_CONTENTS,
+  GIVE_BACK,
+  KEEP_REST,
+  RECORDED,
+  restText,
+  SETTLE,
+  TELL,
+} from './deliveries.batches.libsql';
+import { keyOf, standing } from './deliveries.claims.libsql';
+import type { Settlement, StoredEvent } from './deliveries.store';
+import { contentGoes } from './delivery';
+
+/** Answers per settlement whether it is recorded: its claim still stood. */
+export async function recordSettlements(database: SqlDatabase, settlements: Settlement[]): Promise<boolean[]> {
+  if (settlements.length === 0) return [];
+  const told = settlements.flatMap(({ event, ...one }) => (event ? [{ ...one, event }] : []));
+  const givenBack = settlements.filter(({ event }) => !event);
+  const gone = settlements.filter(contentGoes);
+  const [, freed, , , known] = await database.write([
+    {
+      sql: SETTLE,
+      rows: batchOf(told, ({ claim, next, event }) => [
+        ...standing(claim),
+        ...[next.state, next.attempts, next.dueAt, event.id],
+      ]),
+    },
+    {
+      sql: GIVE_BACK,
+      rows: givenBack.map(({ claim, next }) => [next.state, next.attempts, next.dueAt, ...standing(claim)]),
+    },
+    // Only where the state above was taken over: whoever is fenced out tells nothing either.
+    { sql: TELL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
+    { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
+    { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
+    ...restSteps(told),
+  ]);
+  const recorded = new Set(known!.rows.map((row) => row.last_event));
+  let back = 0;
+  return settlements.map(({ event }) => (event ? recorded.has(event.id) : freed!.changes[back++] === 1));
+}
+
+/** None where nobody is left over: as good as always. */
+function restSteps(told: (Settlement & { event: StoredEvent })[]): SqlStep[] {
+  const parted = told.filter(({ next }) => next.rest !== undefined);
+  const rows = batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]);
+  return rows.length > 0 ? [{ sql: KEEP_REST, rows }] : [];
+}
