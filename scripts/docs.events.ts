@@ -3,14 +3,6 @@ import { VERSION } from '@lettermill/version';
 
 const types = Object.keys(CATALOG) as EventType[];
 
-const PRODUCERS: Record<string, string> = {
-  [TOPICS.messageRequested]: 'gateway',
-  [TOPICS.contactUpserted]: 'contacts',
-  [TOPICS.messageQueued]: 'renderer',
-  [TOPICS.messageOutcome]: 'contacts, renderer, dispatch',
-  [TOPICS.campaignLaunched]: 'renderer',
-};
-
 /** An AsyncAPI 3.0 document of every topic and event type. */
 export function asyncApiDocument(): object {
   const message = (type: EventType) => ({
@@ -62,8 +54,8 @@ const ref = ($ref: string) => ({ $ref });
 /** docs/events.md, from the catalogue of events. */
 export function eventsPage(): string {
   const rows = types.map((type) => {
-    const { topic, version, schema } = CATALOG[type];
-    return `| \`${type}\` | ${version} | \`${topic}\` | ${PRODUCERS[topic]} | ${schema.description} |`;
+    const { topic, by, version, schema } = CATALOG[type];
+    return `| \`${type}\` | ${version} | \`${topic}\` | ${by.join(', ')} | ${schema.description} |`;
   });
   const fields = types.map((type) => {
     const { properties, required = [] } = CATALOG[type].schema as { properties: object; required?: string[] };

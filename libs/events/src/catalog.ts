@@ -253,24 +253,34 @@ export const TOPICS = {
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
-/** Every event type: where it is written, by whom, its version and the schema of its data. */
+/** Every event type: the topic that it is written to, by which services, its version and the schema of its data. */
 export const CATALOG = {
-  MessageRequested: { topic: TOPICS.messageRequested, version: 1, schema: MessageRequested },
-  ContactUpserted: { topic: TOPICS.contactUpserted, version: 1, schema: ContactUpserted },
-  MessageQueued: { topic: TOPICS.messageQueued, version: 1, schema: MessageQueued },
-  MessageSending: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSending },
-  MessageSent: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSent },
-  MessageDeferred: { topic: TOPICS.messageOutcome, version: 1, schema: MessageDeferred },
-  MessageBounced: { topic: TOPICS.messageOutcome, version: 1, schema: MessageBounced },
-  MessageFailed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageFailed },
-  MessageUncertain: { topic: TOPICS.messageOutcome, version: 1, schema: MessageUncertain },
-  MessageCopiesTried: { topic: TOPICS.messageOutcome, version: 1, schema: MessageCopiesTried },
-  MessageReturned: { topic: TOPICS.messageOutcome, version: 1, schema: MessageReturned },
-  MessageComplained: { topic: TOPICS.messageOutcome, version: 1, schema: MessageComplained },
-  MessageSuppressed: { topic: TOPICS.messageOutcome, version: 1, schema: MessageSuppressed },
-  MessageCancelled: { topic: TOPICS.messageOutcome, version: 1, schema: MessageCancelled },
-  MessageRetried: { topic: TOPICS.messageOutcome, version: 1, schema: MessageRetried },
-  CampaignLaunched: { topic: TOPICS.campaignLaunched, version: 1, schema: CampaignLaunched },
+  MessageRequested: { topic: TOPICS.messageRequested, by: ['gateway'], version: 1, schema: MessageRequested },
+  ContactUpserted: { topic: TOPICS.contactUpserted, by: ['contacts'], version: 1, schema: ContactUpserted },
+  MessageQueued: { topic: TOPICS.messageQueued, by: ['renderer'], version: 1, schema: MessageQueued },
+  MessageSending: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageSending },
+  MessageSent: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageSent },
+  MessageDeferred: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageDeferred },
+  MessageBounced: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageBounced },
+  MessageFailed: {
+    topic: TOPICS.messageOutcome,
+    by: ['contacts', 'renderer', 'dispatch'],
+    version: 1,
+    schema: MessageFailed,
+  },
+  MessageUncertain: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageUncertain },
+  MessageCopiesTried: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageCopiesTried },
+  MessageReturned: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageReturned },
+  MessageComplained: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageComplained },
+  MessageSuppressed: {
+    topic: TOPICS.messageOutcome,
+    by: ['contacts', 'renderer'],
+    version: 1,
+    schema: MessageSuppressed,
+  },
+  MessageCancelled: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageCancelled },
+  MessageRetried: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageRetried },
+  CampaignLaunched: { topic: TOPICS.campaignLaunched, by: ['renderer'], version: 1, schema: CampaignLaunched },
 } as const;
 
 export type EventType = keyof typeof CATALOG;
