@@ -10,7 +10,7 @@ type Variables = Record<string, string>;
 
 /** The Secrets that the operator is told to make, by name, as the page has the commands. */
 function secretsOfThePage(): Map<string, Variables> {
-  const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8').replace(/\\\n/g, ' ');
+  const page = readFileSync(join(ROOT, 'docs/containers.md'), 'utf8').replace(/\\\n/g, ' ');
   const commands = [...page.matchAll(/create secret generic (\S+) (.*)/g)];
   const literals = (text: string) => [...text.matchAll(/--from-literal=(\w+)=("[^"]*"|'[^']*'|\S+)/g)];
   const value = (text: string) =>

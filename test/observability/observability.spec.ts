@@ -140,7 +140,7 @@ describe('what is asked of the figures', () => {
   });
 
   it('is explained as it is defined: kind and labels', () => {
-    const rows = [...read('docs/operating.md').matchAll(/^\| `(lettermill_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
+    const rows = [...read('docs/monitoring.md').matchAll(/^\| `(lettermill_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
     const told = rows.map(([, name, kind, labels]) => [
       name,
       kind,

@@ -8,6 +8,6 @@ runTask('init', (config, logger) => {
   if (task === undefined) return prepare(config, logger, process.env.SECRETS_DIR);
   if (task === 'forget-positions' && more.length === 0) return forgetOldLog(config, logger);
   return Promise.reject(
-    new Error('init takes nothing, or forget-positions (docs/operating.md, «A store ahead of its log»)'),
+    new Error('init takes nothing, or forget-positions (docs/backup.md, «A store ahead of its log»)'),
   );
 });

@@ -64,6 +64,6 @@ describe('how far the store has come', () => {
     expect(error.code).toBe('store_ahead_of_log');
     expect(error.message).toContain('partition 3 was applied up to position 41, its log ends at 12');
     expect(error.message).toContain('partition 4 was applied up to position 6, another record lies there');
-    expect(error.message).toContain('docs/operating.md');
+    expect(error.message).toContain('docs/backup.md');
   });
 });

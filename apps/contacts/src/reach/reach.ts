@@ -53,7 +53,7 @@ export class StoreAheadOfLog extends Error {
     super(
       `The contacts have applied records of ${TOPICS.messageRequested} that are not on the log: ` +
         `${partitions.map(told).join('; ')}. It is another log than theirs, or an older state of it. ` +
-        'What to do: docs/operating.md, «A store ahead of its log».',
+        'What to do: docs/backup.md, «A store ahead of its log».',
     );
   }
 }

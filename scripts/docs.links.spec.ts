@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const ROOT = join(__dirname, '..');
+const NOT_OURS = ['node_modules', 'dist', 'dist.making', 'data', 'coverage', '.git'];
+
+function filesBelow(folder: string, ending: RegExp): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return NOT_OURS.includes(entry.name) ? [] : filesBelow(path, ending);
+    return ending.test(entry.name) ? [path] : [];
+  });
+}
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+
+/** As GitHub names the headings of a page. */
+function anchorsOf(path: string): string[] {
+  const headings = read(path)
+    .replace(/^```[^]*?^```/gm, '')
+    .matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function isThere(page: string, link: string): boolean {
+  const [path, anchor] = link.split('#') as [string, string?];
+  const target = path === '' ? page : resolve(dirname(page), path);
+  return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+}
+
+describe('what is linked in the documents', () => {
+  const pages = filesBelow(ROOT, /\.md$/);
+
+  it.each(pages.map((page) => [relative(ROOT, page), page]))('of %s is there', (_name, page) => {
+    const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+    const ours = links.filter((link) => !/^[a-z]+:/.test(link));
+    expect(ours.filter((link) => !isThere(page, link))).toEqual([]);
+  });
+
+  it('and so is every page that the code names', () => {
+    const sources = ['apps', 'libs', 'scripts', 'test', 'k8s', 'observability', 'bench'].flatMap((folder) =>
+      filesBelow(join(ROOT, folder), /\.(ts|mjs|ya?ml|sh)$/),
+    );
+    const named = sources.flatMap((path) => [...read(path).matchAll(/\bdocs\/[\w./-]+\.(?:md|json)\b/g)]);
+    const names = [...new Set(named.map(([name]) => name))];
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+  });
+});
