@@ -1,4 +1,5 @@
-import type { EventLog, GroupPosition } from '@lettermill/log';
+import { LogUnavailable, type EventLog, type GroupPosition } from '@lettermill/log';
+import { StoreUnavailable } from '@lettermill/storage';
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { forgetPositions, StoreNotAhead } from './reach.forget';
 import { LibsqlReachStore } from './reach.store.libsql';
@@ -37,6 +38,15 @@ describe('forgetting the positions of a log that is gone', () => {
     expect(forgetApplied).toHaveBeenCalledTimes(1);
     expect(await reach.load()).toEqual([]);
     await expect(forgetPositions(logUpTo(4), { forgetApplied }, reach)).rejects.toBeInstanceOf(StoreNotAhead);
+  });
+
+  it('waits while log or store is away: brokers that are new do not know at once who keeps the positions of groups', async () => {
+    const log = logUpTo(4);
+    const away = () => Promise.reject(new LogUnavailable('away'));
+    const positions = jest.fn(log.positions.bind(log)).mockImplementationOnce(away);
+    forgetApplied.mockRejectedValueOnce(new StoreUnavailable('away'));
+    expect(await forgetPositions({ positions, read: log.read.bind(log) }, { forgetApplied }, reach)).toHaveLength(1);
+    expect([positions.mock.calls.length, forgetApplied.mock.calls.length, await reach.load()]).toEqual([2, 2, []]);
   });
 
   it('may be run again where it was cut short', async () => {

@@ -1,8 +1,12 @@
+import { whileAway } from '@lettermill/concurrency';
 import type { EventLog } from '@lettermill/log';
 import type { ContactsStore } from '../resolve/contacts.store';
 import type { Ahead } from './reach';
 import { strangeIn } from './reach.log';
 import type { ReachStore } from './reach.store';
+
+/** Brokers that have just started say for some seconds that they do not know who keeps the positions of a group. */
+const PATIENCE_MS = 60_000;
 
 /** The log has all that was applied: to forget it would apply again what is there. */
 export class StoreNotAhead extends Error {
@@ -15,16 +19,18 @@ export class StoreNotAhead extends Error {
 
 /**
  * The contacts take the log as one that they have never read; answers where it was not theirs. No contacts service may run. Rejects with
- * `StoreNotAhead`. Cut short, it is to be run again: what makes it possible is forgotten last.
+ * `StoreNotAhead`, and as log or store do where they are away for a minute. Cut short, it is to be run again: what makes it possible is
+ * forgotten last.
  */
 export async function forgetPositions(
   log: Pick<EventLog, 'positions' | 'read'>,
   contacts: Pick<ContactsStore, 'forgetApplied'>,
   reach: ReachStore,
 ): Promise<Ahead[]> {
-  const ahead = await strangeIn(log, await reach.load());
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const ahead = await whileAway(async () => strangeIn(log, await reach.load()), patience);
   if (ahead.length === 0) throw new StoreNotAhead();
-  await contacts.forgetApplied();
-  await reach.forget();
+  await whileAway(() => contacts.forgetApplied(), patience);
+  await whileAway(() => reach.forget(), patience);
   return ahead;
 }
