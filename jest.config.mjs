@@ -27,7 +27,13 @@ const BOTH_PROFILES = [
   ...(WHOLE
     ? [
         ...['operating/restart', 'send/contract', 'send/contract.answers'],
-        ...['delivery/copies.suppressed', 'delivery/copies.refused', 'delivery/dkim', 'delivery/dkim.domains'],
+        ...[
+          'delivery/copies.suppressed',
+          'delivery/copies.refused',
+          'delivery/dkim',
+          'delivery/dkim.domains',
+          'delivery/dkim.secrets',
+        ],
       ]
     : []),
 ];

@@ -48,12 +48,13 @@ export class DkimInstallation {
   ) {}
 
   /** For all tests of the suite that calls this. */
-  static installed(): DkimInstallation {
+  static installed(environment: Record<string, string> = {}): DkimInstallation {
     const dns = new DnsServer();
     beforeAll(() => dns.start());
     const { sink, lettermill } = installedWithSink(() => ({
       DNS_SERVERS: dns.address,
       RETRY_DELAYS: '1,1,1,1,1,1',
+      ...environment,
     }));
     afterAll(() => dns.stop());
     return new DkimInstallation(sink, dns, lettermill);

@@ -17,6 +17,7 @@ import { DomainsController } from './domains/domains.controller';
 import { DOMAIN_STORE, type DomainStore } from './domains/domains.store';
 import { LibsqlDomainStore } from './domains/domains.store.libsql';
 import { MongooseDomainStore } from './domains/domains.store.mongoose';
+import { DomainsRewrap } from './domains/domains.rewrap';
 import { DomainsWatch } from './domains/domains.watch';
 import { KeySets } from './domains/key.sets';
 import { MailContents } from './mime/mail.contents';
@@ -43,10 +44,15 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   return pool;
 }
 
-function vaultOf({ dkimKeySecret, internalSecret }: Config): KeyVault {
+/** Without a secret of its own it was INTERNAL_SECRET, and may have been until now. */
+function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInternalSecret }: Config): KeyVault {
   const secret = dkimKeySecret ?? internalSecret;
   if (!secret) throw new Error('DKIM_KEY_SECRET or INTERNAL_SECRET is needed: private keys are wrapped under it');
-  return new KeyVault(secret);
+  const former = [formerDkimKeySecret, internalSecret, formerInternalSecret];
+  return new KeyVault(
+    secret,
+    former.filter((one) => one !== null),
+  );
 }
 
 /** Brings rendered mails to the next hop and tells what became of them. */
@@ -63,6 +69,7 @@ function vaultOf({ dkimKeySecret, internalSecret }: Config): KeyVault {
     DnsLookup,
     Domains,
     DomainsWatch,
+    DomainsRewrap,
     MailContents,
     Inbound,
     Outcomes,

@@ -52,6 +52,27 @@ describe('the vault', () => {
     expect(vault.wrap(secret, name)).not.toBe(wrapped);
   });
 
+  it('opens what was wrapped under a former secret, and wraps it anew under the one of now', () => {
+    const wrapped = vault.wrap(secret, name);
+    const next = new KeyVault('t'.repeat(32), ['r'.repeat(32), 's'.repeat(32)]);
+    expect(next.unwrap(wrapped, name)).toEqual(secret);
+    const renewed = next.rewrap(wrapped, name);
+    expect(new KeyVault('t'.repeat(32)).unwrap(renewed, name)).toEqual(secret);
+    expect(vault.unwrap(renewed, name)).toBeUndefined();
+    expect(next.rewrap(renewed, name)).toBe(renewed);
+    expect(next.unwrap(wrapped, ['b', 'example.com', 's1'])).toBeUndefined();
+  });
+
+  it('leaves as it is what no secret opens', () => {
+    const wrapped = vault.wrap(secret, name);
+    expect(new KeyVault('t'.repeat(32), ['r'.repeat(32)]).rewrap(wrapped, name)).toBe(wrapped);
+  });
+
+  it('takes a former secret that is the one of now for none', () => {
+    expect(new KeyVault('s'.repeat(32), ['s'.repeat(32)]).hasFormer).toBe(false);
+    expect(new KeyVault('s'.repeat(32), ['t'.repeat(32)]).hasFormer).toBe(true);
+  });
+
   it('opens for nobody else, and nothing that was changed', () => {
     const wrapped = vault.wrap(secret, name);
     expect(new KeyVault('t'.repeat(32)).unwrap(wrapped, name)).toBeUndefined();

@@ -8,12 +8,22 @@ const PURPOSE = 'lettermill dkim private keys';
 /** Whose key it is: what was wrapped for one opens for no other. */
 export type KeyName = readonly [accountId: string, domain: string, selector: string];
 
-/** Private keys at rest: AES-256-GCM under a key of their own, drawn from a secret (HKDF, RFC 5869). */
+/**
+ * Private keys at rest: AES-256-GCM under a key of their own, drawn from a secret (HKDF, RFC 5869). What was wrapped under a former secret still
+ * opens, so that a new one loses nothing.
+ */
 export class KeyVault {
   private readonly key: Buffer;
+  private readonly former: Buffer[];
 
-  constructor(secret: string) {
-    this.key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32));
+  constructor(secret: string, former: readonly string[] = []) {
+    this.key = drawnFrom(secret);
+    this.former = [...new Set(former)].filter((one) => one !== secret).map(drawnFrom);
+  }
+
+  /** Whether anything may be wrapped under another secret than the one of now. */
+  get hasFormer(): boolean {
+    return this.former.length > 0;
   }
 
   wrap(privateKey: Buffer, name: KeyName): string {
@@ -23,18 +33,40 @@ export class KeyVault {
     return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Undefined where it was wrapped under another secret or for another name, or was changed. */
+  /** Undefined where it was wrapped under a secret that is not known or for another name, or was changed. */
   unwrap(wrapped: string, name: KeyName): Buffer | undefined {
-    const bytes = Buffer.from(wrapped, 'base64url');
-    if (bytes[0] !== VERSION || bytes.length <= 1 + IV_BYTES + TAG_BYTES) return undefined;
-    const [iv, tag] = [bytes.subarray(1, 1 + IV_BYTES), bytes.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES)];
-    try {
-      const opener = createDecipheriv('aes-256-gcm', this.key, iv, { authTagLength: TAG_BYTES });
-      opener.setAAD(aad(name)).setAuthTag(tag);
-      return Buffer.concat([opener.update(bytes.subarray(1 + IV_BYTES + TAG_BYTES)), opener.final()]);
-    } catch {
-      return undefined;
+    return opened(this.key, wrapped, name) ?? this.byFormer(wrapped, name);
+  }
+
+  /** The same key under the secret of now; as it is where that opens it, or where none does. */
+  rewrap(wrapped: string, name: KeyName): string {
+    const before = opened(this.key, wrapped, name) ? undefined : this.byFormer(wrapped, name);
+    return before ? this.wrap(before, name) : wrapped;
+  }
+
+  private byFormer(wrapped: string, name: KeyName): Buffer | undefined {
+    for (const key of this.former) {
+      const found = opened(key, wrapped, name);
+      if (found) return found;
     }
+    return undefined;
+  }
+}
+
+function drawnFrom(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32));
+}
+
+function opened(key: Buffer, wrapped: string, name: KeyName): Buffer | undefined {
+  const bytes = Buffer.from(wrapped, 'base64url');
+  if (bytes[0] !== VERSION || bytes.length <= 1 + IV_BYTES + TAG_BYTES) return undefined;
+  const [iv, tag] = [bytes.subarray(1, 1 + IV_BYTES), bytes.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES)];
+  try {
+    const opener = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+    opener.setAAD(aad(name)).setAuthTag(tag);
+    return Buffer.concat([opener.update(bytes.subarray(1 + IV_BYTES + TAG_BYTES)), opener.final()]);
+  } catch {
+    return undefined;
   }
 }
 

@@ -35,8 +35,8 @@ describe('mails as they leave', () => {
   let now = 0;
   let made: SendingDomain;
 
-  const process = (secret = SECRET) => {
-    const keys = new SigningKeys(shelf as unknown as DomainStore, new KeyVault(secret), () => now);
+  const process = (secret = SECRET, former: string[] = []) => {
+    const keys = new SigningKeys(shelf as unknown as DomainStore, new KeyVault(secret, former), () => now);
     return { keys, mails: new SignedMails(contents, keys) };
   };
   const signed = async (mails: SignedMails, accountId = 'default', one = mail) =>
@@ -112,6 +112,10 @@ describe('mails as they leave', () => {
     shelf.domains[0] = { ...made, revision: 2, require: true };
     now += FRESH_MS + 1;
     await expect(mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
+  });
+
+  it('are signed by keys that a former secret opens', async () => {
+    expect(await signed(process('t'.repeat(32), [SECRET]).mails)).toBe(true);
   });
 
   it('wait where they must be signed and the records were not found yet', async () => {

@@ -47,6 +47,21 @@ export function signingSet({ current, sign }: SendingDomain): KeySet | undefined
   return current.verifiedAt !== null || sign === 'always' ? current : undefined;
 }
 
+/** The domain with its private keys as `wrap` leaves them; the same object where nothing changed. */
+export function rewrapped(domain: SendingDomain, wrap: (wrapped: string, selector: string) => string): SendingDomain {
+  let changed = false;
+  const anew = (set: KeySet): KeySet => {
+    const keys = set.keys.map((key) => {
+      const wrapped = key.wrapped && wrap(key.wrapped, key.selector);
+      changed ||= wrapped !== key.wrapped;
+      return { ...key, wrapped };
+    });
+    return { ...set, keys };
+  };
+  const [current, next, retired] = [domain.current, domain.next, domain.retired].map((set) => set && anew(set));
+  return changed ? { ...domain, current: current!, next: next ?? null, retired: retired ?? null } : domain;
+}
+
 export function keySets({ current, next, retired }: SendingDomain): KeySet[] {
   return [current, next, retired].filter((set) => set !== null);
 }

@@ -109,6 +109,26 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect(await store.due(0, 10)).toEqual([]);
   });
 
+  it('gives those of all accounts, each once, page by page', async () => {
+    const names = ['a.example', 'b.example', 'xn--bcher-kva.example'];
+    const all = ['a', 'a b', 'b'].flatMap((accountId) => names.map((name) => domainOf(name, { accountId })));
+    for (const domain of [...all].reverse()) await store.put(domain, null);
+    const seen: SendingDomain[] = [];
+    for (let page = await store.page(4, null); page.length > 0; page = await store.page(4, page.at(-1)!)) {
+      expect(page.length).toBeLessThanOrEqual(4);
+      seen.push(...page);
+    }
+    const key = ({ accountId, domain }: SendingDomain) => `${accountId} ${domain}`;
+    expect(seen.sort((a, b) => (key(a) < key(b) ? -1 : 1))).toEqual(all.sort((a, b) => (key(a) < key(b) ? -1 : 1)));
+  });
+
+  it('keeps a change under the revision that is there', async () => {
+    await store.put(one, null);
+    const same = { ...one, updatedAt: 9 };
+    expect(await store.put(same, one.revision)).toBe(true);
+    expect(await store.find([one])).toEqual([same]);
+  });
+
   it('lists by name, page by page, and forgets what is removed', async () => {
     const all = ['a.example', 'b.example', 'xn--bcher-kva.example', 'z.example'].map((name) => domainOf(name));
     for (const domain of [...all].reverse()) await store.put(domain, null);

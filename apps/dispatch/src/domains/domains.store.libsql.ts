@@ -19,6 +19,7 @@ const EARLIER = `UPDATE dispatch_domains SET look_at = 0 WHERE look_at IS NULL A
 const FIND = `SELECT d.content FROM json_each(?) AS asked CROSS JOIN dispatch_domains AS d
   ON d.account_id = asked.value->>0 AND d.domain = asked.value->>1`;
 const LIST = `SELECT content FROM dispatch_domains WHERE account_id = ? AND domain > ? ORDER BY domain LIMIT ?`;
+const PAGE = `SELECT content FROM dispatch_domains WHERE (account_id, domain) > (?, ?) ORDER BY account_id, domain LIMIT ?`;
 const DUE = `SELECT content FROM dispatch_domains WHERE look_at <= ? ORDER BY look_at LIMIT ?`;
 const COUNT = `SELECT count(*) AS count FROM dispatch_domains WHERE account_id = ?`;
 const INSERT = `INSERT INTO dispatch_domains (revision, content, look_at, account_id, domain) VALUES (?, ?, ?, ?, ?)
@@ -48,6 +49,10 @@ export class LibsqlDomainStore implements DomainStore {
 
   async list(accountId: string, limit: number, after: string): Promise<SendingDomain[]> {
     return (await this.database.read(LIST, [accountId, after, limit])).map(domainOf);
+  }
+
+  async page(limit: number, after: DomainRef | null): Promise<SendingDomain[]> {
+    return (await this.database.read(PAGE, [after?.accountId ?? '', after?.domain ?? '', limit])).map(domainOf);
   }
 
   async due(now: number, limit: number): Promise<SendingDomain[]> {

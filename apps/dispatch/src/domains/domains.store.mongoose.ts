@@ -84,6 +84,12 @@ export class MongooseDomainStore implements DomainStore {
     return found.map(domainOf);
   }
 
+  async page(limit: number, after: DomainRef | null): Promise<SendingDomain[]> {
+    const behind = this.domains.find(after ? { _id: { $gt: idOf(after.accountId, after.domain) } } : {});
+    const found = await withStoreFaults(behind.sort({ _id: 1 }).limit(limit).lean<DomainDocument[]>().exec());
+    return found.map(domainOf);
+  }
+
   async due(now: number, limit: number): Promise<SendingDomain[]> {
     const due = this.domains.find({ look_at: { $lte: now } });
     const found = await withStoreFaults(due.sort({ look_at: 1 }).limit(limit).lean<DomainDocument[]>().exec());

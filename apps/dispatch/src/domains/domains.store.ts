@@ -11,6 +11,8 @@ export interface DomainStore extends MigratedStore {
   find(refs: readonly DomainRef[]): Promise<SendingDomain[]>;
   /** By name, those that come after `after`. */
   list(accountId: string, limit: number, after: string): Promise<SendingDomain[]>;
+  /** Of all accounts, each once, those that come after `after` (null: the first). */
+  page(limit: number, after: DomainRef | null): Promise<SendingDomain[]>;
   /** Those whose `nextLookAt` has come, of all accounts, the longest due first. */
   due(now: number, limit: number): Promise<SendingDomain[]>;
   count(accountId: string): Promise<number>;

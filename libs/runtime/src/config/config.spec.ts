@@ -58,6 +58,7 @@ describe('configuration', () => {
     ['DOMAIN_RATES', 'example.com=x'],
     ['DOMAIN_CONCURRENCY', 'ada@example.com=3'],
     ['DKIM_KEY_SECRET', 'x'.repeat(31)],
+    ['FORMER_DKIM_KEY_SECRET', 'x'.repeat(31)],
     ['DNS_SERVERS', 'ns.example.com'],
     ['DNS_SERVERS', '127.0.0.1:65536'],
     ['DNS_SERVERS', '[127.0.0.1]:53'],

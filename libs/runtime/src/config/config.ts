@@ -46,6 +46,8 @@ export interface Config {
   internalSecret: string | null;
   /** What private keys of DKIM are wrapped under; null: `internalSecret`. */
   dkimKeySecret: string | null;
+  /** What they were wrapped under before: it opens them, and wraps nothing. */
+  formerDkimKeySecret: string | null;
   /** Servers that DKIM records are looked up at; null: those of the machine. */
   dnsServers: string[] | null;
   dataDir: string;
@@ -157,6 +159,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     },
     internalSecret: read('INTERNAL_SECRET', atLeast(32)),
     dkimKeySecret: read('DKIM_KEY_SECRET', atLeast(32)),
+    formerDkimKeySecret: read('FORMER_DKIM_KEY_SECRET', atLeast(32)),
     dnsServers: read('DNS_SERVERS', dnsServers),
     dataDir: read('DATA_DIR', text, './data'),
     ...{ kafkaBrokers, mongodbUri, kafka: kafkaConfig(read, complain) },

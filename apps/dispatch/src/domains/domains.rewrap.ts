@@ -1,0 +1,57 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, HourlySweeper, type Clock } from '@lettermill/runtime';
+import { KeyVault } from '../dkim/key.vault';
+import { rewrapped, type SendingDomain } from './domain';
+import { DOMAIN_STORE, type DomainRef, type DomainStore } from './domains.store';
+
+const AT_ONCE = 50;
+
+/**
+ * Wraps private keys under the secret of now that are still under a former one, so that the former one may go. Not at the start: replicas that know
+ * only the former may run beside. A domain keeps its revision, so that whoever has its keys open keeps them; what is changed meanwhile stays as
+ * it was made, and its turn comes an hour later.
+ */
+@Injectable()
+export class DomainsRewrap extends HourlySweeper {
+  private readonly told = new Logger('dispatch');
+  private after: DomainRef | null = null;
+  private renewed = 0;
+  private missed = false;
+  private done = false;
+
+  constructor(
+    @Inject(DOMAIN_STORE) private readonly store: DomainStore,
+    private readonly vault: KeyVault,
+    @Inject(CLOCK) now: Clock,
+  ) {
+    super('dispatch', now);
+  }
+
+  protected async step(): Promise<boolean> {
+    if (this.done || !this.vault.hasFormer) return false;
+    const page = await this.store.page(AT_ONCE, this.after);
+    for (const domain of page) await this.renew(domain);
+    this.after = page.at(-1) ?? null;
+    if (page.length === AT_ONCE) return true;
+    this.finish();
+    return false;
+  }
+
+  private async renew(before: SendingDomain): Promise<void> {
+    const { accountId, domain } = before;
+    const after = rewrapped(before, (wrapped, selector) => this.vault.rewrap(wrapped, [accountId, domain, selector]));
+    if (after === before) return;
+    if (await this.store.put(after, before.revision)) this.renewed += 1;
+    else this.missed = true;
+  }
+
+  /** From the first domain again in an hour, unless all were seen and none was missed. */
+  private finish(): void {
+    if (this.renewed > 0) this.told.log(`keys of ${this.renewed} domains are encrypted under the new secret`);
+    if (!this.missed) this.told.log('no key of DKIM that can be opened is under a former secret: it may go');
+    this.done = !this.missed;
+    this.after = null;
+    this.renewed = 0;
+    this.missed = false;
+  }
+}
