@@ -63,7 +63,9 @@ describe('unsubscribe links', () => {
     }
     expect(await suppressed('cora@example.org')).toMatchObject({ reason: 'unsubscribed' });
     const refused = await lettermill.until(await send('news', 'Cora@example.org'), 'suppressed');
-    expect(refused.reason).toMatchObject({ code: 'suppressed' });
+    expect(refused.reason).toMatchObject({ code: 'unsubscribed' });
+    const found = await lettermill.call<{ data: unknown[] }>('GET', '/v2/messages?reason=unsubscribed');
+    expect(found.body.data).toMatchObject([{ message_id: refused.message_id }]);
     await lettermill.until(await send('receipt', 'cora@example.org'), 'sent');
     await lettermill.call('DELETE', '/v2/suppressions/cora@example.org');
     await lettermill.until(await send('news', 'cora@example.org'), 'sent');

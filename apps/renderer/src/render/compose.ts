@@ -18,7 +18,7 @@ export type Cause = Received<Event<'ContactUpserted'>>;
 
 /** Why a message can't be rendered (codes of the reason table). */
 export interface Failure {
-  code: 'render_error' | 'render_limit' | 'content_lost' | 'suppressed';
+  code: 'render_error' | 'render_limit' | 'content_lost' | 'unsubscribed';
   detail: string;
 }
 
@@ -91,7 +91,7 @@ export function failedEvent(
 ): Event<'MessageFailed'> | Event<'MessageSuppressed'> {
   const { account_id, message_id, to } = cause.data;
   const reason = { code, detail };
-  if (code === 'suppressed') {
+  if (code === 'unsubscribed') {
     const data = { account_id, message_id, reason, address: to.email };
     return { ...eventOf(cause, 'suppressed', time), type: 'MessageSuppressed', key: message_id, data };
   }

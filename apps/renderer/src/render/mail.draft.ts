@@ -44,7 +44,7 @@ export class MailDrafts {
 
   private async gather(cause: Cause, { launched, compiled }: CampaignVersion): Promise<Draft | Failure> {
     const { unsubscribed } = cause.data;
-    if (launched.unsubscribe && unsubscribed) return { code: 'suppressed', detail: unsubscribed.detail };
+    if (launched.unsubscribe && unsubscribed) return { code: 'unsubscribed', detail: unsubscribed.detail };
     const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
     const shared = await this.bodies.sharedPart(account_id, part);
     const html = compiled ?? launched.message.html;
