@@ -76,11 +76,25 @@ describe('the HTTP surface', () => {
     }
   });
 
+  it.each([6000, 15_000])(
+    'judges a query of %d characters by its rules, and one that is too long by that',
+    async (length) => {
+      const long = await refused(lettermill.call('GET', `/v2/messages?contact=${'"'.repeat(length / 3)}`));
+      expect([long.status, long.problem.instance]).toEqual([422, '/v2/messages']);
+      const { status, problem } = await refused(lettermill.call('GET', `/v2/messages?contact=${'a'.repeat(17_000)}`));
+      expect([status, problem.detail]).toEqual([400, 'The head of the request has more than 16384 bytes.']);
+    },
+  );
+
   it('answers 404 and 405 with Allow, and 413 over the cap', async () => {
     expect((await refused(lettermill.call('GET', '/v2/nothing'))).status).toBe(404);
     expect((await refused(lettermill.call('GET', '/nothing'))).status).toBe(404);
     const wrong = await refused(lettermill.call('GET', '/v2/send/email'));
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+    for (const path of ['/v2/send/email/', '/v2/campaigns/', '/v2/campaigns/order/?a=b']) {
+      const slash = await refused(lettermill.call('POST', path, {}));
+      expect([slash.status, slash.problem.detail]).toEqual([404, expect.stringMatching(/without the slash/)]);
+    }
     const large = { campaign: 'order', to: 'a@example.com', message: { text: 'x'.repeat(70_000) } };
     expect((await refused(lettermill.send(large))).status).toBe(413);
   });

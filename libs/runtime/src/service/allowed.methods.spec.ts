@@ -16,6 +16,8 @@ describe('methods of a path', () => {
     ['/v2/messages', []],
     ['/v2/send/email/x', []],
     ['/v2/sendXemail', []],
+    ['/v2/send/email/', []],
+    ['/v2/messages/', []],
   ])('%s: %j', (path, expected) => {
     expect(methods.of(path)).toEqual(expected);
   });

@@ -33,6 +33,11 @@ export interface HttpOptions {
 
 const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} bytes.`;
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
+const NOTHING_HERE = 'There is nothing at this address.';
+const NOTHING_BEHIND_SLASH = 'There is nothing at this address, but without the slash at its end there is.';
+
+/** What our gateway forwards has its path twice in the head, the second time signed and in base64; escapes make it three times as long. */
+const FORWARDED_HEAD = 8 * maxHeaderSize;
 
 /** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -74,6 +79,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
+      ...(options.behindGateway && { maxHeaderSize: FORWARDED_HEAD }),
     },
     rewriteUrl: ({ url }) => requestTarget(url ?? '/'),
     clientErrorHandler: refuseConnection,
@@ -181,8 +187,12 @@ export function furnishHttp(
       if (refused || isShort(request.raw)) return done(refused);
       return admitBody(room, request, reply, body as IncomingMessage, done);
     }
-    const allowed = methods.of(request.url.split('?')[0]!);
-    if (allowed.length === 0) return done(new Problem('not_found', 'There is nothing at this address.'));
+    const path = request.url.split('?')[0]!;
+    const allowed = methods.of(path);
+    if (allowed.length === 0) {
+      const slash = path.endsWith('/') && methods.of(path.slice(0, -1)).length > 0;
+      return done(new Problem('not_found', slash ? NOTHING_BEHIND_SLASH : NOTHING_HERE));
+    }
     if (allowed.includes(request.method)) return done();
     done(
       new Problem('method_not_allowed', `${request.method} is not for this address.`, [], {
