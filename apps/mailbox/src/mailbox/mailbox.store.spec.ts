@@ -15,8 +15,8 @@ let directory: string;
 let now: number;
 const stores: MailStore[] = [];
 
-const open = async (keep?: number): Promise<MailStore> => {
-  const store = await MailStore.open({ directory, logger, clock: () => now, keep });
+const open = async (keep?: number, keepBytes?: number): Promise<MailStore> => {
+  const store = await MailStore.open({ directory, logger, clock: () => now, keep, keepBytes });
   stores.push(store);
   return store;
 };
@@ -135,6 +135,24 @@ describe('MailStore', () => {
     expect(small.list().map(({ subject }) => subject)).toEqual(['mail 5', 'mail 4']);
     await small.close();
     expect(await readdir(directory)).toHaveLength(2);
+  });
+
+  it('keeps the newest of so many bytes, the newest of all however large, over a restart too', async () => {
+    const large = (n: number) => store.receive(envelope, chunks(mailOf(`mail ${n}`, 'x'.repeat(300_000))), MB);
+    const store = await open(undefined, MB);
+    for (let n = 0; n < 6; n += 1) await large(n);
+    expect(store.list()).toHaveLength(3);
+    await store.close();
+    for (const [bytes, kept] of [
+      [MB, 3],
+      [700_000, 2],
+      [1, 1],
+    ]) {
+      const again = await open(undefined, bytes);
+      expect(again.list().map(({ subject }) => subject)).toEqual(['mail 5', 'mail 4', 'mail 3'].slice(0, kept));
+      await again.close();
+      expect(await readdir(directory)).toHaveLength(kept!);
+    }
   });
 
   it('removes one and clears all, from disk too', async () => {

@@ -10,10 +10,13 @@ import type { Email } from 'postal-mime';
 import { parsedMail, parseMime, summaryOf, type KeptMail, type MailSummary, type ParsedMail } from './mail.parsed';
 import { writeDraft, type Draft } from './mailbox.draft';
 import { draftName, envelopeLine, mailName, type Envelope } from './mailbox.file';
+import { tooMany, type MailRoom } from './mailbox.room';
 import { scanMailbox, type Entry } from './mailbox.scan';
 
 /** How many mails the mailbox holds; older ones make room. */
 export const MAILS_KEPT = 1000;
+/** How many bytes of them: with the largest files 1,000 mails would have 14 GB. */
+const BYTES_KEPT = 512 * 1024 * 1024;
 const UNLINKED_AT_ONCE = 50;
 /** Bytes of mails whose parsed form is remembered between the calls of one look at a mail. */
 const PARSED_BYTES = 32 * 1024 * 1024;
@@ -24,6 +27,8 @@ export interface MailStoreOptions {
   clock?: Clock;
   /** The newest so many mails are kept. */
   keep?: number;
+  /** And of those no more bytes, but for the newest. */
+  keepBytes?: number;
 }
 
 interface Commit {
@@ -62,7 +67,7 @@ export class MailStore {
     private readonly directory: string,
     private readonly logger: Logger,
     private readonly clock: Clock,
-    private readonly keep: number,
+    private readonly room: MailRoom,
     /** Oldest first. */
     private entries: Entry[],
   ) {
@@ -70,12 +75,14 @@ export class MailStore {
   }
 
   /** Opens (and makes) the directory, reads the index back, removes what a crash left torn. */
-  static async open({ directory, logger, clock = Date.now, keep = MAILS_KEPT }: MailStoreOptions): Promise<MailStore> {
+  static async open(options: MailStoreOptions): Promise<MailStore> {
+    const { directory, logger, clock = Date.now, keep = MAILS_KEPT, keepBytes = BYTES_KEPT } = options;
     const made = await mkdir(directory, { recursive: true, mode: 0o700 });
     if (made) await syncDirectory(dirname(directory));
     const { entries, doomed } = await scanMailbox(directory, keep);
-    const store = new MailStore(directory, logger, clock, keep, entries);
+    const store = new MailStore(directory, logger, clock, { mails: keep, bytes: keepBytes }, entries);
     void store.discard(doomed);
+    store.makeRoom();
     return store;
   }
 
@@ -94,7 +101,7 @@ export class MailStore {
   }
 
   /** The newest mails first. */
-  list(limit = this.keep): MailSummary[] {
+  list(limit = this.room.mails): MailSummary[] {
     return this.entries
       .slice(-limit)
       .reverse()
@@ -190,8 +197,12 @@ export class MailStore {
     for (const entry of placed) this.byId.set(entry.summary.id, entry);
     this.entries.push(...placed);
     this.changes += 1;
-    void this.forget(this.entries.splice(0, Math.max(0, this.entries.length - this.keep)));
+    this.makeRoom();
     return outcomes;
+  }
+
+  private makeRoom(): void {
+    void this.forget(this.entries.splice(0, tooMany(this.entries, this.room)));
   }
 
   private async place({ draft, envelope, receivedAt, offset }: Commit, id: string): Promise<Entry> {
