@@ -26,7 +26,7 @@ export interface MigratedStore {
 /** Adapters of one store port, one per kind of storage. */
 export interface StoreAdapters<Port extends MigratedStore> {
   libsql: Type<Port>;
-  mongoose?: Type<Port>;
+  mongoose: Type<Port>;
 }
 
 /** What opens a store, told apart from every other factory. */
@@ -35,9 +35,7 @@ const openers = new WeakSet<object>();
 /** Provides a feature's store: the adapter that fits the storage of this process, migrated before anyone gets it. */
 export function storeProvider<Port extends MigratedStore>(token: symbol, adapters: StoreAdapters<Port>): Provider {
   const openStore = async ({ kind, database }: Storage): Promise<Port> => {
-    const Adapter = adapters[kind];
-    if (!Adapter) throw new Error(`no ${kind} adapter of ${token.description ?? 'this store'}`);
-    const store = new Adapter(database);
+    const store = new adapters[kind](database);
     await store.migrate();
     return store;
   };
