@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ConfigFault, readConfig, type Role } from './config';
 
 const faultsOf = (environment: Record<string, string>, service: Role = 'standalone') => {
@@ -143,5 +145,18 @@ describe('configuration', () => {
       'MAILBOX_SMTP_PORT',
       'MAILBOX_OPEN',
     ]);
+  });
+
+  it('is told of in the documents, each variable of it', () => {
+    const file = (path: string) => readFileSync(join(__dirname, '../../../..', path), 'utf8');
+    const pages = file('README.md') + file('docs/operating.md');
+    const read = [...file('libs/runtime/src/config/config.ts').matchAll(/\bread\('([A-Z_]+)'/g)].map(
+      ([, name]) => name!,
+    );
+    expect(read.length).toBeGreaterThan(20);
+    // Those of SASL stand together: `KAFKA_SASL_MECHANISM`, `_USERNAME`, `_PASSWORD`.
+    const told = (name: string) =>
+      pages.includes(`\`${name}`) || pages.includes(`\`${name.replace('KAFKA_SASL', '')}\``);
+    expect(read.filter((name) => !told(name))).toEqual([]);
   });
 });
