@@ -17,6 +17,7 @@ const CHUNKED = 'transfer-encoding: chunked';
 
 /** What the next one is told, after a wait, as long as nobody gives room back. */
 const REFUSED = /^HTTP\/1\.1 503 .*retry-after: [1-9].*application\/problem\+json.*"code":"no_room_for_body"/s;
+const TOO_SLOW = /^HTTP\/1\.1 408 .*application\/problem\+json.*"code":"request_timeout"/s;
 const ACCEPTED = /^HTTP\/1\.1 202 /;
 
 /** A request whose body comes in steps; JSON may end in as many blanks as one likes. */
@@ -24,6 +25,7 @@ class Sender {
   private readonly socket: Socket;
   readonly answer: Promise<string>;
   private left = 0;
+  private coming: NodeJS.Timeout | undefined;
 
   constructor(
     port: number,
@@ -59,7 +61,18 @@ class Sender {
     if (!free) await Promise.race([once(this.socket, 'drain'), this.answer]);
   }
 
+  /** More and more of it, as fast as it has to come to be whole in time. */
+  keepComing(): this {
+    const step = Math.ceil(this.left / 50);
+    this.coming = setInterval(() => {
+      const piece = PIECE.subarray(0, Math.min(step, this.left - step));
+      if (piece.length > 0) void this.write(piece);
+    }, 500);
+    return this;
+  }
+
   async writeBut(rest: number): Promise<this> {
+    clearInterval(this.coming);
     while (this.left > rest && !this.socket.destroyed) await this.write(PIECE.subarray(0, this.left - rest));
     return this;
   }
@@ -72,6 +85,7 @@ class Sender {
   }
 
   leave(): void {
+    clearInterval(this.coming);
     this.socket.destroy();
   }
 }
@@ -83,7 +97,7 @@ describe('large bodies that are in hand together', () => {
   const sender = (...headers: string[]) => new Sender(lettermill.port, headers.length > 0 ? headers : undefined);
   const begun = (bytes = LARGE) => sender().begin(bytes);
   /** Two that have sent little and need all the room that there is. */
-  const full = () => Promise.all([begun(), begun()]);
+  const full = async () => (await Promise.all([begun(), begun()])).map((one) => one.keepComing());
   const finished = async (senders: Sender[]) => {
     for (const one of senders) expect(await one.finish()).toMatch(ACCEPTED);
   };
@@ -124,11 +138,11 @@ describe('large bodies that are in hand together', () => {
     const dense = `{"campaign":"order","to":[${to.join(',')}]}`;
     const file = `\r\n--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\n`;
     const first = PART + dense + file;
-    const holding = [1, 2].map(() => sender(FORM).begin(first.length + 1 + FORM_END.length, first));
-    await Promise.all(holding);
+    const begin = () => sender(FORM).begin(first.length + MIB, first);
+    const holding = (await Promise.all([begin(), begin()])).map((one) => one.keepComing());
     await pause(500);
     expect(await (await sender().begin(dense.length, dense)).answer).toMatch(REFUSED);
-    for (const one of holding) expect(await (await one).finish(FORM_END)).toMatch(ACCEPTED);
+    for (const one of holding) expect(await one.finish(FORM_END)).toMatch(ACCEPTED);
     expect(await (await sender().begin(dense.length, dense)).answer).toMatch(ACCEPTED);
   });
 
@@ -150,6 +164,25 @@ describe('large bodies that are in hand together', () => {
     second!.leave();
     expect(await fourth.finish()).toMatch(ACCEPTED);
   });
+
+  it('go if they come too slowly and others wait, whatever form they have', async () => {
+    const [held, chunked] = [await begun(), await sender(JSON_TYPE, CHUNKED).begin(LARGE)];
+    await chunked.writeBut(LARGE - 2 * MIB);
+    await pause(500);
+    const next = await full();
+    for (const slow of [held, chunked]) expect(await slow.answer).toMatch(TOO_SLOW);
+    await finished(next);
+    const form = await sender(FORM, CHUNKED).begin(LARGE, PART + REQUEST);
+    await form.writeBut(LARGE - 2 * MIB);
+    await pause(500);
+    const other = (await begun()).keepComing();
+    const third = await begun();
+    expect(await form.answer).toMatch(TOO_SLOW);
+    await finished([third, other]);
+    const { body } = await lettermill.call<string>('GET', '/metrics');
+    expect(body).toContain('lettermill_bodies_refused_total{service="gateway",reason="slow"} 3');
+    expect(body).toContain('lettermill_bodies_in_hand_bytes{service="gateway",size="large"} 0');
+  }, 60_000);
 
   it('hold nothing once their senders are gone, while they wait as little as in the middle of a body', async () => {
     for (let i = 0; i < 3; i += 1) {

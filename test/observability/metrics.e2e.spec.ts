@@ -10,6 +10,8 @@ const file = (path: string) => readFileSync(join(__dirname, '..', '..', path), '
 /** What may tell samples apart: none of it grows with accounts, addresses or messages. */
 const LABELS = [
   'service',
+  'size',
+  'reason',
   'method',
   'route',
   'status',

@@ -13,12 +13,25 @@ interface Place {
 export class Room {
   private readonly waiting = new Set<Place>();
 
-  constructor(private free: number) {}
+  private free: number;
+
+  /** `told` is called with what is taken, whenever that changes. */
+  constructor(
+    private readonly size: number,
+    private readonly told: (taken: number) => void = () => {},
+  ) {
+    this.free = size;
+  }
+
+  /** Whether anybody waits. */
+  get isCrowded(): boolean {
+    return this.waiting.size > 0;
+  }
 
   /** Whether there was room at once. */
   take(amount: number): boolean {
     if (this.waiting.size > 0 || amount > this.free) return false;
-    this.free -= amount;
+    this.change(-amount);
     return true;
   }
 
@@ -47,7 +60,7 @@ export class Room {
   }
 
   give(amount: number): void {
-    this.free += amount;
+    this.change(amount);
     this.admit();
   }
 
@@ -59,8 +72,13 @@ export class Room {
   private admit(): void {
     for (const place of this.waiting) {
       if (place.amount > this.free) return;
-      this.free -= place.amount;
+      this.change(-place.amount);
       place.decide(true);
     }
+  }
+
+  private change(by: number): void {
+    this.free += by;
+    this.told(this.size - this.free);
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
+import { SHORT_BYTES, UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
 import type { BodyRoom } from './body.room';
 import { Pieces } from './pieces';
 
@@ -18,24 +18,33 @@ const FORM = /^multipart\/form-data\b/i;
 
 /** Most bodies: they are not counted, and cost a look at two headers. */
 export function isShort({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > UNCOUNTED_BYTES);
+  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > SHORT_BYTES);
 }
 
 /** Lets a body in when there is room for it; nothing of it is read before. */
-export function admitBody(room: BodyRoom, request: BodyRequest, reply: FastifyReply, payload: Readable, done: Done) {
+export function admitBody(
+  room: BodyRoom,
+  request: BodyRequest,
+  reply: FastifyReply,
+  payload: IncomingMessage,
+  done: Done,
+) {
   const { headers, routeOptions } = request;
   const most = routeOptions.bodyLimit!;
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined;
   // It is refused by its length alone.
   if (length !== undefined && length > most) return done();
   const body = room.body(length ?? most);
+  const unwatch = room.watch(body, payload, length);
   reply.raw.once('close', () => body.leave());
   beforeEnd(reply.raw, () => {
+    unwatch();
     payload.unpipe();
     body.end();
   });
   request.bodyInHand = body;
-  if (FORM.test(headers['content-type'] ?? '')) done();
+  const isCounted = length === undefined || length > UNCOUNTED_BYTES;
+  if (!isCounted || FORM.test(headers['content-type'] ?? '')) done();
   else if (length === undefined) done(null, counted(payload, body));
   else body.reserve(length).then(() => done(), done);
 }

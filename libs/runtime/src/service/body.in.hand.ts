@@ -8,8 +8,10 @@ const KIB = 1024;
 export const UNCOUNTED_BYTES = 64 * KIB;
 /** Bodies up to this have a room of their own, so that none of them waits behind large ones. */
 export const MIDDLE_BYTES = 1024 * KIB;
-/** As many values have no more than a body of 64 KiB may have. */
-const UNCOUNTED_VALUES = 32 * KIB;
+/** Bodies up to this have too few values to be counted by them; most calls are shorter. */
+export const SHORT_BYTES = 4 * KIB;
+/** Usual bodies have fewer, with a hundred recipients, too. */
+const UNCOUNTED_VALUES = 4 * KIB;
 const RETRY_AFTER_S = 5;
 
 const noRoom = () =>
@@ -23,6 +25,9 @@ interface Limits {
   roomFor(bytes: number): Room;
   values: Room;
   patienceMs(): number;
+  /** Called where it has to be waited for. */
+  onWait(): void;
+  onRefused(): void;
 }
 
 interface Taken {
@@ -74,6 +79,16 @@ export class BodyInHand {
     return values > UNCOUNTED_VALUES ? this.reserveValues(values) : undefined;
   }
 
+  /** Whether others wait for what it has. Who waits as well holds up nobody. */
+  get isInTheWay(): boolean {
+    return !this.waiting && [this.bytes, this.values].some((taken) => taken?.room.isCrowded);
+  }
+
+  /** Bytes that there is room for. */
+  get room(): number {
+    return this.bytes?.amount ?? 0;
+  }
+
   /** Whoever sends it is gone: there is nothing to wait for. */
   leave(): void {
     this.waiting?.leave();
@@ -96,9 +111,13 @@ export class BodyInHand {
   private async take(room: Room, amount: number): Promise<Taken> {
     if (!room.take(amount)) {
       this.waiting = room.wait(amount, this.limits.patienceMs());
+      this.limits.onWait();
       const granted = await this.waiting.granted;
       this.waiting = undefined;
-      if (!granted) throw noRoom();
+      if (!granted) {
+        this.limits.onRefused();
+        throw noRoom();
+      }
     }
     return { room, amount };
   }

@@ -128,7 +128,7 @@ export function furnishHttp(
   traceHttp(fastify, service);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   const draining = app.get(Draining);
-  const room = new BodyRoom({ maxBodyBytes });
+  const room = new BodyRoom({ maxBodyBytes, wholeMs: REQUEST_MS, service });
   draining.onBegin(() => room.end());
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');

@@ -1,0 +1,28 @@
+import { Counter, Gauge } from 'prom-client';
+
+const inHand = new Gauge({
+  name: 'lettermill_bodies_in_hand_bytes',
+  help: 'Room that bodies over 64 KiB take in memory: middle are those up to 1 MiB',
+  labelNames: ['service', 'size'],
+});
+
+const refusals = new Counter({
+  name: 'lettermill_bodies_refused_total',
+  help: 'Bodies refused because there was no room in time, or because they came slowly while others waited for theirs',
+  labelNames: ['service', 'reason'],
+});
+
+/** What a service tells of the bodies that it has in hand. */
+export interface BodyFigures {
+  bytes(size: 'middle' | 'large', taken: number): void;
+  refused(reason: 'no_room' | 'slow'): void;
+}
+
+export function bodyFigures(service: string): BodyFigures {
+  for (const size of ['middle', 'large']) inHand.set({ service, size }, 0);
+  for (const reason of ['no_room', 'slow']) refusals.inc({ service, reason }, 0);
+  return {
+    bytes: (size, taken) => inHand.set({ service, size }, taken),
+    refused: (reason) => refusals.inc({ service, reason }),
+  };
+}
