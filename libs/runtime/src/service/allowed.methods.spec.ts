@@ -21,4 +21,8 @@ describe('methods of a path', () => {
   ])('%s: %j', (path, expected) => {
     expect(methods.of(path)).toEqual(expected);
   });
+
+  it('are all there are where no path is meant', () => {
+    expect(methods.all()).toEqual(['GET', 'HEAD', 'POST', 'PUT']);
+  });
 });

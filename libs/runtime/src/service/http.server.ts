@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
-import { isLingering, linger, Problem, sendProblem } from '@lettermill/problems';
+import { Problem, sendProblem } from '@lettermill/problems';
 import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
@@ -12,6 +12,7 @@ import { AllowedMethods } from './allowed.methods';
 import { admitBody, isShort, type BodyRequest } from './body.admission';
 import { BodyRoom } from './body.room';
 import { Draining } from './draining';
+import { refuseConnection, refuseTunnel } from './raw.refusals';
 import { hasNoBody, refuseBody, refuseHead } from './request.head';
 import { requestTarget } from './request.target';
 
@@ -32,35 +33,11 @@ export interface HttpOptions {
   behindGateway: boolean;
 }
 
-const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} bytes.`;
-const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
 const NOTHING_HERE = 'There is nothing at this address.';
 const NOTHING_BEHIND_SLASH = 'There is nothing at this address, but without the slash at its end there is.';
 
 /** What our gateway forwards has its path twice in the head, the second time signed and in base64; escapes make it three times as long. */
 const FORWARDED_HEAD = 8 * maxHeaderSize;
-
-/** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (isLingering(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const problem = late
-    ? new Problem('request_timeout', 'The request was not whole in time.')
-    : new Problem('request_malformed', error.code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : NOT_HTTP);
-  const body = JSON.stringify(problem.body('/', newUuid()));
-  const head = [
-    `HTTP/1.1 ${problem.status} ${late ? 'Request Timeout' : 'Bad Request'}`,
-    'content-type: application/problem+json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  linger(socket);
-}
 
 export function httpAdapter(options: HttpOptions): FastifyAdapter {
   return new FastifyAdapter({
@@ -125,6 +102,8 @@ export function furnishHttp(
   acceptsJsonOnly(fastify);
   // Node would answer 417 in a form of its own; whoever expects what we do not know is answered as if it did not (RFC 9110, 10.1.1).
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+  // It would be closed without an answer.
+  fastify.server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
   traceHttp(fastify, service);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   const draining = app.get(Draining);

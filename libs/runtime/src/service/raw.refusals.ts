@@ -1,0 +1,42 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { newUuid } from '@lettermill/events';
+import { isLingering, linger, Problem } from '@lettermill/problems';
+
+const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} bytes.`;
+const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
+const NO_TUNNEL = 'CONNECT is not for this server: it is no proxy.';
+
+/** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (isLingering(socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const problem = late
+    ? new Problem('request_timeout', 'The request was not whole in time.')
+    : new Problem('request_malformed', error.code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : NOT_HTTP);
+  refuse(socket, problem);
+}
+
+/** CONNECT: Node hands over the bare connection, and nobody else looks after it. */
+export function refuseTunnel(socket: Socket, methods: string[]): void {
+  socket.on('error', () => socket.destroy());
+  refuse(socket, new Problem('method_not_allowed', NO_TUNNEL, [], { allow: methods.join(', ') }));
+}
+
+/** Answers where there is no response to answer with, and lets the client read it. */
+function refuse(socket: Socket, problem: Problem): void {
+  const body = JSON.stringify(problem.body('/', newUuid()));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'content-type: application/problem+json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}`),
+    'connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  linger(socket);
+}

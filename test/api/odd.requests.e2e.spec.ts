@@ -1,0 +1,53 @@
+import { installed } from '../installations/installed';
+import { KEY } from '../installations/lettermill';
+import { RawClient } from './raw.client';
+
+/** What HTTP allows and few clients send; each is answered, and the process lives on. */
+describe('a request of an odd kind', () => {
+  const lettermill = installed();
+  let raw: RawClient;
+  beforeAll(() => (raw = new RawClient(lettermill.port, 1)));
+  afterEach(async () => expect((await fetch(`${lettermill.url}/health/live`)).status).toBe(200));
+  afterAll(() => raw.close());
+
+  const HOST = 'host: a.example';
+  const AUTHORIZED = [HOST, `authorization: Bearer ${KEY}`];
+  const SEND = [...AUTHORIZED, 'content-type: application/json', 'content-length: 2'];
+  const ask = (line: string, headers: string[], body = '') =>
+    raw.exchange(`${[line, ...headers].join('\r\n')}\r\n\r\n${body}`);
+  const refused = (status: number, code: string) =>
+    new RegExp(`^HTTP/1\\.1 ${status} [^]*application/problem\\+json[^]*"code":"${code}"`);
+
+  it('CONNECT: there is no proxy here, and the answer tells what there is', async () => {
+    const answer = await ask('CONNECT a.example:443 HTTP/1.1', [HOST, 'content-length: 3'], 'abc');
+    expect(answer).toMatch(refused(405, 'method_not_allowed'));
+    expect(answer).toMatch(/\r\nallow: [A-Z, ]*GET[A-Z, ]*POST[^]*\r\nconnection: close\r\n/);
+  });
+
+  it('of another method: TRACE echoes nothing', async () => {
+    const answer = await ask('TRACE /v2/send/email HTTP/1.1', AUTHORIZED);
+    expect(answer).toMatch(refused(405, 'method_not_allowed'));
+    expect(answer).toMatch(/\r\nallow: POST\r\n/);
+    expect(answer).not.toContain(KEY);
+    expect(await ask('BREW / HTTP/1.1', [HOST])).toMatch(refused(400, 'request_malformed'));
+    expect(await ask('OPTIONS * HTTP/1.1', [HOST])).toMatch(refused(404, 'not_found'));
+  });
+
+  it('with Upgrade, of another version, for another address: answered as if it asked for what there is', async () => {
+    const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
+    expect(await ask('GET /health/live HTTP/1.1', [HOST, ...upgrade])).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await ask('POST /v2/send/email HTTP/1.1', [...SEND, ...upgrade], '{}')).toMatch(/^HTTP\/1\.1 422 /);
+    expect(await ask('GET /health/live HTTP/1.0', [])).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i);
+    expect(await ask('GET http://b.example/health/live HTTP/1.1', [HOST])).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await ask('PRI * HTTP/2.0', [], 'SM\r\n\r\n')).toMatch(refused(400, 'request_malformed'));
+  });
+
+  it('with two lengths, a length beside chunks, or a head that is too large', async () => {
+    for (const second of ['content-length: 3', 'content-length: 2', 'transfer-encoding: chunked']) {
+      const answer = await ask('POST /v2/send/email HTTP/1.1', [...SEND, second], '{}');
+      expect(answer).toMatch(refused(400, 'request_malformed'));
+    }
+    const large = await ask('GET /health/live HTTP/1.1', [HOST, `x: ${'a'.repeat(20_000)}`]);
+    expect(large).toMatch(refused(400, 'request_malformed'));
+  });
+});
