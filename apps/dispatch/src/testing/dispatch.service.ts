@@ -108,7 +108,8 @@ export class DispatchService {
         provide: CONFIG,
         useValue: {
           ...{ nextHop, retryDelays, retentionDays: 30, sending: { ...limits, ...sending } },
-          ...{ internalSecret: 's'.repeat(32), dkimKeySecret: null, dnsServers: null },
+          ...{ internalSecret: 's'.repeat(32), dkimKeySecret: null, formerDkimKeySecret: null, dnsServers: null },
+          formerInternalSecret: null,
         },
       },
       { provide: STORAGE, useValue: { kind: 'libsql', database: this.database } },
