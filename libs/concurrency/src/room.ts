@@ -13,15 +13,13 @@ interface Place {
 export class Room {
   private readonly waiting = new Set<Place>();
 
-  private free: number;
+  private taken = 0;
 
   /** `told` is called with what is taken, whenever that changes. */
   constructor(
     private readonly size: number,
     private readonly told: (taken: number) => void = () => {},
-  ) {
-    this.free = size;
-  }
+  ) {}
 
   /** Whether anybody waits. */
   get isCrowded(): boolean {
@@ -30,8 +28,8 @@ export class Room {
 
   /** Whether there was room at once. */
   take(amount: number): boolean {
-    if (this.waiting.size > 0 || amount > this.free) return false;
-    this.change(-amount);
+    if (this.waiting.size > 0 || !this.fits(amount)) return false;
+    this.change(amount);
     return true;
   }
 
@@ -60,7 +58,7 @@ export class Room {
   }
 
   give(amount: number): void {
-    this.change(amount);
+    this.change(-amount);
     this.admit();
   }
 
@@ -71,14 +69,18 @@ export class Room {
 
   private admit(): void {
     for (const place of this.waiting) {
-      if (place.amount > this.free) return;
-      this.change(-place.amount);
+      if (!this.fits(place.amount)) return;
+      this.change(place.amount);
       place.decide(true);
     }
   }
 
+  private fits(amount: number): boolean {
+    return amount <= this.size - this.taken;
+  }
+
   private change(by: number): void {
-    this.free += by;
-    this.told(this.size - this.free);
+    this.taken += by;
+    this.told(this.taken);
   }
 }
