@@ -35,15 +35,16 @@ export function admitBody(
   // It is refused by its length alone.
   if (length !== undefined && length > most) return done();
   const body = room.body(length ?? most);
-  const unwatch = room.watch(body, payload, length);
+  const isCounted = length === undefined || length > UNCOUNTED_BYTES;
+  // One that is not counted holds no room while it comes.
+  const unwatch = isCounted ? room.watch(body, payload, length) : undefined;
   reply.raw.once('close', () => body.leave());
   beforeEnd(reply.raw, () => {
-    unwatch();
+    unwatch?.();
     payload.unpipe();
     body.end();
   });
   request.bodyInHand = body;
-  const isCounted = length === undefined || length > UNCOUNTED_BYTES;
   if (!isCounted || FORM.test(headers['content-type'] ?? '')) done();
   else if (length === undefined) done(null, counted(payload, body));
   else body.reserve(length).then(() => done(), done);
