@@ -26,14 +26,14 @@ const BOTH_PROFILES = [
   'attachments/fetched',
   ...(WHOLE
     ? [
-        ...['operating/restart', 'send/contract', 'send/contract.answers'],
-        ...[
-          'delivery/copies.suppressed',
-          'delivery/copies.refused',
-          'delivery/dkim',
-          'delivery/dkim.domains',
-          'delivery/dkim.secrets',
-        ],
+        'operating/restart',
+        'send/contract',
+        'send/contract.answers',
+        'delivery/copies.suppressed',
+        'delivery/copies.refused',
+        'delivery/dkim',
+        'delivery/dkim.domains',
+        'delivery/dkim.secrets',
       ]
     : []),
 ];
