@@ -1,3 +1,4 @@
+import { pause } from '@lettermill/concurrency';
 import { newId } from '@lettermill/events';
 import { hesitant, raw, sink } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
@@ -97,6 +98,23 @@ describe('two that share the queue', () => {
     await until('all are sent', () => on.told('MessageSent').length === 201);
     expect(new Set(server.taken.map(({ to }) => to[0])).size).toBe(201);
     expect(server.taken).toHaveLength(201);
+  });
+});
+
+describe('what a process that ends gives back', () => {
+  it('is soon sent by another that has nothing else to do', async () => {
+    const server = await raw((connection) => (connection === 1 ? { mail: 'hang' } : {}));
+    const on = file();
+    const one = await on.start(server.port, { instance: 'one' });
+    await one.take(queued(1, 'ada'));
+    await until('begun', () => server.commands.some((command) => command.startsWith('MAIL')));
+    const two = await on.start(server.port, { instance: 'two' });
+    await two.take(queued(2, 'bob'));
+    await until('the second has nothing left', () => on.told('MessageSent').length === 1);
+    // Longer than it takes what it read last for the whole of what is due.
+    await pause(2_500);
+    await one.stop();
+    await until('sent', () => typesOf(on, 1).includes('MessageSent'));
   });
 });
 

@@ -20,10 +20,11 @@ import { Outcomes } from './outcomes';
 import { DEEPEST, gauge } from './sending.metrics';
 import { UnderWay } from './under.way';
 
-/** While all connections are busy, it is looked at whether they are stuck. */
+/**
+ * At least so often it is looked at what is due, as other processes give back what they had or put it off; and, while all connections
+ * are busy, whether they are stuck.
+ */
 const LOOK_MS = 1_000;
-/** What others put into the queue is noticed within this time, even when nothing else happens. */
-const LONGEST_SLEEP_MS = 30_000;
 const AWAY_MS = 1_000;
 const BROKEN_MS = 5_000;
 const ANNOUNCE_MS = 1_000;
@@ -144,7 +145,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     const admitted = await this.queue.take(room);
     if (admitted.length === 0) {
       // Without room it is the end of an attempt that wakes it: the store need not be asked for a time.
-      if (room.forAny > 0) this.sleepFor((await this.queue.rest()) ?? LONGEST_SLEEP_MS);
+      if (room.forAny > 0) this.sleepFor(Math.min((await this.queue.rest()) ?? LOOK_MS, LOOK_MS));
       return false;
     }
     const begun = await this.underWay.begin(admitted, () => this.leases.claim(admitted));
@@ -155,16 +156,11 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private sleepFor(ms: number): void {
     clearTimeout(this.sleep);
     if (this.leaving.signal.aborted) return;
-    this.sleep = setTimeout(() => this.look(), Math.min(Math.max(ms, 1), LONGEST_SLEEP_MS));
+    this.sleep = setTimeout(() => this.wake(), Math.max(ms, 1));
     this.sleep.unref();
   }
 
-  private look(): void {
-    this.queue.stale();
-    this.wake();
-  }
-
-  /** Renews what we hold and takes over what others let go. */
+  /** Renews what we hold and takes over what others let go; what they did to the lanes is found as well. */
   private async keep(): Promise<void> {
     try {
       await this.leases.renew();
@@ -172,6 +168,8 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
         await this.takeOver(false);
         await this.queue.findLanes();
         await this.queue.followClock();
+        this.queue.stale();
+        this.wake();
       }
     } catch (error) {
       complain(this.logger, error);

@@ -172,11 +172,11 @@ export class DispatchService {
   }
 }
 
-/** Waits until it holds; fails with `what` after five seconds. */
+/** Waits until it holds; fails with `what` after twenty seconds. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < 5_000; waited += 10) {
+  for (let waited = 0; waited < 20_000; waited += 10) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`not within five seconds: ${what}`);
+  throw new Error(`not within twenty seconds: ${what}`);
 }
