@@ -97,6 +97,31 @@ describe('copies to suppressed addresses', () => {
     expect(mailsTo(to, cc, gone)).toEqual([2, 2, 2]);
   });
 
+  it('get nothing by a retry where they are suppressed only then, nor by a later one; the retry tells whom it left out', async () => {
+    const [to, cc, late] = ['later2-5@example.com', 'cc-5@example.com', 'Late-5@Example.com'];
+    const id = await send(to, { message: { cc: [cc], bcc: [late] } });
+    const tried = (times: number, state: string) =>
+      waitFor(async () => {
+        const message = await lettermill.until(id, state);
+        return message.attempts.length === times ? message : undefined;
+      }, `attempt ${times}`);
+    const retry = async () => expect((await lettermill.call('POST', `/v2/messages/${id}/retry`)).status).toBe(202);
+    await tried(1, 'deferred');
+    expect((await lettermill.call('PUT', `/v2/suppressions/${late}`)).status).toBe(201);
+    await retry();
+    await tried(2, 'deferred');
+    await lift(late);
+    await retry();
+    const { timeline } = await tried(3, 'sent');
+    const detail = expect.stringMatching(/^A call put the address on the list at 2.*: manual\.$/);
+    expect(timeline.filter(({ type }) => type === 'retried')).toMatchObject([
+      { attempt: 2, suppressed_copies: [{ address: late, code: 'suppressed', detail }] },
+      { attempt: 3 },
+    ]);
+    expect(timeline.filter((entry) => 'suppressed_copies' in entry)).toHaveLength(1);
+    expect(mailsTo(to, cc, late)).toEqual([1, 1, 0]);
+  });
+
   it('are left out of mails that one can unsubscribe from where somebody has, and of no others', async () => {
     const left = 'left-4@example.com';
     await lettermill.launch('news', { unsubscribe: 'one_click', cc: [left] });
@@ -111,5 +136,16 @@ describe('copies to suppressed addresses', () => {
     expect(leftOut(order)).toBeUndefined();
     expect(sink.to('ada-4@example.com').map(({ to }) => to.length)).toEqual([1, 2]);
     expect(mailsTo(left)).toEqual([2]);
+
+    const later = await send('later2-4@example.com', { message: { cc: [left] } });
+    for (const attempts of [1, 2]) {
+      await waitFor(
+        async () => (await lettermill.until(later, 'deferred')).attempts.length === attempts,
+        'its attempt',
+      );
+      expect((await lettermill.call('POST', `/v2/messages/${later}/retry`)).status).toBe(202);
+    }
+    await lettermill.until(later, 'sent');
+    expect(mailsTo('later2-4@example.com', left)).toEqual([1, 3]);
   });
 });

@@ -196,6 +196,9 @@ export const MessageRetried = Type.Object(
       Type.Literal('bounced'),
       Type.Literal('failed'),
     ]),
+    suppressed_copies: Type.Optional(
+      Type.Array(LostCopy, { description: 'copies that it goes to no more: they were suppressed meanwhile' }),
+    ),
   },
   { ...closed, description: 'Somebody asked for another attempt, with the same mail: it is due now.' },
 );

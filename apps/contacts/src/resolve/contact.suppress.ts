@@ -1,6 +1,4 @@
-import type { LostCopy } from '@lettermill/events';
-import type { ReasonCode } from '@lettermill/problems';
-import { originOf, UNSUBSCRIBED } from '../suppressions/suppression';
+import { lostCopy, originOf, UNSUBSCRIBED } from '../suppressions/suppression';
 import type { Suppression } from '../suppressions/suppressions.store';
 import { refusal, type Resolution } from './contact.resolve';
 
@@ -24,9 +22,4 @@ export function withSuppressions(resolution: Resolution, { to, copies }: FoundSu
     ...(own && !ends && { unsubscribed: own.reason }),
     ...(copies.length > 0 && { suppressedCopies: copies.map(lostCopy) }),
   };
-}
-
-function lostCopy(suppression: Suppression): LostCopy {
-  const code: ReasonCode = suppression.reason === UNSUBSCRIBED ? 'unsubscribed' : 'suppressed';
-  return { address: suppression.address, code, detail: originOf(suppression) };
 }

@@ -1,4 +1,5 @@
-import { matchedEmail, type CopiesLeft, type Event, type Received } from '@lettermill/events';
+import { matchedEmail, type CopiesLeft, type Event, type LostCopy, type Received } from '@lettermill/events';
+import type { ReasonCode } from '@lettermill/problems';
 import type { Suppression } from './suppressions.store';
 
 /** Addresses are matched as the contacts' are. */
@@ -56,4 +57,10 @@ export function originOf({ reason, messageId, at }: Suppression): string {
   if (reason === 'complained') return `The recipient reported message ${messageId} as unwanted at ${when}.`;
   if (reason === UNSUBSCRIBED) return `The recipient unsubscribed by message ${messageId} at ${when}.`;
   return `The mailbox refused message ${messageId} for good at ${when}.`;
+}
+
+/** A copy that does not go to its address, and why. */
+export function lostCopy(suppression: Suppression): LostCopy {
+  const code: ReasonCode = suppression.reason === UNSUBSCRIBED ? 'unsubscribed' : 'suppressed';
+  return { address: suppression.address, code, detail: originOf(suppression) };
 }

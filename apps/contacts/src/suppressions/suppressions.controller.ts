@@ -13,7 +13,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { addressFault, suppressionFaults, type SuppressionCause } from '@lettermill/contract';
-import { TOPICS } from '@lettermill/events';
+import { TOPICS, type LostCopy } from '@lettermill/events';
 import { Problem, unavailable, validationFailed, type Fault } from '@lettermill/problems';
 import {
   AccountId,
@@ -27,7 +27,8 @@ import {
   type Page,
 } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
+import { lostCopy, NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
+import { lookUp } from './suppressions.lookup';
 import { cursorOf, placeOf } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppressed, type SuppressionsStore } from './suppressions.store';
 
@@ -62,6 +63,10 @@ function causeOf(address: string, body: unknown = {}): string {
   return (body as SuppressionCause).reason ?? 'manual';
 }
 
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
 /** Suppressed addresses of the account, for the gateway. */
 @Controller('v2/suppressions')
 @UseGuards(InternalGuard)
@@ -86,6 +91,22 @@ export class SuppressionsController {
     const [found] = await this.suppressions.find([{ accountId, address: suppressedForm(address) }]);
     if (!found) throw new Problem('not_found', 'The address is not suppressed.');
     return bodyOf(found);
+  }
+
+  /** Which of the addresses are suppressed, spelled as they were asked for. Told to the gateway; bounces are known as by `get`. */
+  @Post('lookup')
+  @HttpCode(200)
+  async lookUp(@AccountId() accountId: string, @Body() body: unknown): Promise<{ data: LostCopy[] }> {
+    const { addresses } = (body ?? {}) as { addresses?: unknown };
+    if (!isTexts(addresses)) throw new Problem('request_malformed', 'It takes addresses.');
+    await this.caughtUp([TOPICS.messageOutcome], WAIT_MS);
+    const refOf = (address: string) => ({ accountId, address: suppressedForm(address) });
+    const find = await lookUp(this.suppressions, addresses.map(refOf));
+    const data = addresses.flatMap((address) => {
+      const found = find(refOf(address));
+      return found ? { ...lostCopy(found), address } : [];
+    });
+    return { data };
   }
 
   /** The address as it is suppressed now; 201 where it was not before. A stronger cause that is there stays. */

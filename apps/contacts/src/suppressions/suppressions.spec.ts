@@ -222,6 +222,24 @@ describe('/v2/suppressions', () => {
     });
   });
 
+  it('tells the gateway which of several addresses are suppressed, as they are spelled, once what was told is known', async () => {
+    await service.call('PUT', '/v2/suppressions/left@x.org', 'a', { reason: 'unsubscribed' });
+    service.whileWaiting = () => handle(bounced(1, 'one@x.org'));
+    const look = (addresses: unknown, account = 'a') =>
+      service.call('POST', '/v2/suppressions/lookup', account, { addresses });
+    const { status, body } = await look(['ada@x.org', 'ONE@x.org', 'Left@x.org']);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: [
+        { address: 'ONE@x.org', code: 'suppressed', detail: expect.stringContaining(messageId(1)) },
+        { address: 'Left@x.org', code: 'unsubscribed', detail: expect.any(String) },
+      ],
+    });
+    expect((await look(['one@x.org'], 'b')).body).toEqual({ data: [] });
+    expect((await look([])).body).toEqual({ data: [] });
+    expect((await look('one@x.org')).status).toBe(400);
+  });
+
   it('answers a release with the unsubscription that still stands, until that is released', async () => {
     const at = '/v2/suppressions/one@x.org';
     await service.call('PUT', at, 'a', { reason: 'unsubscribed' });

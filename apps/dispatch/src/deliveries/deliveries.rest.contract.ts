@@ -77,6 +77,21 @@ export function restContract(store: () => DeliveryStore): void {
     expect(await found()).toMatchObject({ content: 'content 1', rest: COPIES });
   });
 
+  it('comes by an order, stays over the next attempts, and goes with the end', async () => {
+    await store().insert([queued(1)]);
+    await claimed();
+    await store().record([ending(1, 'deferred')]);
+    const before = await found();
+    const rest: Rest = { to: ['ada@x.org', 'cc@x.org'], after: null };
+    const event = { id: 'retried-1', json: '{}' };
+    expect(await store().order([{ before, next: { ...before, dueAt: NOW, rest }, event }])).toEqual([true]);
+    expect(await claimed()).toMatchObject([{ attempts: 1, rest, content: 'content 1' }]);
+    await store().record([ending(2, 'deferred')]);
+    expect(await claimed(2)).toMatchObject([{ attempts: 2, rest }]);
+    await store().record([ending(3, 'sent', null)]);
+    expect(await found()).not.toHaveProperty('rest');
+  });
+
   it('is changed by an order', async () => {
     await store().insert([queued(1)]);
     await claimed();

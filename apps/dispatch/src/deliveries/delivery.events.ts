@@ -24,10 +24,16 @@ const STEPS: Partial<Record<EventType, string>> = {
   MessageRetried: 'retried',
 };
 
+/** Somebody may ask for the same attempt twice, and each time fewer copies are left: that is told each time. */
+function stepOf({ type, data }: Pick<AnyEvent, 'type' | 'data'>, { at }: EventFrame): string {
+  const step = STEPS[type] ?? type;
+  return 'suppressed_copies' in data ? `${step}-${at}` : step;
+}
+
 /** `${message_id}/attempt-${n}/${outcome}` is the id; the key is the message's, so that its outcomes stay in order. */
 function framed(frame: EventFrame, said: Pick<AnyEvent, 'type' | 'data'>): AnyEvent {
   return {
-    id: derivedId(derivedId(frame.messageId, `attempt-${frame.attempt}`), STEPS[said.type] ?? said.type),
+    id: derivedId(derivedId(frame.messageId, `attempt-${frame.attempt}`), stepOf(said, frame)),
     type: said.type,
     source: 'dispatch',
     time: new Date(frame.at).toISOString(),

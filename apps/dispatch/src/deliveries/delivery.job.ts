@@ -1,6 +1,6 @@
 import type { Event, MessageQueued } from '@lettermill/events';
 import type { Envelope } from '../smtp/smtp.envelope';
-import { PRIORITIES, type ClaimedDelivery, type NewDelivery } from './deliveries.store';
+import { PRIORITIES, type ClaimedDelivery, type NewDelivery, type StoredDelivery } from './deliveries.store';
 import type { Delivery, DeliveryTerms } from './delivery';
 
 /** What a claimed delivery is to do, read from its content. */
@@ -54,6 +54,14 @@ export function termsOf(content: string | null): DeliveryTerms | undefined {
 /** Whom it goes to. */
 export function addressOf(content: string | null): string | null {
   return read(content)?.mail.to.email ?? null;
+}
+
+/** Whom another attempt goes to, copies of what bounced included, as they go on the wire; the main recipient first. */
+export function openTo({ content, rest }: Pick<StoredDelivery, 'content' | 'rest'>): string[] {
+  const queued = read(content);
+  if (!queued) return [];
+  if (!rest) return queued.envelope.to;
+  return rest.after === null ? rest.to : [queued.mail.to.email, ...rest.to];
 }
 
 /** Whether it is a mail of the kind that one can unsubscribe from. */

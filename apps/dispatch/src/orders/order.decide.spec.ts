@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { CATALOG } from '@lettermill/events';
 import Ajv from 'ajv';
+import { outcomeEvent } from '../deliveries/delivery.events';
 import { isTerminal, type Delivery, type DeliveryState, type DeliveryTerms } from '../deliveries/delivery';
-import { decideCancel, decideRetry } from './order.decide';
+import { decideCancel, decideRetry, type Retry } from './order.decide';
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');
 const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'hold', address: 'ada@example.com' };
+const retry: Retry = { now: NOW, to: [terms.address], suppressed: [] };
 const of = (state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
   ...{ accountId: 'default', messageId: '0000000000000000AB', state, attempts: 1, dueAt: null },
   ...over,
@@ -37,14 +39,14 @@ describe('decideCancel', () => {
 
 describe('decideRetry', () => {
   it.each(['deferred', 'uncertain', 'bounced', 'failed'] as const)('makes %s due, under the next number', (was) => {
-    expect(decideRetry(of(was), terms, NOW)).toMatchObject({
+    expect(decideRetry(of(was), terms, retry)).toMatchObject({
       next: { state: 'deferred', dueAt: NOW, attempts: 1 },
       told: { type: 'MessageRetried', data: { attempt: 2, was } },
     });
   });
 
   it('makes due what is queued and waits for a clock that was set back', () => {
-    expect(decideRetry(of('queued', { attempts: 0, dueAt: NOW + 3_600_000 }), terms, NOW)).toMatchObject({
+    expect(decideRetry(of('queued', { attempts: 0, dueAt: NOW + 3_600_000 }), terms, retry)).toMatchObject({
       next: { state: 'queued', dueAt: NOW, attempts: 0 },
       told: { type: 'MessageRetried', data: { attempt: 1, was: 'queued' } },
     });
@@ -52,19 +54,19 @@ describe('decideRetry', () => {
 
   it('leaves alone what is due anyway', () => {
     for (const delivery of [of('queued', { dueAt: NOW }), of('deferred', { dueAt: NOW - 1 })]) {
-      expect(decideRetry(delivery, terms, NOW)).toEqual({ stands: delivery });
+      expect(decideRetry(delivery, terms, retry)).toEqual({ stands: delivery });
     }
   });
 
   it.each(['sending', 'sent', 'cancelled'] as const)('refuses what is %s, and names it', (state) => {
     const refused = { code: 'message_not_retryable', detail: expect.stringContaining(`state is ${state}`) };
-    expect(decideRetry(of(state), terms, NOW)).toEqual({ refused });
+    expect(decideRetry(of(state), terms, retry)).toEqual({ refused });
   });
 
   it('refuses what is out of time, and what is gone', () => {
     const late = { ...terms, expiresAt: NOW };
-    expect(decideRetry(of('uncertain'), late, NOW)).toMatchObject({ refused: { code: 'message_not_retryable' } });
-    expect(decideRetry(of('bounced'), undefined, NOW)).toMatchObject({ refused: { code: 'message_content_gone' } });
+    expect(decideRetry(of('uncertain'), late, retry)).toMatchObject({ refused: { code: 'message_not_retryable' } });
+    expect(decideRetry(of('bounced'), undefined, retry)).toMatchObject({ refused: { code: 'message_content_gone' } });
   });
 });
 
@@ -81,19 +83,56 @@ describe('a message whose copies are still tried', () => {
   });
 
   it('was sent, and is not retried', () => {
-    expect(decideRetry(waiting('sent'), terms, NOW)).toMatchObject({
+    expect(decideRetry(waiting('sent'), terms, retry)).toMatchObject({
       refused: { code: 'message_not_retryable', detail: expect.stringContaining('state is sent') },
     });
   });
 
   it('bounced, and is retried to its recipient and to those that wait, but not beside them', () => {
-    expect(decideRetry(waiting('bounced'), terms, NOW)).toMatchObject({
+    const to = ['ada@example.com', 'cc@example.com'];
+    expect(decideRetry(waiting('bounced'), terms, { ...retry, to })).toMatchObject({
       next: { state: 'deferred', dueAt: NOW, rest: { to: ['ada@example.com', 'cc@example.com'], after: null } },
       told: { type: 'MessageRetried', data: { was: 'bounced', attempt: 2 } },
     });
-    expect(decideRetry(waiting('bounced', { state: 'sending', dueAt: null }), terms, NOW)).toMatchObject({
+    expect(decideRetry(waiting('bounced', { state: 'sending', dueAt: null }), terms, retry)).toMatchObject({
       refused: { code: 'message_not_retryable', detail: expect.stringContaining('copies are being sent') },
     });
+  });
+});
+
+describe('a retry whose copies are suppressed by now', () => {
+  const to = ['ada@example.com', 'cc@example.com', 'gone@example.com'];
+  const gone = { address: 'gone@example.com', code: 'suppressed', detail: 'it bounced' };
+  const left: Retry = { now: NOW, to, suppressed: [gone, { ...gone, address: 'other@example.com' }] };
+  const without = (rest: Delivery['rest'] = { to: to.slice(0, 2), after: null }) => ({
+    next: { dueAt: NOW, rest },
+    told: { type: 'MessageRetried', data: { suppressed_copies: [gone] } },
+  });
+
+  it.each([
+    ['waits', of('deferred', { dueAt: NOW + 9 })],
+    ['is held', of('uncertain')],
+    ['bounced', of('bounced')],
+    ['failed', of('failed')],
+    ['is due anyway', of('deferred', { dueAt: NOW - 9 })],
+    ['was never tried', of('queued', { attempts: 0, dueAt: NOW - 9 })],
+    ['bounced, while copies wait', of('deferred', { dueAt: NOW, rest: { to: to.slice(1), after: 'bounced' } })],
+  ])('goes to everybody else where the message %s, and tells whom it left out', (_, delivery) => {
+    expect(decideRetry(delivery, terms, left)).toMatchObject(without());
+  });
+
+  it('changes nothing more where they are left out already', () => {
+    const delivery = of('deferred', { dueAt: NOW, rest: { to: to.slice(0, 2), after: null } });
+    expect(decideRetry(delivery, terms, { ...left, to: to.slice(0, 2) })).toEqual({ stands: delivery });
+  });
+
+  it('is told under an id of its own each time', () => {
+    const id = (at: number) => {
+      const verdict = decideRetry(of('queued', { attempts: 0, dueAt: NOW }), terms, { ...left, now: at });
+      if (!('told' in verdict)) throw new Error('it stands');
+      return outcomeEvent({ messageId: 'M', attempt: 1, at }, verdict.told).id;
+    };
+    expect(new Set([id(NOW), id(NOW + 1)]).size).toBe(2);
   });
 });
 
@@ -114,7 +153,7 @@ describe('an order', () => {
       fc.property(deliveries, fc.boolean(), fc.boolean(), ({ state, ...rest }, kept, cancels) => {
         const delivery = of(state, rest);
         const decide = (one: Delivery) =>
-          cancels ? decideCancel(one) : decideRetry(one, kept ? terms : undefined, NOW);
+          cancels ? decideCancel(one) : decideRetry(one, kept ? terms : undefined, retry);
         const verdict = decide(delivery);
         if (!('next' in verdict)) return;
         expect(['sending', 'sent', 'cancelled']).not.toContain(state);

@@ -1,3 +1,4 @@
+import type { LostCopy } from '@lettermill/events';
 import type { AnswerCode } from '@lettermill/problems';
 import { toldState, type Delivery, type DeliveryTerms, type Ordered } from '../deliveries/delivery';
 
@@ -47,12 +48,22 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
   }
 }
 
+/** Another attempt that somebody asks for. */
+export interface Retry {
+  now: number;
+  /** Whom it would go to. */
+  to: string[];
+  /** Copies that are suppressed by now. */
+  suppressed: LostCopy[];
+}
+
 /**
  * Makes another attempt due now. `terms` are undefined where nothing is left to be sent. It goes to nobody who has the mail, but to
- * the copies that still wait.
+ * the copies that still wait, unless they are suppressed by now: those it goes to no more.
  */
-export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, now: number): OrderVerdict {
+export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, retry: Retry): OrderVerdict {
   const { dueAt, rest } = delivery;
+  const { now, to, suppressed } = retry;
   const state = toldState(delivery);
   const refused = (detail: string): OrderVerdict => ({
     refused: { code: 'message_not_retryable', detail: `${detail} Its state is ${state}.` },
@@ -70,7 +81,8 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
     case 'bounced':
     case 'failed': {
       if (delivery.state === 'sending') return refused('Its copies are being sent at this moment.');
-      if (!rest?.after && dueAt !== null && dueAt <= now) return { stands: delivery };
+      const lost = suppressed.filter(({ address }) => to.includes(address));
+      if (!rest?.after && dueAt !== null && dueAt <= now && lost.length === 0) return { stands: delivery };
       if (!terms) {
         return {
           refused: { code: 'message_content_gone', detail: `What was to be sent is gone. Its state is ${state}.` },
@@ -80,9 +92,11 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       if (expiresAt !== null && expiresAt <= now) {
         return refused(`It was to be sent before ${new Date(expiresAt).toISOString()}.`);
       }
-      const data = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
-      const all = rest?.after && { rest: { to: [terms.address, ...rest.to], after: null } };
-      const next: Delivery = { ...delivery, state: state === 'queued' ? state : 'deferred', dueAt: now, ...all };
+      const about = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
+      const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
+      const others = to.filter((one) => !lost.some(({ address }) => address === one));
+      const changed = (rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
+      const next: Delivery = { ...delivery, state: state === 'queued' ? state : 'deferred', dueAt: now, ...changed };
       return { next, told: { type: 'MessageRetried', data } };
     }
   }

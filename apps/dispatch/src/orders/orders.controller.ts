@@ -1,7 +1,8 @@
-import { Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import type { LostCopy } from '@lettermill/events';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
 import { toldState, type Delivery, type DeliveryState } from '../deliveries/delivery';
-import { addressOf, canBeLeft } from '../deliveries/delivery.job';
+import { addressOf, canBeLeft, openTo } from '../deliveries/delivery.job';
 import { Orders } from './orders';
 
 interface OrderBody {
@@ -35,8 +36,12 @@ export class OrdersController {
 
   @Post('retry')
   @HttpCode(202)
-  async retry(@AccountId() accountId: string, @Param('message_id') messageId: string): Promise<OrderBody> {
-    return bodyOf(await this.orders.retry({ accountId, messageId }));
+  async retry(
+    @AccountId() accountId: string,
+    @Param('message_id') messageId: string,
+    @Body() body?: { suppressed_copies?: LostCopy[] },
+  ): Promise<OrderBody> {
+    return bodyOf(await this.orders.retry({ accountId, messageId }, body?.suppressed_copies ?? []));
   }
 
   /** Whom it goes to, and whether it goes to those who unsubscribed; for the gateway alone. */
@@ -44,8 +49,10 @@ export class OrdersController {
   async delivery(
     @AccountId() accountId: string,
     @Param('message_id') messageId: string,
-  ): Promise<OrderBody & { address: string | null; can_be_left: boolean }> {
+  ): Promise<OrderBody & { address: string | null; copies: string[]; can_be_left: boolean }> {
     const found = await this.orders.find({ accountId, messageId });
-    return { ...bodyOf(found), address: addressOf(found.content), can_be_left: canBeLeft(found.content) };
+    const address = addressOf(found.content);
+    const copies = openTo(found).filter((one) => one !== address);
+    return { ...bodyOf(found), address, copies, can_be_left: canBeLeft(found.content) };
   }
 }

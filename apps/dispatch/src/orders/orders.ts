@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { LostCopy } from '@lettermill/events';
 import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import {
@@ -8,9 +9,9 @@ import {
   type DeliveryRecords,
   type StoredDelivery,
 } from '../deliveries/deliveries.store';
-import type { Delivery, DeliveryTerms } from '../deliveries/delivery';
+import type { Delivery } from '../deliveries/delivery';
 import { outcomeEvent } from '../deliveries/delivery.events';
-import { termsOf } from '../deliveries/delivery.job';
+import { openTo, termsOf } from '../deliveries/delivery.job';
 import { Outcomes } from '../sending/outcomes';
 import { Sender } from '../sending/sender';
 import { decideCancel, decideRetry, type OrderVerdict } from './order.decide';
@@ -18,7 +19,7 @@ import { decideCancel, decideRetry, type OrderVerdict } from './order.decide';
 /** What is asked for at the same moment as a delivery moves is looked at again, this often at most. */
 const ROUNDS = 10;
 
-type Decide = (delivery: Delivery, terms: DeliveryTerms | undefined) => OrderVerdict;
+type Decide = (delivery: Delivery, stored: StoredDelivery | undefined) => OrderVerdict;
 
 /** What users ask for: that a message is not sent, or that it is tried again. */
 @Injectable()
@@ -41,9 +42,13 @@ export class Orders {
     return this.carryOut(key, unseen, decideCancel);
   }
 
-  /** Throws `Problem`. */
-  async retry(key: DeliveryKey): Promise<Delivery> {
-    const next = await this.carryOut(key, false, (delivery, terms) => decideRetry(delivery, terms, this.now()));
+  /** `suppressed`: copies that it is not to go to any more. Throws `Problem`. */
+  async retry(key: DeliveryKey, suppressed: LostCopy[]): Promise<Delivery> {
+    const next = await this.carryOut(key, false, (delivery, stored) =>
+      decideRetry(delivery, stored && termsOf(stored.content), {
+        ...{ now: this.now(), to: stored ? openTo(stored) : [], suppressed },
+      }),
+    );
     // High: whatever its rank is, the queue is read again from its head.
     this.sender.changed(PRIORITIES.high);
     return next;
@@ -54,7 +59,7 @@ export class Orders {
       const [stored] = await this.store.find([key]);
       if (!stored && !unseen) throw new Problem('not_found', 'No message of this id has come to be sent.');
       const delivery: Delivery = stored ?? { ...key, state: 'queued', attempts: 0, dueAt: null };
-      const verdict = decide(delivery, stored && termsOf(stored.content));
+      const verdict = decide(delivery, stored);
       if ('refused' in verdict) throw new Problem(verdict.refused.code, verdict.refused.detail);
       if ('stands' in verdict) return verdict.stands;
       const { next, told } = verdict;

@@ -67,7 +67,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         at: instant,
         suppressed_copies: {
           ...{ type: 'array', items: ref('LostCopy') },
-          description: 'Of `queued`: copies (cc, bcc) that the mail does not go to',
+          description: 'Of `queued` and `retried`: copies (cc, bcc) that the mail does not go to, or no more',
         },
       },
       ['suppressed_copies'],

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { Problem } from '@lettermill/problems';
+import type { LostCopy } from '@lettermill/events';
+import { Problem, unavailable } from '@lettermill/problems';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
-import { OwnerClient, type OwnerAnswer } from '../owners/owner.client';
+import { OwnerClient, type OwnerAnswer, type OwnerCall } from '../owners/owner.client';
 
 const OK = 200;
 const NOT_FOUND = 404;
 const UNSUBSCRIBED = 'unsubscribed';
 /** Where the tracker says so, no mail comes of the message any more. */
 const ENDED = ['sent', 'bounced', 'failed', 'suppressed'];
+
+/** What dispatch keeps of a message that may be tried again. */
+interface KeptDelivery {
+  state: string;
+  /** Null where nothing is kept that could be sent. */
+  address: string | null;
+  /** Left out by a dispatch of before. */
+  copies?: string[];
+  can_be_left: boolean;
+}
 
 const bodyOf = (answer: OwnerAnswer): Record<string, unknown> =>
   JSON.parse(answer.body.toString()) as Record<string, unknown>;
@@ -44,20 +55,27 @@ export class MessageOrders {
     const found = await this.call(request, 'dispatch', 'GET', `/v2/messages/${messageId}/delivery`);
     if (found.status === NOT_FOUND) return this.neverTried(request, reply, messageId);
     if (found.status !== OK) return this.forward.answer(found, reply);
-    const { address, state, can_be_left: canBeLeft } = bodyOf(found);
-    if (state === 'sent') await this.refuseReturned(request, messageId);
-    if (typeof address === 'string') {
-      const path = `/v2/suppressions/${encodeURIComponent(address)}`;
-      const suppressed = await this.call(request, 'contacts', 'GET', path);
-      if (suppressed.status === OK) {
-        const { reason } = bodyOf(suppressed);
-        // Receipts and codes go to those who unsubscribed, too.
-        if (reason !== UNSUBSCRIBED || canBeLeft !== false) {
-          throw new Problem('address_suppressed', `${address} is suppressed: ${String(reason)}.`);
-        }
-      } else if (suppressed.status !== NOT_FOUND) return this.forward.answer(suppressed, reply);
-    }
-    this.forward.answer(await this.call(request, 'dispatch', 'POST', `/v2/messages/${messageId}/retry`), reply);
+    const kept = bodyOf(found) as unknown as KeptDelivery;
+    if (kept.state === 'sent') await this.refuseReturned(request, messageId);
+    const suppressed = await this.suppressed(request, kept);
+    const own = suppressed.find(({ address }) => address === kept.address);
+    if (own) throw new Problem('address_suppressed', `${own.address} is suppressed. ${own.detail}`);
+    const path = `/v2/messages/${messageId}/retry`;
+    this.forward.answer(await this.call(request, 'dispatch', 'POST', path, { suppressed_copies: suppressed }), reply);
+  }
+
+  /** To whom of those whom it is for it may not go. */
+  private async suppressed(
+    request: AccountRequest,
+    { address, copies = [], can_be_left }: KeptDelivery,
+  ): Promise<LostCopy[]> {
+    if (address === null) return [];
+    const addresses = { addresses: [address, ...copies] };
+    const answer = await this.call(request, 'contacts', 'POST', '/v2/suppressions/lookup', addresses);
+    if (answer.status !== OK) throw unavailable('It can not be told now whether its addresses are suppressed.');
+    const { data } = bodyOf(answer) as { data: LostCopy[] };
+    // Receipts and codes go to those who unsubscribed, too.
+    return data.filter(({ code }) => code !== UNSUBSCRIBED || can_be_left);
   }
 
   /** Dispatch knows of a notice that came later as little as the next hop does. Throws `Problem` where there was one. */
@@ -82,7 +100,9 @@ export class MessageOrders {
     owner: 'dispatch' | 'tracker' | 'contacts',
     method: string,
     path: string,
+    told?: object,
   ): Promise<OwnerAnswer> {
-    return this.owners.call(owner, { accountId: request.accountId!, method, path, requestId: String(request.id) });
+    const call: OwnerCall = { accountId: request.accountId!, method, path, requestId: String(request.id) };
+    return this.owners.call(owner, told ? { ...call, body: Buffer.from(JSON.stringify(told)) } : call);
   }
 }

@@ -12,6 +12,8 @@ import {
 } from '@lettermill/events';
 import { factOf, withFacts, type Fact } from '../timeline/message.facts';
 
+type MessageRetried = EventData<'MessageRetried'>;
+
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const instant = (second: number) => new Date(START + second * 1000).toISOString();
 export const CAMPAIGN = { id: 'campaign0000000001', slug: 'welcome', version: 3 };
@@ -114,8 +116,8 @@ export function eventsOf(message_id: string, account_id = 'a') {
         copies: { waiting: [], given_up: [{ address: 'cc@x.org', ...reason('expired') }], retry_at: null },
       }),
     cancelled: (second: number) => told('MessageCancelled', second, { ...subject, reason: reason('cancelled') }),
-    retried: (second: number, number: number) =>
-      told('MessageRetried', second, { ...subject, attempt: number, was: 'bounced' }),
+    retried: (second: number, number: number, more: Partial<MessageRetried> = {}) =>
+      told('MessageRetried', second, { ...subject, attempt: number, was: 'bounced', ...more }),
     returned: (second: number, own = true) =>
       told('MessageReturned', second, {
         ...{ ...subject, address: own ? 'ada@x.org' : 'cc@x.org', own, hard: true, status: '5.1.1' },

@@ -67,6 +67,8 @@ export interface CopiesTried extends FactOf<'copies'> {
 /** Somebody asked for attempt `number`, whatever became of those before it. */
 export interface Retried extends FactOf<'retried'> {
   number: number;
+  /** Copies that it goes to no more. */
+  suppressed_copies?: LostCopy[];
 }
 
 /** A later server refused what the next hop had taken. */
@@ -113,6 +115,10 @@ function lostOf({ address, code, detail }: LostCopy): LostCopy {
   return { address, code, detail: short(detail, MAX_RECIPIENT_TEXT) };
 }
 
+function leftOut({ suppressed_copies: lost }: { suppressed_copies?: LostCopy[] }) {
+  return lost && { suppressed_copies: lost.map(lostOf) };
+}
+
 function copiesOf({ waiting, given_up, retry_at }: CopiesLeft): CopiesLeft {
   return { waiting, given_up: given_up.map(lostOf), retry_at };
 }
@@ -137,9 +143,8 @@ export function factOf(event: Received): Fact | undefined {
       return { id, type: 'contact_resolved', at: instant(event.time), ...about };
     }
     case 'MessageQueued': {
-      const { priority, expires_at, suppressed_copies: lost } = event.data;
-      const left = lost && { suppressed_copies: lost.map(lostOf) };
-      return { id, type: 'queued', at: instant(event.time), priority, expires_at, ...left };
+      const { priority, expires_at } = event.data;
+      return { id, type: 'queued', at: instant(event.time), priority, expires_at, ...leftOut(event.data) };
     }
     case 'MessageSending': {
       const { attempt, next_hop } = event.data;
@@ -166,7 +171,7 @@ export function factOf(event: Received): Fact | undefined {
       return { id, type: 'copies', at, ...tried, reason: reason && reasonOf(reason), copies: copiesOf(copies) };
     }
     case 'MessageRetried':
-      return { id, type: 'retried', at: instant(event.time), number: event.data.attempt };
+      return { id, type: 'retried', at: instant(event.time), number: event.data.attempt, ...leftOut(event.data) };
     case 'MessageReturned': {
       const { address, own, status, reason } = event.data;
       return { id, type: 'returned', at: instant(event.time), address, own, status, reason: reasonOf(reason) };

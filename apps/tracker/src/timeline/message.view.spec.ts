@@ -113,7 +113,7 @@ describe('the view', () => {
     });
   });
 
-  it('names the copies that were left out when it was queued, and why', () => {
+  it('names the copies that were left out when it was queued or retried, and why', () => {
     const [address, code] = ['cc@x.org', 'suppressed'];
     const suppressed_copies = [{ address, code, detail: 'x'.repeat(900) }];
     const told = view(m.requested(0), m.queued(2, { suppressed_copies }), m.sent(3, 1))!;
@@ -122,6 +122,8 @@ describe('the view', () => {
       ...{ type: 'queued', at: instant(2), priority: 'normal', expires_at: null },
       suppressed_copies: [{ address, code, detail: `${'x'.repeat(199)}…` }],
     });
+    const retried = view(m.requested(0), m.deferred(3, 1), m.retried(9, 2, { suppressed_copies }))!;
+    expect(retried.timeline[2]).toMatchObject({ type: 'retried', attempt: 2, suppressed_copies: [{ address, code }] });
   });
 
   it('tells of each attempt whom it spoke to, how, and what each recipient was told', () => {

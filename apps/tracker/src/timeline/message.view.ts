@@ -1,5 +1,5 @@
 import type { Attempt, AttemptOutcome, CampaignRef, ContactKey, CopiesLeft, Reason } from '@lettermill/events';
-import type { Accepted, Fact } from './message.facts';
+import type { Accepted, Fact, Queued, Retried } from './message.facts';
 import { decidingFact, stateOf, type MessageState } from './message.state';
 
 export interface TimelineEntry {
@@ -36,6 +36,8 @@ export interface MessageView {
   attempts: AttemptEntry[];
 }
 
+const leftOut = ({ suppressed_copies }: Queued | Retried) => suppressed_copies && { suppressed_copies };
+
 function entryOf(fact: Fact): TimelineEntry {
   const { type, at } = fact;
   switch (type) {
@@ -44,13 +46,13 @@ function entryOf(fact: Fact): TimelineEntry {
     case 'contact_resolved':
       return { type, at, contact_id: fact.contact_id, contact_version: fact.contact_version, address: fact.address };
     case 'queued': {
-      const { priority, expires_at, suppressed_copies } = fact;
-      return { type, at, priority, expires_at, ...(suppressed_copies && { suppressed_copies }) };
+      const { priority, expires_at } = fact;
+      return { type, at, priority, expires_at, ...leftOut(fact) };
     }
     case 'sending':
       return { type, at, attempt: fact.number, next_hop: fact.next_hop };
     case 'retried':
-      return { type, at, attempt: fact.number };
+      return { type, at, attempt: fact.number, ...leftOut(fact) };
     case 'deferred':
     case 'uncertain':
       return { type, at, attempt: fact.attempt.number, ...fact.reason, retry_at: fact.retry_at };

@@ -31,7 +31,7 @@ export class OwnerService {
 
   /** As the gateway calls it in the name of an account. */
   async call(
-    method: 'GET' | 'PUT' | 'DELETE',
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
     path: string,
     accountId = 'a',
     payload?: object,
