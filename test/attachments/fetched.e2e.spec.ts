@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attachedTo, draftsOf, LIMIT, sha, type Refusal } from './attached';
@@ -158,6 +158,8 @@ describe('attachments by address', () => {
   });
 
   it('stops at the limit, declared or not, and refuses what is no plain 200', async () => {
+    let reset = () => {};
+    files.on('connection', (socket: Socket) => (reset = () => socket.resetAndDestroy()));
     respond = (request, response) => {
       const path = request.url!;
       if (path === '/declared') response.writeHead(200, { 'content-length': LIMIT + 1 }).flushHeaders();
@@ -172,11 +174,19 @@ describe('attachments by address', () => {
         response.writeHead(200, { 'content-length': 1000 }).write('half');
         setTimeout(() => response.destroy(), 50);
       }
+      if (path === '/reset') {
+        response.removeHeader('transfer-encoding');
+        response.useChunkedEncodingByDefault = false;
+        response.writeHead(200, { connection: 'close' }).write('half');
+        setTimeout(() => reset(), 50);
+      }
       if (path === '/nowhere') response.writeHead(302).end();
+      if (path === '/switch')
+        request.socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
     };
     expect(await refusal('/declared')).toBe('attachments_too_large');
     expect(await refusal('/endless')).toBe('attachments_too_large');
-    for (const path of ['/gzip', '/404', '/204', '/cut', '/nowhere']) {
+    for (const path of ['/gzip', '/404', '/204', '/cut', '/reset', '/nowhere', '/switch']) {
       expect(await refusal(path)).toBe('attachment_fetch_failed');
     }
     expect(drafts()).toEqual([]);

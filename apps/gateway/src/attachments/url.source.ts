@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { FaultCode } from '@lettermill/problems';
 import { AddressPolicy } from './address.policy';
+import { deadline } from './fetch.deadline';
 
 const CONNECT_MS = 3_000;
 /** How long one address of several is tried before the next (RFC 8305). */
@@ -26,6 +27,8 @@ export class FetchRefused extends Error {
     super(message);
   }
 }
+
+const NOT_WHOLE = 'The file did not arrive whole and in time.';
 
 const failed = (message: string) => new FetchRefused('attachment_fetch_failed', message);
 const refused = (message: string) => new FetchRefused('attachment_address_refused', message);
@@ -75,12 +78,12 @@ export class UrlSource {
 
   /** Throws `FetchRefused`. The body stops with one, too, once it is over `maxBytes`, or when `ending` says so. */
   async open(address: string, maxBytes: number, ending: AbortSignal): Promise<FetchedFile> {
-    const deadline = AbortSignal.any([ending, AbortSignal.timeout(WHOLE_MS)]);
+    const signal = deadline(ending, WHOLE_MS);
     let url = this.readable(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-      const response = await this.request(url, deadline);
+      const { response, broke } = await this.request(url, signal);
       const { statusCode = 0, headers } = response;
-      if (!REDIRECTS.has(statusCode)) return accepted(response, maxBytes);
+      if (!REDIRECTS.has(statusCode)) return accepted(response, maxBytes, broke);
       response.destroy();
       if (!headers.location || !URL.canParse(headers.location, url.href))
         throw failed('The address redirects to nowhere.');
@@ -125,7 +128,7 @@ export class UrlSource {
     throw refused('The address does not lead to the public internet.');
   }
 
-  private async request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  private async request(url: URL, signal: AbortSignal): Promise<Answer> {
     const pinned = await this.checked(url.hostname, signal);
     const name = withoutBrackets(url.hostname);
     return new Promise((resolve, reject) => {
@@ -141,9 +144,10 @@ export class UrlSource {
         },
         (response) => {
           clearTimeout(timer);
-          resolve(response);
+          resolve({ response, broke: () => broken });
         },
       );
+      let broken = false;
       const timer = setTimeout(
         () => call.destroy(failed('The server does not answer in time.')),
         CONNECT_MS + ANSWER_MS,
@@ -158,12 +162,21 @@ export class UrlSource {
         socket.once('close', () => clearTimeout(connecting));
       });
       call.on('error', (error) => {
+        broken = true;
         clearTimeout(timer);
         reject(error instanceof FetchRefused ? error : failed('The server can not be reached or is not trusted.'));
       });
+      // Of an answer that is none, such as 101, nothing else is told.
+      call.on('close', () => reject(failed('The server gave no answer that can be read.')));
       call.end();
     });
   }
+}
+
+interface Answer {
+  response: IncomingMessage;
+  /** Whether the connection broke since: a body without a length that it ended looks whole. */
+  broke(): boolean;
 }
 
 /** The host of a URL, of which IPv6 literals stand in brackets. */
@@ -180,7 +193,7 @@ function toAddresses(addresses: string[]): LookupFunction {
   };
 }
 
-function accepted(response: IncomingMessage, maxBytes: number): FetchedFile {
+function accepted(response: IncomingMessage, maxBytes: number, broke: () => boolean): FetchedFile {
   const { statusCode, headers } = response;
   const refuse = (error: FetchRefused): never => {
     response.destroy();
@@ -191,14 +204,14 @@ function accepted(response: IncomingMessage, maxBytes: number): FetchedFile {
   if (encoding && encoding !== 'identity') refuse(failed('The server answered with an encoding.'));
   if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(maxBytes));
   const contentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return { contentType: contentType || undefined, body: bounded(response, maxBytes) };
+  return { contentType: contentType || undefined, body: bounded(response, maxBytes, broke) };
 }
 
 const tooLarge = (maxBytes: number) =>
   new FetchRefused('attachments_too_large', `The file has more than the ${maxBytes} bytes that a message may carry.`);
 
 /** The body, ended by a fault of its own where it is too large, too slow or cut. */
-async function* bounded(response: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+async function* bounded(response: IncomingMessage, maxBytes: number, broke: () => boolean): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -207,6 +220,7 @@ async function* bounded(response: IncomingMessage, maxBytes: number): AsyncGener
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof FetchRefused ? error : failed('The file did not arrive whole and in time.');
+    throw error instanceof FetchRefused ? error : failed(NOT_WHOLE);
   }
+  if (broke()) throw failed(NOT_WHOLE);
 }

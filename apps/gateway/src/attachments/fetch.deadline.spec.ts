@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { deadline } from './fetch.deadline';
+
+const MINUTE_MS = 60_000;
+
+describe('the deadline of a fetch', () => {
+  /** As one who fetches does: it listens, and keeps nothing else of it. */
+  const told = (ending: AbortSignal, ms: number) => once(deadline(ending, ms), 'abort');
+
+  it('comes though the garbage collector has been', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const waiting = told(new AbortController().signal, 200);
+    for (let i = 0; i < 3; i += 1) {
+      await new Promise(setImmediate);
+      collect();
+    }
+    await waiting;
+  });
+
+  it('comes with the end of what it is a part of, be it over already', async () => {
+    const ending = new AbortController();
+    const waiting = told(ending.signal, MINUTE_MS);
+    ending.abort();
+    await waiting;
+    expect(deadline(ending.signal, MINUTE_MS).aborted).toBe(true);
+  });
+});
