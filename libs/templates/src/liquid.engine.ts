@@ -26,6 +26,12 @@ export class MailContext extends Context {
     super(environment, engine.options, options, limiters as never);
     this.now = now;
   }
+
+  /** To a strict template null is as good as nothing, but where it was assigned: then the template has asked. */
+  override readProperty(...[object, key]: Parameters<Context['readProperty']>): unknown {
+    const value: unknown = super.readProperty(object, key);
+    return value === null && this.strictVariables && object !== this.bottom() ? undefined : value;
+  }
 }
 
 type Filter = (this: { context: MailContext }, value: unknown, ...rest: unknown[]) => unknown;

@@ -25,6 +25,7 @@ function failure(source: string, profile: object = {}, strict = false) {
 }
 
 describe('a strict rendering', () => {
+  const order = { total: 1, link: null };
   it.each([
     ['{{ reset_url }}', 'reset_url'],
     ['{{ profile.reset_url }}', 'profile.reset_url'],
@@ -32,10 +33,15 @@ describe('a strict rendering', () => {
     ['{{ reset_url | upcase }}', 'reset_url'],
     ['{{ contact.keys.email }}', 'contact.keys'],
     ['{% for item in items %}x{% endfor %}', 'items'],
+    ['{{ none }}', 'none'],
+    ['{{ order.link }}', 'order.link'],
+    ['{{ order.link.url }}', 'order.link'],
+    ['{% for line in lines %}{{ line.name }}{% endfor %}', 'line.name'],
   ])('fails where there is nothing to show: %s', (source, name) => {
     const detail = expect.stringContaining(`undefined variable: ${name}`) as string;
-    expect(failure(source, { order: { total: 1 } }, true)).toEqual({ code: 'render_error', detail });
-    expect(typeof failure(source, { order: { total: 1 } })).toBe('string');
+    const profile = { order, none: null, lines: [{ name: null }] };
+    expect(failure(source, profile, true)).toEqual({ code: 'render_error', detail });
+    expect(typeof failure(source, profile)).toBe('string');
   });
 
   it.each([
@@ -47,6 +53,8 @@ describe('a strict rendering', () => {
     ['{{ url | default: "none" }}', {}, 'none'],
     ['{% assign shown = url %}{{ shown }}', {}, ''],
     ['{% for item in items %}{{ item }}{% endfor %}', { items: [] }, ''],
+    ['{% if url == null %}none{% endif %}{{ url | default: "." }}', { url: null }, 'none.'],
+    ['{% assign shown = url %}{{ shown }}', { url: null }, ''],
     ['{% if order.paid and order.url %}{{ order.url }}{% endif %}.', { order: {} }, '.'],
   ])('is as any other where it asks first, or nothing lacks: %s %j', (source, profile, shown) => {
     expect(render(source, profile, 'text', true)).toBe(shown);
