@@ -30,13 +30,13 @@ export const CampaignLaunch = Closed(
     on_missing: Type.Optional(
       Word(['blank', 'fail'], {
         description:
-          'What happens where a template shows a value that the recipient lacks: `blank` (if omitted) shows nothing, `fail` sends nothing and ends the message `failed`, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may ask for what is not there.',
+          'What happens where a template shows a value that the recipient lacks, or that is null: `blank` (if omitted) shows nothing, `fail` sends nothing and ends the message `failed`, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may ask for what is not there.',
       }),
     ),
     unsubscribe: Type.Optional(
       Word(['one_click'], {
         description:
-          'Every mail carries an unsubscribe link (RFC 8058). Whoever used one gets no more mails of campaigns that have this; all others still come.',
+          'Every mail carries an unsubscribe link (RFC 8058), and templates can show it: `{{ message.unsubscribe_url }}`. Whoever used one gets no more mails of campaigns that have this; all others still come.',
       }),
     ),
     valid_for: Type.Optional(

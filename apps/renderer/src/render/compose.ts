@@ -39,10 +39,11 @@ export interface MailParts {
   returnPath: string | null;
 }
 
-/** What templates see of a message (docs/send.md 9). */
+/** What templates see of a message (docs/send.md 9); `unsubscribe_url` is null where the campaign has no such links. */
 export function templateData(
   { contact, message_id, request_id, accepted_at, to }: ContactUpserted,
   campaign: CampaignLaunched,
+  unsubscribe_url: string | null,
 ): TemplateData {
   const { profile, ...known } = contact;
   const { id, slug, version, name } = campaign;
@@ -50,7 +51,7 @@ export function templateData(
     profile,
     contact: known,
     campaign: { id, slug, version, name },
-    message: { id: message_id, request_id, accepted_at, to },
+    message: { id: message_id, request_id, accepted_at, to, ...(unsubscribe_url && { unsubscribe_url }) },
   };
 }
 

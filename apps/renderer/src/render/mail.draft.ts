@@ -57,10 +57,11 @@ export class MailDrafts {
     const [text, source] = await Promise.all([read(merged.text), read(merged.html)]);
     const ready = source !== undefined && isMjml(source) ? await compiledOverride(source) : source;
     if (typeof ready === 'object') return ready;
+    const unsubscribeUrl = this.unsubscribeUrl(cause, launched);
     return {
       cause,
       campaign: launched,
-      merged: { ...merged, headers: this.withUnsubscribe(merged.headers, cause, launched) },
+      merged: { ...merged, headers: withUnsubscribe(merged.headers, unsubscribeUrl) },
       suppressedCopies,
       attachments: [...launched.attachments, ...(shared.attachments ?? []), ...attachments],
       returnPath: returnPathOf(this.config, { accountId: account_id, messageId: message_id }),
@@ -68,27 +69,27 @@ export class MailDrafts {
         subject: merged.subject,
         text,
         html: ready,
-        data: templateData(cause.data, launched),
+        data: templateData(cause.data, launched, unsubscribeUrl),
         now: Date.parse(accepted_at),
         ...(launched.on_missing === 'fail' && { strict: true }),
       },
     };
   }
 
-  /** RFC 8058. A caller who gives a List-Unsubscribe answers for it: ours does not come beside it. */
-  private withUnsubscribe(
-    headers: MergedDetails['headers'],
-    { data: { account_id, message_id, to } }: Cause,
-    { unsubscribe }: CampaignLaunched,
-  ): MergedDetails['headers'] {
+  /** Null where the campaign has no such links. */
+  private unsubscribeUrl({ data }: Cause, { unsubscribe }: CampaignLaunched): string | null {
     const { publicUrl, internalSecret } = this.config;
-    if (!unsubscribe || !publicUrl || !internalSecret) return headers;
-    if (headers.some(([name]) => name.toLowerCase() === 'list-unsubscribe')) return headers;
-    const who = { accountId: account_id, messageId: message_id, address: to.email };
-    const link = `${publicUrl}/unsubscribe/${unsubscribeToken(internalSecret, who)}`;
-    const others = headers.filter(([name]) => name.toLowerCase() !== 'list-unsubscribe-post');
-    return [...others, ['List-Unsubscribe', `<${link}>`], ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']];
+    if (!unsubscribe || !publicUrl || !internalSecret) return null;
+    const who = { accountId: data.account_id, messageId: data.message_id, address: data.to.email };
+    return `${publicUrl}/unsubscribe/${unsubscribeToken(internalSecret, who)}`;
   }
+}
+
+/** RFC 8058. A caller who gives a List-Unsubscribe answers for it: ours does not come beside it. */
+function withUnsubscribe(headers: MergedDetails['headers'], url: string | null): MergedDetails['headers'] {
+  if (url === null || headers.some(([name]) => name.toLowerCase() === 'list-unsubscribe')) return headers;
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'list-unsubscribe-post');
+  return [...others, ['List-Unsubscribe', `<${url}>`], ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']];
 }
 
 /** The gateway checked it, so that it compiles; the campaign's own html was compiled when it was launched. */
