@@ -19,6 +19,16 @@ export function isFailure(result: Draft | Failure): result is Failure {
   return 'code' in result;
 }
 
+/** Texts that lie in memory at a time; what the recipients of a request or of a campaign share counts once. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+/** Drafts made beside each other. */
+const AT_ONCE = 10;
+
+function charactersOf(drafts: (Draft | Failure)[]): number {
+  const texts = drafts.flatMap((draft) => (isFailure(draft) ? [] : [draft.job.text ?? '', draft.job.html ?? '']));
+  return [...new Set(texts)].reduce((sum, text) => sum + text.length, 0);
+}
+
 /** Brings together what a message is rendered from. */
 @Injectable()
 export class MailDrafts {
@@ -27,8 +37,20 @@ export class MailDrafts {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** What can't be mended by trying again is a `Failure`; a store that is away rejects. */
-  async draft(cause: Cause, campaign: CampaignVersion | undefined): Promise<Draft | Failure> {
+  /**
+   * Drafts of the first of these, in order: of all of them, or of fewer where their texts are large. What can't be mended by trying
+   * again is a `Failure`; a store that is away rejects.
+   */
+  async some(causes: Cause[], campaignOf: (cause: Cause) => CampaignVersion | undefined): Promise<(Draft | Failure)[]> {
+    const drafts: (Draft | Failure)[] = [];
+    while (drafts.length < causes.length && charactersOf(drafts) < MOST_CHARACTERS) {
+      const next = causes.slice(drafts.length, drafts.length + AT_ONCE);
+      drafts.push(...(await Promise.all(next.map((cause) => this.draft(cause, campaignOf(cause))))));
+    }
+    return drafts;
+  }
+
+  private async draft(cause: Cause, campaign: CampaignVersion | undefined): Promise<Draft | Failure> {
     if (!campaign) {
       const { slug, version } = cause.data.campaign;
       return { code: 'render_error', detail: `version ${version} of the campaign «${slug}» is not here` };

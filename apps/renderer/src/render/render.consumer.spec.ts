@@ -36,6 +36,18 @@ describe('rendering', () => {
     return (event!.data as MessageFailed).reason;
   };
 
+  it('keeps the order of messages whose texts are too large to be rendered together', async () => {
+    const campaign = await launch();
+    const own = await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => {
+        const text = Buffer.from(`${at} ${'x'.repeat(1_000_000)}`);
+        return { campaign, message: { subject: `${at}`, text: await harness.blobs.put('a', text) } };
+      }),
+    );
+    const events = await harness.handle(...own, { campaign });
+    expect(events.map((event) => queued(event).mail.subject)).toEqual([...own.map((_, at) => `${at}`), 'Hi']);
+  });
+
   describe('fails a message', () => {
     it('whose campaign version is not here', async () => {
       const campaign = { ...(await launch()), version: 9 };

@@ -11,7 +11,7 @@ import { isFailure, MailDrafts, type Draft } from './mail.draft';
 import { mailsQueued } from './render.metrics';
 import { RenderThreads } from './render.threads';
 
-/** Messages rendered at a time: what they become lies in memory until it is published. */
+/** Messages rendered at a time, at most: what they become lies in memory until it is published. */
 const SLICE = 100;
 /** Rendered bodies that are published at the latest, in characters. */
 const PUBLISH_AT = 8 * 1024 * 1024;
@@ -37,8 +37,10 @@ export class RenderConsumer {
 
   private async renderAll(causes: Cause[]): Promise<void> {
     let events: AnyEvent[] = [];
-    for (let from = 0; from < causes.length; from += SLICE) {
-      events.push(...(await this.render(causes.slice(from, from + SLICE))));
+    for (let from = 0; from < causes.length;) {
+      const some = await this.renderSome(causes.slice(from, from + SLICE));
+      from += some.length;
+      events.push(...some);
       if (weightOf(events) > PUBLISH_AT) {
         await this.publish(events);
         events = [];
@@ -52,29 +54,30 @@ export class RenderConsumer {
     mailsQueued(events, this.now());
   }
 
-  private async render(causes: Cause[]): Promise<AnyEvent[]> {
+  /** The events of the first of these, in order: of as many as are drafted at a time. */
+  private async renderSome(causes: Cause[]): Promise<AnyEvent[]> {
     const refOf = ({ data }: Cause) => ({
       accountId: data.account_id,
       id: data.campaign.id,
       version: data.campaign.version,
     });
     const campaign = await this.versions.find(causes.map(refOf));
-    const drafts = await Promise.all(causes.map((cause) => this.drafts.draft(cause, campaign(refOf(cause)))));
+    const drafts = await this.drafts.some(causes, (cause) => campaign(refOf(cause)));
     const ready = drafts.filter((draft): draft is Draft => !isFailure(draft));
-    const outcomes = await this.traced(ready);
-    const outcomeOf = new Map(ready.map((draft, index) => [draft, outcomes[index]!]));
-    return Promise.all(
-      drafts.map((draft, index) =>
-        isFailure(draft) ? failedEvent(causes[index]!, draft, this.time()) : this.eventOf(draft, outcomeOf.get(draft)!),
-      ),
+    const rendered = await this.rendered(ready);
+    const eventOf = new Map(ready.map((draft, index) => [draft, rendered[index]!]));
+    return drafts.map((draft, index) =>
+      isFailure(draft) ? failedEvent(causes[index]!, draft, this.time()) : eventOf.get(draft)!,
     );
   }
 
-  private async traced(ready: Draft[]): Promise<RenderOutcome[]> {
+  private rendered(ready: Draft[]): Promise<AnyEvent[]> {
     const spans = ready.map(({ cause }) => startSpan('renderer', { name: 'render', parent: cause.traceparent }));
-    const outcomes = await this.threads.render(ready.map(({ job }) => job));
-    outcomes.forEach((outcome, at) => spans[at]?.end(undefined, isRenderFailure(outcome) ? outcome.code : undefined));
-    return outcomes;
+    const jobs = ready.map(({ job }) => job);
+    return this.threads.renderEach(jobs, (outcome, at) => {
+      spans[at]?.end(undefined, isRenderFailure(outcome) ? outcome.code : undefined);
+      return this.eventOf(ready[at]!, outcome);
+    });
   }
 
   private async eventOf(draft: Draft, outcome: RenderOutcome): Promise<AnyEvent> {

@@ -84,6 +84,20 @@ describe('the render pool', () => {
     expect(outcomes).toEqual(jobs.map((_, n) => ({ subject: `${n} {{7*7}}` })));
   });
 
+  it('makes no more large outcomes than are taken, and keeps them in order', async () => {
+    open({});
+    let [inHand, most] = [0, 0];
+    const jobs = Array.from({ length: 12 }, (_, n) => ({ ...job('{{ n }}', { n }), text: 'x'.repeat(2_000_000) }));
+    const subjects = await pool.renderEach(jobs, async (outcome, index) => {
+      most = Math.max(most, (inHand += 1));
+      await new Promise(setImmediate);
+      inHand -= 1;
+      return `${index}: ${'subject' in outcome ? outcome.subject : outcome.detail}`;
+    });
+    expect(subjects).toEqual(jobs.map((_, n) => `${n}: ${n}`));
+    expect(most).toBe(5);
+  });
+
   it('shows a template nothing of this process', async () => {
     process.env.LETTERMILL_CANARY = 'canary-5d1c';
     open({});

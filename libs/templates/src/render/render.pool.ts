@@ -43,11 +43,23 @@ export class RenderPool {
   }
 
   /** One outcome per job, in order. Rejects, retryable, only when the threads can't be had. */
-  async render(jobs: RenderJob[]): Promise<RenderOutcome[]> {
-    const slices: RenderJob[][] = [];
-    for (let from = 0; from < jobs.length; from += SLICE) slices.push(jobs.slice(from, from + SLICE));
-    const outcomes = await Promise.all(slices.map((slice) => this.renderSlice(slice)));
-    return outcomes.flat();
+  render(jobs: RenderJob[]): Promise<RenderOutcome[]> {
+    return this.renderEach(jobs, (outcome) => Promise.resolve(outcome));
+  }
+
+  /**
+   * What is made of each outcome, in the order of the jobs. It is made as the outcomes come, and no more are asked for meanwhile: all
+   * of them together may be larger than the memory. Rejects as `render` and `make` do.
+   */
+  async renderEach<Made>(
+    jobs: RenderJob[],
+    make: (outcome: RenderOutcome, index: number) => Promise<Made>,
+  ): Promise<Made[]> {
+    const slices: Promise<Made[]>[] = [];
+    for (let from = 0; from < jobs.length; from += SLICE) {
+      slices.push(this.renderSlice(jobs.slice(from, from + SLICE), (outcome, index) => make(outcome, from + index)));
+    }
+    return (await Promise.all(slices)).flat();
   }
 
   async close(): Promise<void> {
@@ -59,18 +71,23 @@ export class RenderPool {
     return idlest.run(packJobs(jobs, { ...this.options.limits, messageMs }));
   }
 
-  private async renderSlice(jobs: RenderJob[]): Promise<RenderOutcome[]> {
-    const outcomes: RenderOutcome[] = [];
-    while (outcomes.length < jobs.length) {
-      const rest = outcomes.length === 0 ? jobs : jobs.slice(outcomes.length);
+  private async renderSlice<Made>(
+    jobs: RenderJob[],
+    make: (outcome: RenderOutcome, index: number) => Promise<Made>,
+  ): Promise<Made[]> {
+    const made: Made[] = [];
+    while (made.length < jobs.length) {
+      const from = made.length;
+      const rest = from === 0 ? jobs : jobs.slice(from);
       const suspect = this.slow.any ? rest.findIndex((job) => this.slow.knows(job)) : -1;
       const company = suspect < 0 ? rest : rest.slice(0, suspect);
-      outcomes.push(...(suspect === 0 ? [await this.renderSuspect(rest[0]!)] : await this.renderTogether(company)));
+      const outcomes = suspect === 0 ? [await this.renderSuspect(rest[0]!)] : await this.renderTogether(company);
+      made.push(...(await Promise.all(outcomes.map((outcome, index) => make(outcome, from + index)))));
     }
-    return outcomes;
+    return made;
   }
 
-  /** In order, as many as come before one that ran out of time; that is a suspect from then on. */
+  /** In order, as many as are answered together; where one ran out of time it is the last, and a suspect from then on. */
   private async renderTogether(jobs: RenderJob[]): Promise<RenderOutcome[]> {
     try {
       const outcomes = await this.run(jobs);

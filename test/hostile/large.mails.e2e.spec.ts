@@ -1,0 +1,25 @@
+import { installedWithSink } from '../installations/installed';
+import { waitFor } from '../installations/lettermill';
+
+const RECIPIENTS = 60;
+/** All that the call is rendered to would have 240 MiB at a time. */
+const HEAP = '--max-old-space-size=120';
+const WAIT_MS = 180_000;
+/** As large as a body may be rendered, nearly. */
+const LOOP = '<p>{% for i in (1..2000) %}{{ words }}{% endfor %}</p>';
+const WORDS = 'lorem ipsum dolor sit amet '.repeat(40).slice(0, 1024);
+
+describe('mails that a small template makes as large as they may be', () => {
+  const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', NODE_OPTIONS: HEAP });
+  beforeAll(() => lettermill.launch('order', { text: undefined, html: LOOP }));
+
+  it(
+    'are all sent, many of one call',
+    async () => {
+      const to = Array.from({ length: RECIPIENTS }, (_, at) => `c${at}@example.com`);
+      expect((await lettermill.send({ campaign: 'order', to, profile_data: { words: WORDS } })).status).toBe(202);
+      await waitFor(() => sink.mails.length >= RECIPIENTS, 'the mails', WAIT_MS);
+    },
+    2 * WAIT_MS,
+  );
+});
