@@ -61,6 +61,12 @@ function xtext(text: string): string {
 
 export const sameAddress = (one: string, other: string): boolean => matchedEmail(one) === matchedEmail(other);
 
+/** Looks for addresses among these, however each is spelt. What is asked of many is worked out once. */
+export function among(addresses: readonly string[]): (address: string) => boolean {
+  const known = new Set(addresses.map(matchedEmail));
+  return (address) => known.has(matchedEmail(address));
+}
+
 export function distinctAddresses(addresses: readonly string[]): string[] {
   const seen = new Map<string, string>();
   for (const address of addresses) {

@@ -1,4 +1,4 @@
-import { addressesIn, distinctAddresses, sameAddress } from './addresses';
+import { addressesIn, among, distinctAddresses } from './addresses';
 import { valueOf, valuesOf, type Field } from './fields';
 import type { Notice } from './notice';
 import {
@@ -78,21 +78,21 @@ export interface Refused {
 
 /** The addresses that a report without a part for machines says were refused, with what it says of each. */
 export function refusedIn(header: readonly Field[], { lines, original }: Notice): Refused[] {
-  const strangers = strangersOf(header, original);
   const failed = valuesOf(header, 'x-failed-recipients').flatMap((value) =>
     addressesIn(value).map((found) => found.address),
   );
-  const isStranger = (address: string) => strangers.some((one) => sameAddress(one, address));
+  const isStranger = among(strangersOf(header, original));
   const to = othersIn(writtenTo(original), isStranger);
   const inSubject = addressesIn(valueOf(header, 'subject') ?? '')
     .map(({ address }) => address)
     .filter((address) => !isStranger(address));
-  const isTo = (address: string) => to.some((one) => sameAddress(one, address));
+  const isTo = among(to);
   const mentions = mentionsIn(lines).filter(
     ({ address }) => isTo(address) || !(isStranger(address) || HELPERS.test(address)),
   );
   const surely = mentions.filter(({ rank, address }) => rank === 3 && isTo(address)).map(({ address }) => address);
-  const agreed = failed.some((one) => mentions.some(({ address }) => sameAddress(one, address)));
+  const isMentioned = among(mentions.map(({ address }) => address));
+  const agreed = failed.some(isMentioned);
   const stated = failed.length > 0 && (agreed || surely.length === 0) ? failed : undefined;
   const chosen = stated ?? chosenOf(mentions, isTo, to) ?? inSubject.slice(0, 1);
   const addresses = distinctAddresses(chosen).slice(0, MAX_RECIPIENTS);

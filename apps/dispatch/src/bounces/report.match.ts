@@ -1,6 +1,6 @@
+import { matchedEmail } from '@lettermill/events';
 import { readReturnPath, type MessageName, type ReturnPathTerms } from '@lettermill/runtime';
 import type { Delivery } from '../deliveries/delivery';
-import { sameAddress } from './addresses';
 import type { Report, ReportedRecipient } from './report';
 
 /** The message that a report is about. */
@@ -44,11 +44,17 @@ export interface Finding {
  */
 export function findingsOf({ recipients: [own, ...copies] }: Recalled, { recipients, kind }: Report): Finding[] {
   if (own === undefined) return [];
-  const all = [own, ...copies];
+  // The first of a spelling counts.
+  const known = new Map(
+    [...copies]
+      .reverse()
+      .concat(own)
+      .map((address) => [matchedEmail(address), address]),
+  );
   const findings = recipients.flatMap((recipient): Finding[] => {
     const named = [recipient.address, ...(recipient.forwardedFrom ?? [])];
-    const known = named.flatMap((name) => all.find((one) => sameAddress(one, name)) ?? [])[0];
-    const address = known ?? (copies.length === 0 ? own : undefined);
+    const found = named.flatMap((name) => known.get(matchedEmail(name)) ?? [])[0];
+    const address = found ?? (copies.length === 0 ? own : undefined);
     return address === undefined ? [] : [{ recipient, address, own: address === own }];
   });
   // Some feedback loops leave the address out.
