@@ -88,6 +88,50 @@ describe('bounces that come later', () => {
     });
   });
 
+  const full = (email: string) => dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.2.2']);
+
+  it('counts although the next hop has not answered yet, or its answer is not recorded', async () => {
+    const email = 'slow-1@example.org';
+    const { body } = await lettermill.send({ campaign: 'order', to: { email } });
+    const { from } = await sink.one(email);
+    const answer = await waitFor(async () => {
+      const told = await post(to(from, full(email)));
+      return told.status === 503 ? undefined : told;
+    }, 'the end of the attempt');
+    expect(answer).toMatchObject({ status: 202, body: { recorded: true } });
+    const { attempts } = await lettermill.until(body.messages[0]!.message_id, 'bounced');
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
+  });
+
+  it.each(['retry', 'hold'])('ends what may have arrived, and it is not sent again (%s)', async (on_uncertain) => {
+    await lettermill.launch(on_uncertain, { on_uncertain });
+    const email = `cutdot-${on_uncertain}@example.org`;
+    const { body } = await lettermill.send({ campaign: on_uncertain, to: { email } });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'uncertain');
+    const { from } = await sink.one(email);
+    for (const status of [202, 200]) expect((await post(to(from, full(email)))).status).toBe(status);
+    expect(await lettermill.until(id, 'bounced')).toMatchObject({
+      ...{ reason: { code: 'mailbox_full' }, next_attempt_at: null, attempts: [{ outcome: 'unknown' }] },
+    });
+    const order = (what: string) => lettermill.call('POST', `/v2/messages/${id}/${what}`);
+    expect(await order('cancel')).toMatchObject({ status: 409, body: { code: 'message_not_cancellable' } });
+    expect(await order('retry')).toMatchObject({ status: 410, body: { code: 'message_content_gone' } });
+    expect((await lettermill.message(id)).body.timeline.filter(({ type }) => type === 'bounced')).toHaveLength(1);
+  });
+
+  it('counts for an address although the message was cancelled when it may have arrived', async () => {
+    const email = 'cutdot-gone@example.org';
+    const { body } = await lettermill.send({ campaign: 'order', to: { email } });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'uncertain');
+    expect((await lettermill.call('POST', `/v2/messages/${id}/cancel`)).status).toBe(200);
+    const gone = dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1']);
+    expect((await post(to((await sink.one(email)).from, gone))).status).toBe(202);
+    expect(await waitFor(() => suppressed(email), 'the suppression')).toMatchObject({ reason: 'mailbox_unknown' });
+    expect(await lettermill.until(id, 'cancelled')).toMatchObject({ reason: { code: 'cancelled' } });
+  });
+
   it('finds the message by its Message-ID where the return path is lost', async () => {
     const { id } = await sent('bob@example.org');
     const raw = dsn(['Final-Recipient: rfc822; bob@example.org', 'Action: failed', 'Status: 5.2.2'])

@@ -1,13 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { pause } from '@lettermill/concurrency';
 import { timeOfId } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
-import { Problem } from '@lettermill/problems';
+import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
-import { DELIVERY_STORE, type DeliveryRecords } from '../deliveries/deliveries.store';
+import { DELIVERY_STORE, type DeliveryRecords, type StoredDelivery } from '../deliveries/deliveries.store';
+import { toldState } from '../deliveries/delivery';
+import { Outcomes } from '../sending/outcomes';
 import type { Report, ReportedRecipient, ReportKind } from './report';
-import { reportEvents } from './report.events';
-import { findingsOf, matchOf } from './report.match';
+import { endedBy, reportEvents } from './report.events';
+import { findingsOf, matchOf, type Finding } from './report.match';
 import { readReport } from './report.reader';
+
+/** A report may come before the answer of the next hop is recorded: so often it is looked whether it is, so long apart. */
+const LOOKS = 20;
+const LOOK_MS = 100;
 
 export interface InboundMail {
   accountId: string;
@@ -43,6 +50,7 @@ export class Inbound {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DELIVERY_STORE) private readonly store: DeliveryRecords,
     private readonly publisher: EventPublisher,
+    private readonly outcomes: Outcomes,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
@@ -53,15 +61,33 @@ export class Inbound {
     if ('forged' in match) {
       throw new Problem('return_path_forged', 'The mail is addressed to a return path that was not signed here.');
     }
-    const [recalled] = 'name' in match ? await this.store.find([match.name]) : [];
-    if (!recalled) return answerOf(report, null, report.recipients, false);
-    const findings = findingsOf(recalled, report);
-    const events = reportEvents(recalled, findings, toldAt(report, recalled.messageId, this.now()));
-    if (events.length > 0) await this.publisher.publish(events);
-    const recipients = findings.map(({ recipient, address }) => ({ ...recipient, address }));
-    return answerOf(report, recalled.messageId, recipients, events.length > 0);
+    for (let look = 0; 'name' in match && look < LOOKS; look += 1) {
+      const [recalled] = await this.store.find([match.name]);
+      if (!recalled) return answerOf(report, null, report.recipients, false);
+      const findings = findingsOf(recalled, report);
+      const recorded = await this.record(recalled, findings, toldAt(report, recalled.messageId, this.now()));
+      const recipients = findings.map(({ recipient, address }) => ({ ...recipient, address }));
+      if (recorded !== 'not yet') return answerOf(report, recalled.messageId, recipients, recorded);
+      await pause(LOOK_MS);
+    }
+    if ('unknown' in match) return answerOf(report, null, report.recipients, false);
+    throw unavailable('The mail is being sent at this moment: a report of it counts when the attempt is over.');
+  }
+
+  /** Whether there was anything to tell; `not yet` while an attempt goes on, or another began meanwhile. */
+  private async record(recalled: StoredDelivery, findings: Finding[], at: number): Promise<boolean | 'not yet'> {
+    if (toldState(recalled) === 'sending' && findings.some(tells)) return 'not yet';
+    const events = reportEvents(recalled, findings, at);
+    const end = endedBy(recalled, events);
+    if (end && !(await this.outcomes.order(recalled, end.next, end.told))) return 'not yet';
+    const others = events.filter((event) => event !== end?.told);
+    if (others.length > 0) await this.publisher.publish(others);
+    return events.length > 0;
   }
 }
+
+/** Whether it matters what became of the mail. */
+const tells = ({ recipient: { kind } }: Finding) => kind === 'bounce' || kind === 'complaint';
 
 /** A report is as old as it says, but no older than its message and not from the future: clocks of others go wrong. */
 function toldAt({ writtenAt }: Report, messageId: string, now: number): number {

@@ -1,16 +1,35 @@
 import { derivedId, type AnyEvent } from '@lettermill/events';
-import { toldState } from '../deliveries/delivery';
+import { toldState, type Delivery } from '../deliveries/delivery';
 import { sameAddress } from './addresses';
 import type { Finding, Recalled } from './report.match';
 
 /**
- * Whether the next hop took the mail to that address, or may have taken it: only then can a later server say anything. Copies may have it
- * where the message's own recipient was refused: those that later attempts do not go to.
+ * Whether the next hop took the mail to that address, or may have taken it: only then can a later server say anything. What was cancelled
+ * may have arrived by an attempt before. Copies may have it where the message's own recipient was refused: those that later attempts do not go to.
  */
 function handedOver(recalled: Recalled, { address, own }: Finding): boolean {
   const told = toldState(recalled);
-  if (told === 'sent' || told === 'uncertain') return true;
+  if (told === 'sent' || told === 'uncertain' || (told === 'cancelled' && recalled.attempts > 0)) return true;
   return !own && !!recalled.rest && !recalled.rest.to.some((waits) => sameAddress(waits, address));
+}
+
+/** An end of the delivery, and the event that tells of it. */
+export interface EndedByReport {
+  next: Delivery;
+  told: AnyEvent;
+}
+
+/**
+ * What may have arrived did, where a later server refuses it to the message's own recipient: it is not sent again. Undefined where the
+ * report ends nothing.
+ */
+export function endedBy(recalled: Recalled, events: readonly AnyEvent[]): EndedByReport | undefined {
+  if (toldState(recalled) !== 'uncertain') return undefined;
+  const told = events.find((event) => event.type === 'MessageReturned' && event.data.own);
+  if (!told) return undefined;
+  const { accountId, messageId, attempts, recipients } = recalled;
+  const mainAlone = { to: recipients.slice(0, 1), after: null };
+  return { next: { accountId, messageId, attempts, state: 'bounced', dueAt: null, rest: mainAlone }, told };
 }
 
 /**

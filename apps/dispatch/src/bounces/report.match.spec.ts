@@ -1,6 +1,6 @@
 import { returnPathOf } from '@lettermill/runtime';
 import type { Report, ReportedRecipient } from './report';
-import { reportEvents } from './report.events';
+import { endedBy, reportEvents } from './report.events';
 import { findingsOf, matchOf, type Recalled } from './report.match';
 
 const terms = { returnPath: 'b.example.com', internalSecret: 's'.repeat(32) };
@@ -16,7 +16,7 @@ const report = (more: Partial<Report> = {}): Report => ({
   ...{ writtenAt: null, feedbackType: null, ...more },
 });
 const recalled = (recipients: string[], state: Recalled['state'] = 'sent', rest?: Recalled['rest']): Recalled => ({
-  ...{ ...name, state, recipients, rest },
+  ...{ ...name, state, recipients, rest, attempts: 1, dueAt: null },
 });
 
 describe('the message of a report', () => {
@@ -122,6 +122,27 @@ describe('what a report says of a message', () => {
     });
     const events = reportEvents(message, findingsOf(message, all), 5);
     expect(events.map(({ data }) => (data as { address: string }).address)).toEqual(told);
+  });
+
+  it('ends what may have arrived where it is about its own recipient, and is still told of its copies', () => {
+    const message = recalled(['ada@x.org', 'cc@x.org'], 'uncertain');
+    const about = (address: string, of = message) =>
+      reportEvents(of, findingsOf(of, report({ recipients: [recipient(address)] })), 5);
+    expect(endedBy(message, about('cc@x.org'))).toBeUndefined();
+    const [told] = about('ada@x.org');
+    const end = endedBy(message, [told!])!;
+    expect(end).toMatchObject({ told, next: { state: 'bounced', dueAt: null, attempts: 1 } });
+    expect(about('cc@x.org', { ...message, ...end.next })).toHaveLength(1);
+    for (const [state, after] of [['sent'], ['cancelled'], ['uncertain', 'sent']] as const) {
+      const other = recalled(['ada@x.org'], state, after && { to: ['cc@x.org'], after });
+      expect(about('ada@x.org', other)).toHaveLength(1);
+      expect(endedBy(other, about('ada@x.org', other))).toBeUndefined();
+    }
+  });
+
+  it('is told of nothing that was cancelled before any attempt', () => {
+    const message = { ...recalled(['ada@x.org'], 'cancelled'), attempts: 0 };
+    expect(reportEvents(message, findingsOf(message, report()), 5)).toEqual([]);
   });
 
   it('is told of a copy that waits on the wire under its other spelling', () => {

@@ -23,7 +23,7 @@ export function matchOf(terms: ReturnPathTerms, accountId: string, report: Repor
 }
 
 /** A delivery, as far as a report about it matters. */
-export interface Recalled extends MessageName, Pick<Delivery, 'state' | 'rest'> {
+export interface Recalled extends Delivery {
   /** Of the envelope: the message's own recipient first. */
   recipients: string[];
   traceparent?: string;

@@ -14,7 +14,7 @@ const aboutOf = ({ accountId, messageId }: Pick<Delivery, 'accountId' | 'message
 const IN_HAND = 'It is being sent at this moment.';
 const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
   sent: 'It was sent: the next hop has it.',
-  bounced: 'It bounced: the next hop refused it for good.',
+  bounced: 'It bounced: it was refused for good.',
   failed: 'It failed already.',
 };
 
@@ -41,7 +41,9 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
       const detail =
         state === 'uncertain'
           ? 'Cancelled on request; an attempt before may have delivered it.'
-          : 'Cancelled on request before it was sent.';
+          : state === 'queued'
+            ? 'Cancelled on request before it was sent.'
+            : 'Cancelled on request; it is not tried again.';
       const data = { ...aboutOf(delivery), reason: { code: 'cancelled', detail } };
       return { next: { ...delivery, state: 'cancelled', dueAt: null }, told: { type: 'MessageCancelled', data } };
     }
