@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, CONFIG, DAY_MS, HourlySweeper, type Clock, type Config } from '@lettermill/runtime';
+import { longestOf } from './backoff';
 import { DELIVERY_STORE, type DeliveryRecords } from './deliveries.store';
 
-/** What bounced or failed can be retried for so long. */
+/** What bounced or failed can be retried for so long at least. */
 const CONTENTS_MS = 7 * DAY_MS;
 /** A delivery is known for longer than its record can be on the log: a record read again finds it ended. */
 const SLACK_MS = 3 * DAY_MS;
@@ -20,8 +21,10 @@ export class DeliveriesSweeper extends HourlySweeper {
   }
 
   protected step(now: number): Promise<boolean> {
-    const { retentionDays } = this.config;
-    const deliveries = retentionDays === 0 ? null : now - retentionDays * DAY_MS - SLACK_MS;
-    return this.store.sweep({ contents: now - CONTENTS_MS, deliveries }, AT_ONCE);
+    const { retentionDays, retryDelays } = this.config;
+    // An id tells when a message was accepted: the last of its retries may have ended it so much later.
+    const contents = now - CONTENTS_MS - longestOf(retryDelays);
+    const deliveries = retentionDays === 0 ? null : Math.min(now - retentionDays * DAY_MS - SLACK_MS, contents);
+    return this.store.sweep({ contents, deliveries }, AT_ONCE);
   }
 }
