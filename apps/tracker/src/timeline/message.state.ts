@@ -15,6 +15,7 @@ type Step = Sending | Waiting | Retried;
 
 const isEnd = (fact: Fact): fact is Ended => TERMINAL.has(fact.type);
 const isStep = (fact: Fact): fact is Step => Object.hasOwn(WITHIN_ATTEMPT, fact.type);
+const isCancel = (fact: Fact): fact is Ended => fact.type === 'cancelled';
 const isReturn = (fact: Fact): fact is Returned => fact.type === 'returned' && fact.own;
 
 function place(fact: Step): [number, number] {
@@ -32,13 +33,22 @@ function askedFor(facts: Fact[]): number {
 }
 
 /**
+ * The first end that holds. What became of a message on its way to where it is sent is no end where it was cancelled before that was
+ * known: it never comes there, and that was answered.
+ */
+function endOf(facts: Fact[]): Ended | undefined {
+  const asked = askedFor(facts);
+  const end = facts.filter(isEnd).find(({ attempt }) => (attempt?.number ?? asked) >= asked);
+  return end?.attempt ? end : (facts.find(isCancel) ?? end);
+}
+
+/**
  * The fact that a message's state rests on; `facts` are in order (`byTime`). The first terminal one decides, for ever unless
  * somebody asked for another attempt, or a later server refused what was sent; before it, the furthest step of the highest
  * attempt; before any attempt, `queued`, else `accepted`.
  */
 export function decidingFact(facts: Fact[]): Fact | undefined {
-  const asked = askedFor(facts);
-  const end = facts.find((fact) => isEnd(fact) && (fact.attempt?.number ?? asked) >= asked);
+  const end = endOf(facts);
   const returned = facts.find(isReturn);
   if (returned && (!end || end.type === 'sent')) return returned;
   if (end) return end;

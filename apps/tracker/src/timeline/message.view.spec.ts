@@ -34,6 +34,12 @@ describe('the state', () => {
     ['sent whatever is queued or tried late', [m.sent(3, 1), m.queued(4), m.sending(9, 2), m.deferred(9, 2)], 'sent'],
     ['cancelled', [m.deferred(3, 1), m.cancelled(9)], 'cancelled'],
     ['cancelled whatever is rendered late', [m.cancelled(1), m.resolved(2), m.queued(3), m.failed(4)], 'cancelled'],
+    [
+      'cancelled where it was answered so before it was known to have ended',
+      [m.failed(1), m.cancelled(2)],
+      'cancelled',
+    ],
+    ['cancelled, and not suppressed', [m.suppressed(1), m.cancelled(2)], 'cancelled'],
     ['queued when the first attempt was asked for', [m.queued(2), m.retried(9, 1)], 'queued'],
     ['deferred when another attempt was asked for', [m.bounced(3, 1), m.retried(9, 2)], 'deferred'],
     ['that of the attempt that was asked for', [m.usedUp(3, 1), m.retried(9, 2), m.sent(10, 2)], 'sent'],

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import type { AttemptOutcome } from '@lettermill/events';
+import { isTerminal, toldState } from '../../apps/dispatch/src/deliveries/delivery';
+import { MessageLife } from './message.life';
+
+const ALL = ['ada@x.org', 'cc@x.org', 'bcc@x.org'];
+
+/** One thing that can befall a message, by its name. */
+type Step = [name: string, happens: (life: MessageLife) => void];
+
+const outcome = fc.constantFrom<AttemptOutcome>('sent', 'deferred', 'bounced', 'failed', 'unknown');
+const attempt = fc.tuple(outcome, outcome, outcome).map(([own, ...others]): Step => {
+  const happens = (life: MessageLife) => {
+    life.claim();
+    life.end(own, others);
+  };
+  return [`is tried: ${own}, copies ${others.join(', ')}`, happens];
+});
+const retry = fc
+  .subarray(ALL.slice(1))
+  .map((gone): Step => [`is retried, suppressed ${gone.join(', ')}`, (life) => life.retry(gone)]);
+const others = fc.constantFrom<Step>(
+  ['arrives', (life) => life.arrive()],
+  ['can not be made', (life) => life.fail()],
+  ['is claimed', (life) => life.claim()],
+  ['is given back', (life) => life.giveBack()],
+  ['comes back', (life) => life.report()],
+  ['is cancelled', (life) => void (life.cancel() && expect(life.view().state).toBe('cancelled'))],
+);
+
+/** What the tracker answers when it knows all is what dispatch has in mind. */
+function agree(life: MessageLife): void {
+  expect(life.wronged).toEqual([]);
+  const { delivery, givenBack } = life;
+  if (!delivery || delivery.state === 'sending') return;
+  const { state, next_attempt_at: next } = life.view();
+  const done = toldState(delivery);
+  const returned = done === 'sent' && state === 'bounced';
+  if (!returned && !(givenBack && state === 'uncertain')) expect(state).toBe(done);
+  // Before the first attempt no time is told.
+  if (done !== 'queued' && !givenBack) expect(next && Date.parse(next)).toBe(delivery.dueAt);
+  if (isTerminal(delivery.state)) expect(next).toBeNull();
+}
+
+describe('what is told of a message', () => {
+  it('is what is done with it, after each step of every life; nobody gets it who has it, or is not to', () => {
+    const steps = fc.array(fc.oneof(attempt, retry, others), { maxLength: 25 });
+    fc.assert(
+      fc.property(fc.constantFrom('retry', 'hold'), fc.integer({ min: 1, max: 3 }), steps, (uncertain, some, all) => {
+        const life = new MessageLife(uncertain, ALL.slice(0, some));
+        for (const [, happens] of all) {
+          happens(life);
+          agree(life);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
