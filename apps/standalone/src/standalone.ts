@@ -29,11 +29,13 @@ import { banner } from './first-run/banner';
 import { firstKey, instanceSecret } from './first-run/first.key';
 import { returnPathDoor } from './return-path/return.path.door';
 
+/** Time for a mail to go out before its timeline is written; who asks for the timeline does not wait for it. */
+const TIMELINE_MS = 20;
 const OWNERS: ServiceDefinition[] = [
   contactsService,
   { name: 'renderer', module: RendererModule },
   { name: 'dispatch', module: DispatchModule },
-  { name: 'tracker', module: TrackerModule },
+  { name: 'tracker', module: TrackerModule, lingerMs: TIMELINE_MS },
 ];
 
 const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';

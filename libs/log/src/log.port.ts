@@ -38,6 +38,9 @@ export interface SubscribeOptions {
   maxRecords?: number;
   /** At most about this many bytes of values a batch. Default 4 MiB. */
   maxBytes?: number;
+  /** For a group that nobody waits for, in a process with others: after a rest, what comes is left this long for more to come along,
+   * and for the others to be done with it. `caughtUp` ends it. A log whose groups have processes of their own need not wait. */
+  lingerMs?: number;
   /** Called with one batch at a time per topic. The batch counts as done when the promise resolves: its position is
    * then committed. When it rejects the same records are handed over again after a pause. */
   onBatch(batch: RecordBatch): Promise<void>;

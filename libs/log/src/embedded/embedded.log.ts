@@ -29,7 +29,7 @@ import { Topics, type Topic } from './topics';
 const LEAST_SPACE = 1024 * 1024;
 
 /** What differs between a member of a group and a follower. */
-type Reading = Pick<LoopOptions, 'group' | 'limits' | 'onBatch'>;
+type Reading = Pick<LoopOptions, 'group' | 'limits' | 'lingerMs' | 'onBatch'>;
 
 /**
  * The event log of a single process, in a directory of its own: a folder per topic, segment files in it. An append
@@ -70,11 +70,11 @@ export class EmbeddedLog implements EventLog {
     return appendByTopic(records, (topic, some) => this.appendTo(topic, some));
   }
 
-  async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
+  async subscribe({ group, topics, maxRecords, maxBytes, lingerMs, onBatch }: SubscribeOptions): Promise<Subscription> {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.members.join(group, topics);
     const limits = batchLimits({ maxRecords, maxBytes });
-    return this.reading(topics, { group, limits, onBatch }, leave);
+    return this.reading(topics, { group, limits, lingerMs, onBatch }, leave);
   }
 
   follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {

@@ -12,7 +12,7 @@ import { encodeHeader, type SegmentHeader } from './segment.header';
 
 /** Over this size, and four times what is needed, the journal is written anew. */
 const COMPACT_BYTES = 1024 * 1024;
-/** Commits of this long share a sync: what a crash forgets is only handed over again. */
+/** Commits of this long share a sync, after what is in hand: what a crash forgets is only handed over again. */
 const GATHER_MS = 20;
 /** No group has this name: under it the ends of the topics are kept at a clean close. */
 const ENDS = '';
@@ -112,13 +112,13 @@ export class GroupPositions {
   }
 
   private async write(entries: Entry[]): Promise<void[]> {
+    await pause(GATHER_MS, this.closing.signal);
     const latest = new Map(entries.map((entry) => [idOf(entry.group, entry.topic), entry]));
     const batches = this.stamp([...latest.values()], this.header, this.next, this.flush + 1);
     await this.file.append(batches.bytes);
     this.flush += 1;
     this.next = batches.next;
     if (this.file.size > COMPACT_BYTES) await this.compact();
-    await pause(GATHER_MS, this.closing.signal);
     return entries.map(() => undefined);
   }
 

@@ -15,6 +15,8 @@ export interface LoopOptions {
   /** For log lines. */
   group: string | undefined;
   limits: BatchLimits;
+  /** What comes after a rest is left this long, unless somebody waits for it. */
+  lingerMs?: number;
   lines: LogLines;
   onBatch(batch: RecordBatch): Promise<void>;
   /** The records up to here are handled. */
@@ -36,6 +38,7 @@ export class TopicLoop {
   private handled: Place;
   private stopped = false;
   private idle = false;
+  private lingering = false;
   private readonly rest = new Rest();
 
   constructor(private readonly options: LoopOptions) {
@@ -64,6 +67,7 @@ export class TopicLoop {
         resolve(reached);
       };
       this.expecting.push({ place, tell });
+      if (this.lingering) this.rest.end();
     });
   }
 
@@ -147,6 +151,11 @@ export class TopicLoop {
     this.idle = true;
     await this.rest.for();
     this.idle = false;
+    const { lingerMs } = this.options;
+    if (!lingerMs || this.stopped || this.expecting.length > 0) return;
+    this.lingering = true;
+    await this.rest.for(lingerMs);
+    this.lingering = false;
   }
 
   private leave(): void {

@@ -13,6 +13,8 @@ export interface LogServerOptions {
   logger: LogLines;
   /** At most this many events a batch. */
   maxRecords?: number;
+  /** As the log's own. */
+  lingerMs?: number;
   observer?: ConsumerObserver;
 }
 
@@ -95,10 +97,10 @@ export class LogServer extends Server implements CustomTransportStrategy {
     if (this.refusals.length > 0) throw new Error(`consumer group ${this.options.group}: ${this.refusals.join('; ')}`);
     const topics = [...this.messageHandlers.keys()];
     if (topics.length === 0) return;
-    const { log, group, maxRecords } = this.options;
+    const { log, group, maxRecords, lingerMs } = this.options;
     const handlers = new Map(topics.map((topic) => [topic, handlerOf(this.messageHandlers.get(topic)!)]));
     const onBatch = (batch: RecordBatch) => this.run(batch, handlers.get(batch.topic)!);
-    this.subscription = await log.subscribe({ group, topics, maxRecords, onBatch });
+    this.subscription = await log.subscribe({ group, topics, maxRecords, lingerMs, onBatch });
   }
 
   private run(batch: RecordBatch, handler: Handler): Promise<void> {

@@ -23,6 +23,8 @@ const MAX_BATCH = 200;
 export interface ServiceDefinition {
   name: ServiceName;
   module: Type | DynamicModule;
+  /** Where others share its process: how long events may lie for theirs to go first. Nobody waits for this one's. */
+  lingerMs?: number;
   /** Called before the server listens: further hooks, documents, ... */
   furnish?(app: NestFastifyApplication): void | Promise<void>;
   /** Called before the first event is handed out; where it rejects none is. `onFatal` ends the process at any time after. */
@@ -56,6 +58,7 @@ export class Service {
       logger,
       observer: observerOf(name),
       maxRecords: MAX_BATCH,
+      lingerMs: definition.lingerMs,
     });
     const http: HttpOptions = {
       service: name,

@@ -1,0 +1,71 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Inbox, textRecord } from '../testing/inbox';
+import { Workshop } from '../testing/disk';
+import type { Subscription } from '../log.port';
+
+const T = 'topic';
+/** Longer than any test has. */
+const NEVER_MS = 3_600_000;
+const workshop = new Workshop();
+beforeEach(() => workshop.begin());
+afterEach(() => workshop.end());
+
+describe('a group that lingers', () => {
+  const inbox = () => new Inbox();
+  /** One that has nothing to do yet. */
+  async function resting(lingerMs: number) {
+    const log = await workshop.open({});
+    const slow = inbox();
+    const subscription: Subscription = await log.subscribe({
+      group: 'slow',
+      topics: [T],
+      lingerMs,
+      onBatch: slow.take,
+    });
+    const quick = inbox();
+    await log.subscribe({ group: 'quick', topics: [T], onBatch: quick.take });
+    await turn();
+    /** Appended, and handled by the other one. */
+    const add = async (value: string, count: number) => {
+      await log.append([textRecord(T, 'k', value)]);
+      await quick.holds(count);
+      await turn();
+    };
+    return { log, slow, subscription, add };
+  }
+
+  it('takes together what comes while it waits', async () => {
+    const { slow, subscription, add } = await resting(NEVER_MS);
+    await add('a', 1);
+    await add('b', 2);
+    expect(slow.batches).toHaveLength(0);
+    expect(await subscription.caughtUp(NEVER_MS)).toBe(true);
+    expect(slow.batches.map(({ records }) => records.map(({ value }) => String(value)))).toEqual([['a', 'b']]);
+  });
+
+  it('waits no longer than it was told', async () => {
+    const { slow, add } = await resting(5);
+    await add('a', 1);
+    expect(await slow.holds(1)).toEqual(['a']);
+  });
+
+  it('does not begin to wait while somebody waits for it', async () => {
+    const { slow, subscription, add } = await resting(NEVER_MS);
+    await add('a', 1);
+    await subscription.caughtUp(NEVER_MS);
+    await add('b', 2);
+    expect(slow.values).toEqual(['a']);
+    const twice = [subscription.caughtUp(NEVER_MS), subscription.caughtUp(NEVER_MS)];
+    expect(await Promise.all(twice)).toEqual([true, true]);
+    expect(slow.values).toEqual(['a', 'b']);
+  });
+
+  it('ends at once when it is closed, and begins there the next time', async () => {
+    const { log, slow, subscription, add } = await resting(NEVER_MS);
+    await add('a', 1);
+    await subscription.close();
+    expect(slow.values).toEqual([]);
+    await log.subscribe({ group: 'slow', topics: [T], onBatch: slow.take });
+    expect(await slow.holds(1)).toEqual(['a']);
+  });
+});
