@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { countValues, MAX_JSON_DEPTH, MAX_JSON_VALUES, readJson } from './json';
+import { readJson } from './json';
+import { countValues, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json.survey';
 import { firstJsonFault } from './json.locate';
 
 const read = (text: string) => readJson(Buffer.from(text));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countValues } from './json';
+import { countValues } from './json.survey';
 import { jsonWeight, LEAST_VALUE_BYTES, valuesAbout } from './json.weight';
 
 describe('values that JSON has, about', () => {
