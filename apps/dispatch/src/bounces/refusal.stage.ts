@@ -1,0 +1,40 @@
+/** What was being said when the refusal came; before the recipient, an answer says nothing of the mailbox. */
+const OF_SENDER =
+  /(?:in reply to|(?:after|following)|did not like our|(?:step|command|reply to):?\s{1,4}) ?(?:mail from|mail command|ehlo|helo|initial connection)\b|refused to talk to me|sender was rejected|server rejected mail from|\[(?:mail_from|ehlo|helo|connect)\]/i;
+/** After it, a filter may have said it of what it read. */
+const OF_CONTENT =
+  /(?:in reply to|after|following) (?:end of data|data)|did not like our (?:final )?data|(?:step|command|reply to):?\s{1,4}data\b|after i sent the message|\[data(?:_end)?\]|\(state 1[5-9]\)/i;
+const OF_RECIPIENT: readonly RegExp[] = [
+  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: (?:mailbox|user|no such|unknown)|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|rejected command '?rcpt|smtp:rcpt/i,
+  /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
+];
+/** The lines of a transcript: what was sent, and a refusal of it. */
+const SENT =
+  /(?:>>>|-->)\s{0,4}(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)|\bsent:?\s{0,4}(?:<<<\s{0,4})?(MAIL FROM|RCPT TO|DATA\b|EHLO|HELO)/i;
+const REFUSED = /(?:<<<|<--|\breceived:?(?: >>>)?|\b(?:replied|answered|responded):?)\s{0,4}[45]\d\d/i;
+const SMTP_COMMAND = /-+\s{0,4}smtp command\s{0,4}\n\s{0,4}(MAIL FROM|DATA|RCPT TO)/i;
+
+/** In a transcript: the last command before the first refusal. */
+function refusedCommand(words: string): string | undefined {
+  let command: string | undefined;
+  for (const line of words.split('\n')) {
+    if (command !== undefined && REFUSED.test(line)) return command;
+    const [, shown, named] = SENT.exec(line) ?? [];
+    command = shown ?? named ?? command;
+  }
+  return undefined;
+}
+
+/** Of an SMTP conversation, as far as a refusal tells it. */
+export type Stage = 'sender' | 'recipient' | 'content' | 'unknown';
+
+export function stageOf(diagnostic: string, words: string): Stage {
+  const text = `${diagnostic}\n${words}`.replace(/\s+/g, ' ');
+  if (OF_RECIPIENT.some((rule) => rule.test(text))) return 'recipient';
+  if (OF_SENDER.test(text)) return 'sender';
+  if (OF_CONTENT.test(text)) return 'content';
+  const command = refusedCommand(words) ?? SMTP_COMMAND.exec(words)?.[1];
+  if (command === undefined) return 'unknown';
+  if (/^rcpt/i.test(command)) return 'recipient';
+  return /^(?:data|\.)/i.test(command) ? 'content' : 'sender';
+}
