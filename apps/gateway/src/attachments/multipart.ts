@@ -55,7 +55,8 @@ export async function readMultipart(
   blobs: BlobStore,
   maxBytes: number,
 ): Promise<MultipartBody> {
-  const reading: Reading = { json: undefined, files: [], left: maxBytes, inHand: request.bodyInHand };
+  const { bodyInHand: inHand } = request;
+  const reading: Reading = { json: undefined, files: [], left: maxBytes, accountId, blobs, maxBytes, inHand };
   let written: PartCount | undefined;
   try {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -72,7 +73,7 @@ export async function readMultipart(
       throwFileSizeLimit: false,
     };
     written = partsOf(request);
-    for await (const part of request.files(options)) await takePart(reading, part, accountId, blobs, maxBytes);
+    for await (const part of request.files(options)) await takePart(reading, part);
     const taken = reading.files.length + (reading.json ? 1 : 0);
     if (written && written.parts !== taken) {
       throw malformed(
@@ -103,7 +104,12 @@ function partsOf(request: FastifyRequest): PartCount | undefined {
 interface Reading {
   json: Buffer | undefined;
   files: UploadedFile[];
+  /** Bytes that the parts to come may have, of `maxBytes`. */
   left: number;
+  readonly maxBytes: number;
+  /** Whose files these are, and where they are put. */
+  readonly accountId: string;
+  readonly blobs: BlobStore;
   /** Counts what is kept in memory: the JSON, and no file. Undefined where the whole body is short. */
   inHand: BodyInHand | undefined;
 }
@@ -111,13 +117,13 @@ interface Reading {
 const tooLarge = (maxBytes: number) => new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`);
 
 /** The content of a part, counted against what the whole body may have. */
-async function* counted(reading: Reading, part: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
+async function* counted(reading: Reading, part: MultipartFile): AsyncGenerator<Buffer> {
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
     reading.left -= chunk.length;
-    if (reading.left < 0) throw tooLarge(maxBytes);
+    if (reading.left < 0) throw tooLarge(reading.maxBytes);
     yield chunk;
   }
-  if (part.file.truncated) throw tooLarge(maxBytes);
+  if (part.file.truncated) throw tooLarge(reading.maxBytes);
 }
 
 async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | undefined): Promise<Buffer> {
@@ -134,14 +140,8 @@ async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | unde
   return json;
 }
 
-async function takePart(
-  reading: Reading,
-  part: MultipartFile,
-  accountId: string,
-  blobs: BlobStore,
-  maxBytes: number,
-): Promise<void> {
-  const content = counted(reading, part, maxBytes);
+async function takePart(reading: Reading, part: MultipartFile): Promise<void> {
+  const content = counted(reading, part);
   const { fieldname, filename, mimetype, encoding } = part;
   if (!fieldname) throw malformed('A part has no name.');
   if (!AS_IT_IS.test(encoding)) {
@@ -164,7 +164,7 @@ async function takePart(
   if (fileName !== undefined && UNREAD_NAME.test(fileName)) {
     throw malformed(`The filename ${quoted(fileName)} can not be read: send it in UTF-8, and in one piece.`);
   }
-  const draft = await draftOf(accountId, content, blobs);
+  const draft = await draftOf(reading.accountId, content, reading.blobs);
   const contentType = MEDIA_TYPE.test(mimetype?.toLowerCase() ?? '') ? mimetype.toLowerCase() : undefined;
   reading.files.push({ part: fieldname, fileName, contentType, draft });
 }
