@@ -91,6 +91,7 @@ export class MailDrafts {
         subject: merged.subject,
         text,
         html: ready,
+        campaign: launched.id,
         data: templateData(cause.data, launched, unsubscribeUrl),
         now: Date.parse(accepted_at),
         ...(launched.on_missing === 'fail' && { strict: true }),

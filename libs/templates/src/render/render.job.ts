@@ -6,6 +6,8 @@ export interface RenderJob extends TemplateInput {
   subject?: string;
   text?: string;
   html?: string;
+  /** Whose message it is: its id. */
+  campaign?: string;
 }
 
 export interface Rendered {

@@ -77,6 +77,18 @@ describe('the render pool', () => {
     expect(given).toEqual([640, 320, 160, 80, 40, 40, 'sent', 640]);
   });
 
+  it('gives the messages of a campaign less time whose templates are all slow, and all different', async () => {
+    open({ limits: { ...RENDER_LIMITS, messageMs: 320 } });
+    const loop = '{% for i in (1..9999) %}{% for j in (1..9999) %}{% endfor %}{% endfor %}';
+    const of = (campaign: string, subject: string) => ({ ...job(subject), campaign });
+    const slow = Array.from({ length: 5 }, (_, n) => of('slow', `${n}${loop}`));
+    const outcomes = await pool.render([...slow, of('quick', 'a'), of('slow', 'b'), of('slow', `again${loop}`)]);
+    const given = outcomes.map((outcome) =>
+      'detail' in outcome ? Number(/(\d+) ms/.exec(outcome.detail)?.[1]) : outcome.subject,
+    );
+    expect(given).toEqual([320, 160, 80, 40, 20, 'a', 'b', 320]);
+  });
+
   it('keeps messages apart and in order over many slices', async () => {
     open({ threads: 2 });
     const jobs = Array.from({ length: 130 }, (_, n) => job('{{ n }} {{ x }}', { n, x: '{{7*7}}' }));

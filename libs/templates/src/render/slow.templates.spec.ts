@@ -30,6 +30,18 @@ describe('templates that are known to be slow', () => {
     expect(slow.isRefused(SLOW)).toBe(false);
   });
 
+  it('are those of one campaign, though no two are the same: refused after ten threads, but for what is in time', () => {
+    const of = (at: number) => ({ subject: `${at}`, campaign: 'c' });
+    for (let at = 0; at < 10; at += 1) {
+      expect(slow.isRefused(of(at))).toBe(false);
+      slow.stopped(of(at));
+    }
+    expect([slow.knows(of(10)), slow.isRefused(of(10))]).toEqual([true, true]);
+    expect(slow.isRefused({ ...of(10), campaign: 'd' })).toBe(false);
+    slow.clear(of(11));
+    expect([slow.knows(of(10)), slow.isRefused(of(10))]).toEqual([false, false]);
+  });
+
   it('are refused after the third thread, and tried once each 30 s', () => {
     for (let stops = 0; stops < 3; stops += 1) {
       expect(slow.isRefused(SLOW)).toBe(false);
