@@ -35,12 +35,16 @@ export async function everyFault(body: unknown, account: Holdings): Promise<Faul
   return [...faults, ...(await textFaults(body, wrong))];
 }
 
-/** Faults of the templates of every level. `wrong` has the pointers of what is known to be wrong; nothing more is said of those. */
+/**
+ * Faults of the templates of every level. `wrong` has the pointers of what is known to be wrong; nothing more is said of those. One after
+ * the other: what takes long waits for the one thread there is, where other requests are to have their turn.
+ */
 export async function textFaults(body: Json, wrong: ReadonlySet<string> = new Set()): Promise<Fault[]> {
-  const faults = await Promise.all(
-    textsIn(levelsIn(body)).map(({ message, pointer }) => templateFaults(readable(message, pointer, wrong), pointer)),
-  );
-  return faults.flat();
+  const faults: Fault[] = [];
+  for (const { message, pointer } of textsIn(levelsIn(body))) {
+    faults.push(...(await templateFaults(readable(message, pointer, wrong), pointer)));
+  }
+  return faults;
 }
 
 export function unknownCampaign(name: CampaignName): Fault {

@@ -6,7 +6,7 @@ import type { RequestFiles } from '../attachments/request.files';
 import { campaignName, CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
 import { everyFault, textFaults, unknownCampaign } from './every.fault';
-import { RequestContent, ridesInEvent, sharedText } from './request.content';
+import { holdsMjml, RequestContent, ridesInEvent, sharedText } from './request.content';
 import { messagesOf, type AcceptedMessage, type Prepared } from './request.records';
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
 
@@ -77,10 +77,18 @@ export class Preparation {
   ): Promise<Prepared> {
     const messages = messagesOf(recipients, messageIds);
     const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
-    if (special.length > 0) await Promise.all(special.map((one) => this.addOwn(accountId, one, files)));
+    if (special.length > 0) await this.addEach(accountId, special, files);
     const shares = files || body.profile_data || body.message;
     const sharedJson = shares ? await this.sharedPart(accountId, body, files) : undefined;
     return { campaign, messages, sharedJson };
+  }
+
+  /** Those that are compiled take their turns one after the other, as other requests do. */
+  private async addEach(accountId: string, special: AcceptedMessage[], files?: RequestFiles): Promise<void> {
+    const compiled = special.filter(({ recipient }) => holdsMjml(recipient.message));
+    const others = special.filter(({ recipient }) => !holdsMjml(recipient.message));
+    await Promise.all(others.map((one) => this.addOwn(accountId, one, files)));
+    for (const one of compiled) await this.addOwn(accountId, one, files);
   }
 
   /** What a recipient brings beside data: overrides and files. */

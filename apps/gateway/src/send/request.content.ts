@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import type { EmailMessageDetails } from '@lettermill/contract';
 import { detailsOf, ridesInline, type BlobRef, type Body, type Details, type Shared } from '@lettermill/events';
+import { unavailable } from '@lettermill/problems';
+import { isMjml, sharedCompiler } from '@lettermill/templates';
 
 /** What recipients share goes to the blob store once it is over this (claim check). */
 const MAX_INLINE_SHARED = 16 * 1024;
@@ -15,13 +17,27 @@ export function ridesInEvent(sharedJson: string): boolean {
   return sharedJson.length <= MAX_INLINE_SHARED;
 }
 
+export function holdsMjml(message: EmailMessageDetails | undefined): boolean {
+  return message?.html !== undefined && isMjml(message.html);
+}
+
+async function compiledHtml(mjml: string): Promise<string> {
+  const compiled = await sharedCompiler().compile(mjml);
+  // It was in time when it was checked.
+  if ('faults' in compiled) throw unavailable('A template of the request can not be compiled for now.');
+  return compiled.html;
+}
+
 /** Brings the content of a request into the form that events carry: addresses as objects, large texts by reference. */
 @Injectable()
 export class RequestContent {
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
+  /** MJML as the html that it was found to make: the renderer, which everybody waits for, has no work with it. Its templates are right. */
   async details(accountId: string, message: EmailMessageDetails | undefined): Promise<Details | undefined> {
-    return message && detailsOf(message, (text) => this.body(accountId, text));
+    if (!message) return undefined;
+    const html = holdsMjml(message) ? await compiledHtml(message.html!) : message.html;
+    return detailsOf({ ...message, html }, (text) => this.body(accountId, text));
   }
 
   /** JSON of the shared part as an event holds it: itself, or a reference; undefined when there is nothing. */

@@ -1,0 +1,29 @@
+import type { BlobStore } from '@lettermill/blobs';
+import { closeSharedCompiler } from '@lettermill/templates';
+import { textFaults } from './every.fault';
+import { RequestContent } from './request.content';
+
+const mjml = (text: string) =>
+  `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+
+describe('the texts of a request', () => {
+  const content = new RequestContent({} as BlobStore);
+  afterAll(() => closeSharedCompiler());
+
+  it('have MJML as the html that it makes, so that nobody behind the log waits for it', async () => {
+    const details = await content.details('a', { subject: 'S', html: mjml('Dear {{ name }}') });
+    expect(details).toEqual({ subject: 'S', html: expect.stringMatching(/^\s*<!doctype html>[^]*Dear {{ name }}/i) });
+    expect(await content.details('a', { html: '<p>{{ name }}</p>' })).toEqual({ html: '<p>{{ name }}</p>' });
+    expect(await content.details('a', { text: '<mjml>' })).toEqual({ text: '<mjml>' });
+  });
+
+  it('are checked in turns with those of other requests, however many there are', async () => {
+    const ended: string[] = [];
+    const check = (name: string, count: number) => {
+      const to = Array.from({ length: count }, (_, at) => ({ message: { html: mjml(`${name} ${at}`) } }));
+      return textFaults({ to }).then((faults) => ended.push(`${name}: ${faults.length}`));
+    };
+    await Promise.all([check('many', 20), check('one', 1)]);
+    expect(ended).toEqual(['one: 0', 'many: 0']);
+  });
+});
