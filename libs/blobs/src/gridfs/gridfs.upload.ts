@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Slots } from '@lettermill/concurrency';
 import { databaseOf, withStoreFaults, type MongoConnection, type MongoDriver } from '@lettermill/storage';
 import type { StoredBlob } from '../blob.port';
 import { CHUNK_BYTES, CHUNKS, FILES, type ChunkDocument, type FileDocument } from './gridfs.layout';
@@ -7,6 +8,11 @@ type ObjectId = MongoDriver.ObjectId;
 
 /** Chunks that go in one write. */
 const AT_ONCE = 16;
+/**
+ * Reads and writes of contents at a time. Each has a connection for as long as the server needs for some megabytes; with as many as there
+ * are uploads, whoever else wants one would wait until it is too long.
+ */
+const CONTENTS_AT_ONCE = 8;
 
 /** Content that is stored under no name as yet. */
 export interface Upload extends StoredBlob {
@@ -32,6 +38,8 @@ async function* pieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 /** Files and chunks as GridFS lays them out. Its own stream notes a file after its chunks: a crash would leave chunks of no file. */
 export class GridFiles {
+  private readonly slots = new Slots(CONTENTS_AT_ONCE);
+
   constructor(private readonly connection: MongoConnection) {}
 
   get files(): MongoDriver.Collection<FileDocument> {
@@ -60,12 +68,8 @@ export class GridFiles {
 
   /** Undefined where a chunk is missing: the file is being removed. */
   async read({ _id, length }: Pick<FileDocument, '_id' | 'length'>): Promise<Buffer | undefined> {
-    const found = await withStoreFaults(
-      this.chunks
-        .find({ files_id: { $eq: _id } })
-        .sort({ n: 1 })
-        .toArray(),
-    );
+    const chunks = this.chunks.find({ files_id: { $eq: _id } }).sort({ n: 1 });
+    const found = await this.slots.run(() => withStoreFaults(chunks.toArray()));
     const bytes = Buffer.concat(found.map(({ data }) => data.value()));
     return bytes.length === length ? bytes : undefined;
   }
@@ -82,8 +86,9 @@ export class GridFiles {
     let n = 0;
     let waiting: ChunkDocument[] = [];
     const flush = async () => {
-      if (waiting.length > 0) await withStoreFaults(this.chunks.insertMany(waiting));
+      const full = waiting;
       waiting = [];
+      if (full.length > 0) await this.slots.run(() => withStoreFaults(this.chunks.insertMany(full)));
     };
     for await (const piece of pieces(source)) {
       hash.update(piece);

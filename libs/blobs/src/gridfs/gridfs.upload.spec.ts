@@ -1,0 +1,55 @@
+import mongoose from 'mongoose';
+import type { MongoConnection } from '@lettermill/storage';
+import { CHUNKS } from './gridfs.layout';
+import { GridFiles } from './gridfs.upload';
+
+/** A server that takes a turn of the event loop for each call, and counts how many of those with content it has in hand. */
+class SlowServer {
+  inHand = 0;
+  most = 0;
+  private readonly kept = new Map<string, { data: mongoose.mongo.Binary }[]>();
+
+  readonly connection = {
+    base: mongoose,
+    db: {
+      collection: (name: string) => ({
+        insertOne: () => Promise.resolve(),
+        insertMany: (chunks: { files_id: object; data: mongoose.mongo.Binary }[]) =>
+          this.busy(() => {
+            expect(name).toBe(CHUNKS);
+            for (const chunk of chunks) {
+              const id = String(chunk.files_id);
+              this.kept.set(id, [...(this.kept.get(id) ?? []), chunk]);
+            }
+          }),
+        find: ({ files_id }: { files_id: { $eq: object } }) => ({
+          sort: () => ({ toArray: () => this.busy(() => this.kept.get(String(files_id.$eq)) ?? []) }),
+        }),
+      }),
+    },
+  } as unknown as MongoConnection;
+
+  private async busy<T>(work: () => T): Promise<T> {
+    this.inHand += 1;
+    this.most = Math.max(this.most, this.inHand);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.inHand -= 1;
+    return work();
+  }
+}
+
+describe('contents in GridFS', () => {
+  it('are written and read some at a time, however many uploads there are, and all of them whole', async () => {
+    const server = new SlowServer();
+    const grid = new GridFiles(server.connection);
+    const bytes = (n: number) => Buffer.alloc(5_000_000 + n, n);
+    const contents = Array.from({ length: 30 }, (_, n) => n);
+    async function* once(content: Buffer) {
+      yield content;
+    }
+    const uploads = await Promise.all(contents.map((n) => grid.upload(once(bytes(n)))));
+    const read = await Promise.all(uploads.map(({ id, size }) => grid.read({ _id: id, length: size })));
+    expect(read.every((content, n) => content?.equals(bytes(n)))).toBe(true);
+    expect(server.most).toBe(8);
+  });
+});
