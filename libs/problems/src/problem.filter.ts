@@ -45,6 +45,13 @@ export function problemFrom(thrown: unknown): Problem {
   return new Problem('internal_error', 'The request could not be finished.');
 }
 
+const causes = new WeakMap<FastifyRequest, string>();
+
+/** What a request was answered 503 for, code and words, for the operator: the answer tells less. */
+export function unavailableFor(request: FastifyRequest): string | undefined {
+  return causes.get(request);
+}
+
 /** Answers as application/problem+json. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   if (lingerAfter(request.raw)) void reply.header('connection', 'close');
@@ -64,6 +71,9 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const problem = problemFrom(thrown);
     if (problem.code === 'internal_error') this.logger.error(thrown);
-    sendProblem(problem, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    const request = http.getRequest<FastifyRequest>();
+    const { code, message } = thrown as Coded;
+    if (problem.status === 503) causes.set(request, `${code}: ${message}`);
+    sendProblem(problem, request, http.getResponse<FastifyReply>());
   }
 }

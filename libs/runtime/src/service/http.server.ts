@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
-import { Problem, sendProblem } from '@lettermill/problems';
+import { Problem, sendProblem, unavailableFor } from '@lettermill/problems';
 import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
@@ -148,7 +148,7 @@ export function furnishHttp(
       status,
       ms: Math.round(ms),
     };
-    if (status >= 500) logger.error(line, 'request');
+    if (status >= 500) logger.error({ ...line, cause: unavailableFor(request) }, 'request');
     else if (behindGateway || status === 304 || QUIET.test(route) || isOwn(request)) logger.debug(line, 'request');
     else logger.info(line, 'request');
     done();

@@ -1,0 +1,64 @@
+import { Controller, Get, Global, Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { unavailable } from '@lettermill/problems';
+import { StoreUnavailable } from '@lettermill/storage';
+import pino from 'pino';
+import { PROBES } from '../health/probes';
+import { createWebApp } from './web.app';
+
+@Controller()
+class TroubledController {
+  @Get('store')
+  store(): never {
+    throw new StoreUnavailable('MongoWaitQueueTimeoutError: no connection in time');
+  }
+
+  @Get('owner')
+  owner(): never {
+    throw unavailable('The contacts service does not answer.');
+  }
+
+  @Get('fine')
+  fine(): object {
+    return {};
+  }
+}
+
+const probes = { log: () => Promise.reject(new Error('the brokers do not answer')) };
+
+@Global()
+@Module({
+  controllers: [TroubledController],
+  providers: [{ provide: PROBES, useValue: probes }],
+  exports: [PROBES],
+})
+class TroubledModule {}
+
+describe('the line of a request', () => {
+  const lines: Record<string, unknown>[] = [];
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    const logger = pino(
+      { level: 'debug' },
+      { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    );
+    const http = { service: 'gateway', logger, maxBodyBytes: 1_000_000, behindGateway: false };
+    app = await createWebApp(http, [TroubledModule]);
+    await app.init();
+  });
+  afterAll(() => app.close());
+
+  it.each([
+    ['/store', 503, 'store_unavailable: MongoWaitQueueTimeoutError: no connection in time'],
+    ['/owner', 503, 'unavailable: The contacts service does not answer.'],
+    ['/health/ready', 503, 'unavailable: log: the brokers do not answer'],
+    ['/fine', 200, undefined],
+  ])('of %s, answered %i, has the cause %s', async (url, status, cause) => {
+    const { statusCode } = await app.inject({ method: 'GET', url });
+    expect(statusCode).toBe(status);
+    const [line] = lines.filter(({ route }) => route === url);
+    expect(line).toMatchObject({ status });
+    expect(line!.cause).toBe(cause);
+  });
+});
