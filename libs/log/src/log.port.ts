@@ -88,8 +88,8 @@ export interface EventLog {
   read(topic: string, partition: number, from: number, limit: number): Promise<LogRecord[]>;
   partitions(topic: string): Promise<number>;
   positions(group: string, topics: string[]): Promise<GroupPosition[]>;
-  /** Rejects when the log can't be used. */
-  check(): Promise<void>;
+  /** Rejects when the log can't be used, or has lost one of these topics. */
+  check(topics?: string[]): Promise<void>;
   /** Waits for subscriptions and for appends in hand; what comes after is refused with `LogUnavailable`. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { inTime } from '@lettermill/concurrency';
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
-import { faultType } from './kafka.client';
+import { faultType, NO_SUCH_TOPIC } from './kafka.client';
 
 /** First kept position and end of one partition. */
 export interface Extent {
@@ -21,6 +21,17 @@ export class BrokerAdmin {
   async check(timeoutMs: number): Promise<void> {
     const asked = this.ask((admin) => admin.describeCluster());
     await inTime(timeoutMs, asked, () => new LogUnavailable('the brokers do not answer'));
+  }
+
+  /** Those of the topics, all as the brokers name them, that they have not. Rejects when no broker answers within the time. */
+  async missing(topics: string[], timeoutMs: number): Promise<string[]> {
+    const asked = this.ask(async (admin) => {
+      if (await has(admin, topics)) return [];
+      // The brokers' answer about several does not say which.
+      const found = await Promise.all(topics.map(async (topic) => ({ topic, there: await has(admin, [topic]) })));
+      return found.flatMap(({ topic, there }) => (there ? [] : [topic]));
+    });
+    return inTime(timeoutMs, asked, () => new LogUnavailable('the brokers do not answer'));
   }
 
   /** `topic` as the brokers name it. */
@@ -70,6 +81,17 @@ export class BrokerAdmin {
       await admin.disconnect().catch(() => {});
       throw error;
     }
+  }
+}
+
+/** Asks for these alone: of topics that others have on the same brokers a leader may be away. */
+async function has(admin: Admin, topics: string[]): Promise<boolean> {
+  try {
+    await admin.fetchTopicMetadata({ topics });
+    return true;
+  } catch (error) {
+    if (faultType(error) === NO_SUCH_TOPIC) return false;
+    throw error;
   }
 }
 

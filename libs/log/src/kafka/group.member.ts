@@ -2,7 +2,7 @@ import { pause, within } from '@lettermill/concurrency';
 import type { Consumer } from 'kafkajs';
 import { Rest } from '../rest';
 import { GroupHand, type HandOptions } from './group.hand';
-import type { KafkaClients } from './kafka.client';
+import { faultType, type KafkaClients } from './kafka.client';
 
 const HEARTBEAT_MS = 2_000;
 const REBALANCE_MS = 60_000;
@@ -121,11 +121,11 @@ export class GroupMember {
   private async end(life: Life): Promise<string> {
     let why: string | undefined;
     life.consumer.on(life.consumer.events.CRASH, ({ payload }) => {
-      why ??= payload.error.name;
+      why ??= nameOf(payload.error);
       this.rest.end();
     });
     life.running.catch((error: unknown) => {
-      why ??= (error as Error).name;
+      why ??= nameOf(error as Error);
       this.rest.end();
     });
     while (!this.stopped && why === undefined) {
@@ -158,4 +158,9 @@ export class GroupMember {
       () => {},
     );
   }
+}
+
+/** What the brokers call it, else what kafkajs does. */
+function nameOf(error: Error): string {
+  return faultType(error) ?? error.name;
 }

@@ -8,6 +8,9 @@ import type { KafkaSettings } from './kafka.options';
 
 type Driver = typeof KafkaJs;
 
+/** `faultType` of a topic or partition that the brokers have not. */
+export const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
+
 const CHECK_PENDING_MS = 10;
 const READ_COMMITTED = 1;
 const SAME_LINE_MS = 10_000;

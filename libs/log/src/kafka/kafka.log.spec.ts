@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pause } from '@lettermill/concurrency';
 import { Kafka, logLevel } from 'kafkajs';
 import { describeEventLog } from '../log.contract';
 import type { NewRecord, RecordBatch } from '../log.port';
@@ -170,6 +171,44 @@ if (brokers === undefined) {
         await admin.disconnect();
       }
     });
+
+    it('says which topics are gone, and goes on with those that are made again', async () => {
+      const topicPrefix = prefixOf();
+      const { lines, ...logger } = new Lines();
+      const log = await opening({ topicPrefix, topics: ['t', 'u'], logger });
+      const inbox = new Inbox();
+      await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+      const followed = new Inbox();
+      await log.follow({ topics: ['t'], onBatch: followed.take });
+      await log.append([record('k', 'before')]);
+      await Promise.all([inbox.holds(1), followed.holds(1)]);
+      await log.check(['t', 'u']);
+
+      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [`${topicPrefix}t`] });
+      await admin.disconnect();
+      const told = `the brokers have no topic ${topicPrefix}t: docs/`;
+      const gone = () =>
+        log.check(['t', 'u']).then(
+          () => false,
+          ({ message }: Error) => message.startsWith(told),
+        );
+      while (!(await gone())) await pause(20);
+      expect(lines).toContainEqual(
+        expect.objectContaining({ level: 'error', text: expect.stringContaining(told) as string }),
+      );
+      await log.check(['u']);
+      await expect(log.append([record('k', 'lost')])).rejects.toMatchObject({ code: 'log_unavailable' });
+
+      await opening({ topicPrefix, topics: ['t'], partitions: 2 });
+      await log.check(['t', 'u']);
+      const values = Array.from({ length: 20 }, (_, i) => `after ${i}`);
+      await log.append(values.map((value) => record(value, value)));
+      expect(await log.partitions('t')).toBe(2);
+      expect((await inbox.holds(21)).slice(1).sort()).toEqual(values.sort());
+      expect((await followed.holds(21)).slice(1).sort()).toEqual(values.sort());
+    }, 60_000);
 
     it('loses nothing when members come and go, and never takes a position back', async () => {
       const topicPrefix = prefixOf();

@@ -23,6 +23,7 @@ import { KafkaWriter } from './kafka.writer';
 import { Progress } from './progress';
 import { TopicBook } from './topic.book';
 import { TopicFollower } from './topic.follower';
+import { goneText, topicNews } from './topic.news';
 
 const CHECK_MS = 3_000;
 const OPEN_PAUSE_MS = 1_000;
@@ -39,6 +40,7 @@ export class KafkaLog implements EventLog {
   private readonly admin: BrokerAdmin;
   private readonly topics: TopicBook;
   private readonly writer: KafkaWriter;
+  private readonly tellMissing: (missing: string[]) => void;
   private closing: Promise<void> | undefined;
 
   private constructor(
@@ -48,6 +50,7 @@ export class KafkaLog implements EventLog {
     this.admin = new BrokerAdmin(() => clients.admin());
     this.topics = new TopicBook(settings, clients, this.admin);
     this.writer = new KafkaWriter(settings, clients, this.topics);
+    this.tellMissing = topicNews(settings.logger, Date.now);
   }
 
   /** Waits for the brokers and makes topics that are missing. Rejects with `LogUnavailable`, `LogFault`. */
@@ -133,9 +136,13 @@ export class KafkaLog implements EventLog {
     return all.flat();
   }
 
-  async check(): Promise<void> {
+  async check(topics: string[] = []): Promise<void> {
     this.mustWork();
-    await this.admin.check(CHECK_MS);
+    if (topics.length === 0) return this.admin.check(CHECK_MS);
+    const names = topics.map((topic) => this.topics.nameOf(topic));
+    const missing = await this.admin.missing(names, CHECK_MS);
+    this.tellMissing(missing);
+    if (missing.length > 0) throw new LogUnavailable(goneText(missing));
   }
 
   close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Batcher } from '@lettermill/concurrency';
 import { appendByTopic, checkSize } from '../log.appends';
 import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
-import { faultType, type KafkaClients } from './kafka.client';
+import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { partitionOf } from './kafka.partition';
 import { KafkaSender, NeverConnected } from './kafka.sender';
@@ -12,7 +12,8 @@ const REQUEST_BYTES = 8 * 1024 * 1024;
 const TOGETHER_BYTES = 1024 * 1024;
 /** Appends that share one request: what was answered brings new ones while the next is on its way. */
 const TOGETHER = { items: 1_000, size: { most: TOGETHER_BYTES, of: ({ bytes }: Append) => bytes } };
-const TOO_LARGE = 'MESSAGE_TOO_LARGE';
+/** What was looked up of a topic is not so any more: its limit was lowered, or it was lost, and perhaps made again with other partitions. */
+const LOOK_AGAIN = ['MESSAGE_TOO_LARGE', NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
 
 /** How an append ended; values, so that one that fails does not take its neighbours with it. */
 type Outcome = Error | undefined;
@@ -110,10 +111,10 @@ export class KafkaWriter {
     return appends.map(() => undefined);
   }
 
-  /** When the topic's own limit has been lowered since it was looked up, the next try goes by the new one. */
+  /** The next try goes by what the topic is then. */
   private fault(error: unknown, topic: string, name: string): Error {
     const type = faultType(error);
-    if (type === TOO_LARGE) {
+    if (type !== undefined && LOOK_AGAIN.includes(type)) {
       this.lanes.delete(topic);
       this.topics.forget(topic);
     }

@@ -3,7 +3,7 @@ import type { LogRecord } from '../log.port';
 import { Rest } from '../rest';
 import { Delivery, type DeliveryOptions, type Holder } from './delivery';
 import { FreeFetch, type FetchOptions } from './free.fetch';
-import { faultType, type KafkaClients } from './kafka.client';
+import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { takePortion } from './portion';
 import type { Progress } from './progress';
 
@@ -67,10 +67,10 @@ export class TopicFollower implements Holder {
         }
       } catch (error) {
         if (this.stopped) break;
-        lines.warn(
-          { topic, code: faultType(error) ?? 'no_connection', pause },
-          'a topic could not be read; trying again',
-        );
+        const code = faultType(error) ?? 'no_connection';
+        lines.warn({ topic, code, pause }, 'a topic could not be read; trying again');
+        // When it is made again, other records lie where this one was.
+        if (code === NO_SUCH_TOPIC) this.positions.clear();
         await this.rest.for(pause);
       } finally {
         await fetch.close().catch(() => {});

@@ -1,10 +1,10 @@
 import { pause } from '@lettermill/concurrency';
 import type { Admin, ITopicConfig } from 'kafkajs';
 import { BrokerAdmin } from './broker.admin';
-import { faultType } from './kafka.client';
+import { faultType, NO_SUCH_TOPIC } from './kafka.client';
 
 /** What brokers say of a topic that was made a moment ago: not heard of yet, no leader yet, a leader that does not know that it is one. */
-const SETTLING = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
+const SETTLING = [NO_SUCH_TOPIC, 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 const SETTLED_WITHIN_MS = 5_000;
 const AGAIN_MS = 100;
 

@@ -44,8 +44,8 @@ export class MeteredLog implements EventLog {
     return this.log.positions(group, topics);
   }
 
-  check(): Promise<void> {
-    return this.log.check();
+  check(topics?: string[]): Promise<void> {
+    return this.log.check(topics);
   }
 
   close(): Promise<void> {

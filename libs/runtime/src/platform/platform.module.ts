@@ -10,12 +10,7 @@ import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceNa
 @Global()
 @Module({})
 export class PlatformModule {
-  static of(platform: Platform, service: ServiceName, caughtUp: CaughtUp): DynamicModule {
-    const probes: Probes = {
-      log: () => platform.log.check(),
-      store: () => platform.storage.check(),
-      blobs: () => platform.blobs.check(),
-    };
+  static of(platform: Platform, service: ServiceName, caughtUp: CaughtUp, probes: Probes): DynamicModule {
     const providers = [
       { provide: CONFIG, useValue: platform.config },
       { provide: LOGGER, useValue: platform.logger.child({ service }) },

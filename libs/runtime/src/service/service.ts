@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogServer } from '@lettermill/log';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceName } from '../config/config';
+import { PROBES, type Probes } from '../health/probes';
 import { refuseStrangers } from '../internal/internal.hook';
 import { countFromZero, letterLabel } from '../metrics/from.zero';
 import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
@@ -14,6 +15,7 @@ import { traceBatch } from '../tracing/batch.spans';
 import { startTracing } from '../tracing/tracing';
 import { Draining } from './draining';
 import { closeHttp, type HttpOptions } from './http.server';
+import { neededTopics } from './needed.topics';
 import type { Die } from './process';
 import { createWebApp, listenOn } from './web.app';
 
@@ -60,6 +62,11 @@ export class Service {
       maxRecords: MAX_BATCH,
       lingerMs: definition.lingerMs,
     });
+    const probes: Probes = {
+      log: () => platform.log.check(neededTopics(name, consumers.topics)),
+      store: () => platform.storage.check(),
+      blobs: () => platform.blobs.check(),
+    };
     const http: HttpOptions = {
       service: name,
       logger: platform.logger,
@@ -67,7 +74,7 @@ export class Service {
       behindGateway: name !== 'gateway',
     };
     const app = await createWebApp(http, [
-      PlatformModule.of(platform, name, (topics, ms) => consumers.caughtUp(topics, ms)),
+      PlatformModule.of(platform, name, (topics, ms) => consumers.caughtUp(topics, ms), probes),
       definition.module,
     ]);
     app.connectMicroservice({ strategy: consumers }, { inheritAppConfig: true });
@@ -84,8 +91,8 @@ export class Service {
     await this.definition.beforeConsuming?.(this.app, this.onFatal);
     await this.app.startAllMicroservices();
     countFromZero(this.name, this.consumers.topics);
-    const { log, storage, blobs } = this.platform;
-    const needs = { log: () => log.check(), store: () => storage.check(), blobs: () => blobs.check() };
+    const { log } = this.platform;
+    const needs = this.app.get<Probes>(PROBES);
     this.endProbe = addProbe({ service: this.name, log, topics: this.consumers.topics, needs });
     await this.app.init();
     await first?.();

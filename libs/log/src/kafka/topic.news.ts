@@ -1,0 +1,26 @@
+import type { LogLines } from '../log.lines';
+
+/** While it lasts it is told again this often. */
+const AGAIN_MS = 10 * 60_000;
+
+/** Tells the operator which topics are gone, as the brokers name them, and when they are there again. */
+export function topicNews(lines: LogLines, now: () => number): (missing: string[]) => void {
+  let told: { topics: string; at: number } | undefined;
+  return (missing) => {
+    const topics = missing.join(', ');
+    if (topics === '') {
+      // As loud as the news that it ends: who hears of the one at LOG_LEVEL=warn waits for the other.
+      if (told) lines.warn({ topics: told.topics }, 'the brokers have all topics again');
+      told = undefined;
+      return;
+    }
+    const at = now();
+    if (told?.topics === topics && at >= told.at && at < told.at + AGAIN_MS) return;
+    told = { topics, at };
+    lines.error({ topics }, goneText(missing));
+  };
+}
+
+export function goneText(missing: string[]): string {
+  return `the brokers have no topic ${missing.join(', ')}: docs/monitoring.md, «Topics that are gone», tells what to do`;
+}

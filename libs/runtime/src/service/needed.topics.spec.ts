@@ -1,0 +1,17 @@
+import { neededTopics } from './needed.topics';
+
+describe('the topics that a service needs', () => {
+  it('are those it writes', () => {
+    expect(neededTopics('gateway', [])).toEqual(['message-requested']);
+  });
+
+  it('are those it reads as well, each once, and where it puts what it can not handle', () => {
+    expect(neededTopics('contacts', ['message-requested', 'message-outcome']).sort()).toEqual([
+      'contact-upserted',
+      'dead-letter',
+      'message-outcome',
+      'message-requested',
+    ]);
+    expect(neededTopics('tracker', ['message-queued'])).toEqual(['message-queued', 'dead-letter']);
+  });
+});
