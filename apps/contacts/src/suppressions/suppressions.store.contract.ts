@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { added, released, shown, type Modelled } from '../testing/suppressions.model';
 import type { Suppressed, Suppression, SuppressionsStore } from './suppressions.store';
 
 export interface OpenSuppressionsStore {
@@ -126,6 +128,37 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
       await store.release(ref, 7);
       expect(await shown()).toBeUndefined();
     });
+  });
+
+  it('keeps what the model keeps, whatever is told, released and told again, one by one or together', async () => {
+    const cause = fc.record({
+      at: fc.integer({ min: 1, max: 12 }),
+      reason: fc.constantFrom('mailbox_unknown', 'complained', 'unsubscribed'),
+      messageId: fc.constantFrom('m1', 'm2', 'm3'),
+    });
+    const step = fc.oneof(
+      fc.array(cause, { minLength: 1, maxLength: 4 }).map((causes) => ({ causes })),
+      fc.integer({ min: 1, max: 12 }).map((releasedAt) => ({ releasedAt })),
+    );
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const one = { accountId: 'a', address: `run${(run += 1)}@example.com` };
+        let model: Modelled | undefined;
+        for (const what of steps) {
+          if ('causes' in what) {
+            const causes = what.causes.map((cause) => ({ ...one, ...cause }));
+            await store.add(causes);
+            model = causes.reduce<Modelled | undefined>(added, model);
+          } else {
+            expect(await store.release(one, what.releasedAt)).toBe(shown(model) !== undefined);
+            model = released(model, what.releasedAt);
+          }
+          expect((await store.find([one]))[0]).toEqual(shown(model));
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('lists newest first, page by page, also where times are the same', async () => {
