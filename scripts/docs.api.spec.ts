@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Operation {
+  parameters?: { name: string; in: string }[];
+}
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties?: object }> };
+}
+
+const read = (path: string) => readFileSync(join(__dirname, '..', 'docs', path), 'utf8');
+const { paths, components } = JSON.parse(read('openapi.json')) as Description;
+const page = read('api.md');
+
+/** What the first column of the table in a section names. */
+function namedIn(section: string): string[] {
+  const text = page.split(/^## /m).find((one) => one.startsWith(`${section}\n`))!;
+  const cells = text.split('\n').map((line) => /^\| (`.*?) +\|/.exec(line)?.[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+}
+
+describe('the page of the API', () => {
+  it('has every call with a key, by its path', () => {
+    const calls = Object.keys(paths).filter((path) => path.startsWith('/v2/'));
+    expect(calls.length).toBeGreaterThan(10);
+    const names = page.replace(/\{slug or id\}|\{slug\}/g, '{campaign}').replaceAll('…/retry', '/retry');
+    // An order to a message is told beside the others of it.
+    const short = (path: string) => path.replace(/^\/v2\/messages\/\{message_id\}(?=\/retry$)/, '');
+    expect(calls.filter((path) => !names.includes(short(path)))).toEqual([]);
+  });
+
+  it('has every parameter of the search', () => {
+    const known = paths['/v2/messages']!.get!.parameters!.filter((one) => one.in === 'query').map(({ name }) => name);
+    expect(namedIn('Finding messages').sort()).toEqual(known.sort());
+  });
+
+  it('has every property of a campaign', () => {
+    const known = Object.keys(components.schemas.CampaignLaunch!.properties!);
+    expect(namedIn('Campaigns').sort()).toEqual(known.sort());
+  });
+});
