@@ -37,6 +37,8 @@ describe('dead letters on the command line', () => {
 
   it('finds none where there are none, running and stopped', async () => {
     expect(await command('list')).toEqual({ code: 0, out: 'No dead letters.\n', err: '' });
+    // There is nothing to ask about.
+    expect(await command('discard', '--all')).toEqual({ code: 0, out: '0 discarded\n', err: '' });
     expect((await stat(join(lettermill.dataDir, 'control.json'))).mode & 0o077).toBe(0);
     expect(await lettermill.stop('SIGTERM')).toBe(0);
     await expect(stat(join(lettermill.dataDir, 'control.json'))).rejects.toThrow();
