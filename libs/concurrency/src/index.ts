@@ -1,5 +1,5 @@
 export * from './batcher';
 export * from './patience';
-export * from './room';
 export * from './slots';
+export * from './weighted.semaphore';
 export * from './worker-file';

@@ -1,4 +1,4 @@
-import type { Room, Waiting } from '@lettermill/concurrency';
+import type { WeightedSemaphore, Waiting } from '@lettermill/concurrency';
 import { countValues } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 
@@ -22,8 +22,8 @@ const noRoom = () =>
 interface Limits {
   /** The body is not longer. */
   most: number;
-  roomFor(bytes: number): Room;
-  values: Room;
+  roomFor(bytes: number): WeightedSemaphore;
+  values: WeightedSemaphore;
   patienceMs(): number;
   /** Called where it has to be waited for. */
   onWait(): void;
@@ -31,7 +31,7 @@ interface Limits {
 }
 
 interface Taken {
-  room: Room;
+  room: WeightedSemaphore;
   amount: number;
 }
 
@@ -108,7 +108,7 @@ export class BodyInHand {
     if (this.over) this.end();
   }
 
-  private async take(room: Room, amount: number): Promise<Taken> {
+  private async take(room: WeightedSemaphore, amount: number): Promise<Taken> {
     if (!room.take(amount)) {
       this.waiting = room.wait(amount, this.limits.patienceMs());
       this.limits.onWait();

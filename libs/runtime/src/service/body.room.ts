@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Room } from '@lettermill/concurrency';
+import { WeightedSemaphore } from '@lettermill/concurrency';
 import { MAX_JSON_VALUES } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { bodyFigures, type BodyFigures } from '../metrics/body.figures';
@@ -29,20 +29,20 @@ interface RoomOptions {
 
 /** Room for the bodies that a server holds in memory, over all requests: from their first byte until they are answered. */
 export class BodyRoom {
-  private readonly middle: Room;
-  private readonly large: Room;
-  private readonly values: Room;
+  private readonly middle: WeightedSemaphore;
+  private readonly large: WeightedSemaphore;
+  private readonly values: WeightedSemaphore;
   private readonly slow: SlowBodies;
   private readonly figures: BodyFigures;
   private patienceMs: number;
 
   constructor({ maxBodyBytes, patienceMs = PATIENCE_MS, wholeMs = 60_000, service = '' }: RoomOptions) {
     const figures = (this.figures = bodyFigures(service));
-    this.middle = new Room(MIDDLE_ROOM, (taken) => figures.bytes('middle', taken));
-    this.large = new Room(Math.max(LARGE_ROOM, LARGEST_AT_ONCE * maxBodyBytes), (taken) =>
+    this.middle = new WeightedSemaphore(MIDDLE_ROOM, (taken) => figures.bytes('middle', taken));
+    this.large = new WeightedSemaphore(Math.max(LARGE_ROOM, LARGEST_AT_ONCE * maxBodyBytes), (taken) =>
       figures.bytes('large', taken),
     );
-    this.values = new Room(VALUES_ROOM);
+    this.values = new WeightedSemaphore(VALUES_ROOM);
     this.slow = new SlowBodies(wholeMs);
     this.patienceMs = patienceMs;
   }

@@ -9,8 +9,8 @@ interface Place {
   decide(granted: boolean): void;
 }
 
-/** Room for so much at a time. Who finds too little waits, and nobody gets in before those that came earlier. */
-export class Room {
+/** A semaphore for so much at a time, of which each may take a part. Who finds too little waits, and nobody gets in before those that came earlier. */
+export class WeightedSemaphore {
   private readonly waiting = new Set<Place>();
 
   private taken = 0;

@@ -1,29 +1,29 @@
 import * as fc from 'fast-check';
-import { Room, type Waiting } from './room';
+import { WeightedSemaphore, type Waiting } from './weighted.semaphore';
 
 const LONG_MS = 60_000;
 
-describe('room for so much at a time', () => {
+describe('a weighted semaphore', () => {
   let places: Waiting[] = [];
   afterEach(() => {
     places.forEach(({ leave }) => leave());
     places = [];
   });
-  const wait = (room: Room, amount: number, ms = LONG_MS) => {
+  const wait = (room: WeightedSemaphore, amount: number, ms = LONG_MS) => {
     const place = room.wait(amount, ms);
     places.push(place);
     return place;
   };
 
   it('is taken while there is enough, and given back', () => {
-    const room = new Room(10);
+    const room = new WeightedSemaphore(10);
     expect([room.take(6), room.take(5), room.take(4)]).toEqual([true, false, true]);
     room.give(6);
     expect(room.take(6)).toBe(true);
   });
 
   it('is waited for in the order of coming: nobody passes one that needs more', async () => {
-    const room = new Room(10);
+    const room = new WeightedSemaphore(10);
     room.take(8);
     const large = wait(room, 10);
     const small = wait(room, 1);
@@ -35,7 +35,7 @@ describe('room for so much at a time', () => {
   });
 
   it('is not waited for longer than was said, and who waits behind goes on', async () => {
-    const room = new Room(10);
+    const room = new WeightedSemaphore(10);
     room.take(8);
     const large = wait(room, 10, 1);
     const small = wait(room, 2);
@@ -44,7 +44,7 @@ describe('room for so much at a time', () => {
   });
 
   it('is left by who does not need it any more, and by all when it is refused', async () => {
-    const room = new Room(1);
+    const room = new WeightedSemaphore(1);
     room.take(1);
     const [first, second, third] = [wait(room, 1), wait(room, 1), wait(room, 1)];
     first.leave();
@@ -58,7 +58,7 @@ describe('room for so much at a time', () => {
   it('never gives more than there is, and is whole again in the end', async () => {
     const step = fc.record({ amount: fc.integer({ min: 1, max: 10 }), leaves: fc.boolean() });
     const property = fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const room = new Room(10);
+      const room = new WeightedSemaphore(10);
       let inside = 0;
       const visit = async ({ amount, leaves }: { amount: number; leaves: boolean }) => {
         if (!room.take(amount)) {
