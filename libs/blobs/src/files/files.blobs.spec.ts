@@ -1,4 +1,4 @@
-import { mkdtemp, rm, utimes, readdir } from 'node:fs/promises';
+import files, { mkdtemp, open, rm, utimes, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeBlobStore } from '../blob.contract';
@@ -31,6 +31,47 @@ describe('blobs as files', () => {
     await utimes(file, new Date(0), new Date(0));
     await store.put('a', bytes);
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
+  });
+
+  describe('that can not be read or written for now', () => {
+    const codes = ['ENOSPC', 'EMFILE'];
+    afterEach(() => jest.restoreAllMocks());
+
+    const fault = (code: string) => Object.assign(new Error('disk'), { code });
+    const AWAY = { retryable: true, code: 'store_unavailable' };
+    const bytes = async function* () {
+      yield Buffer.from('bytes');
+      await Promise.resolve();
+    };
+
+    it.each(codes)('say so by %s, and leave nothing', async (code) => {
+      const path = await root();
+      const store = new FileBlobs(path);
+      const { blob } = await store.put('a', Buffer.from('there'));
+      const handle = await open(join(path, 'x'), 'w');
+      const handles = Object.getPrototypeOf(handle) as typeof handle;
+      await handle.close();
+      for (const step of ['writeFile', 'datasync'] as const) {
+        jest.spyOn(handles, step).mockRejectedValue(fault(code));
+        await expect(store.put('a', Buffer.from(step))).rejects.toMatchObject(AWAY);
+        await expect(store.draft('a', bytes())).rejects.toMatchObject(AWAY);
+        jest.restoreAllMocks();
+      }
+      jest.spyOn(files, 'open').mockRejectedValue(fault(code));
+      await expect(store.put('a', Buffer.from('open'))).rejects.toMatchObject(AWAY);
+      await expect(store.draft('a', bytes())).rejects.toMatchObject(AWAY);
+      jest.restoreAllMocks();
+      jest.spyOn(files, 'readFile').mockRejectedValueOnce(fault(code));
+      await expect(store.get('a', blob)).rejects.toMatchObject(AWAY);
+      expect(await store.get('a', blob)).toEqual(Buffer.from('there'));
+      expect(await readdir(join(path, 'drafts'))).toEqual([]);
+    });
+
+    it('are told apart from those that are broken', async () => {
+      const store = new FileBlobs(await root());
+      jest.spyOn(files, 'readFile').mockRejectedValueOnce(fault('EIO'));
+      await expect(store.get('a', 'b')).rejects.toMatchObject({ code: 'EIO' });
+    });
   });
 
   it('leaves no drafts behind', async () => {

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
+import { onDisk } from './files.faults';
 
 const KEPT: Record<Keep, string> = { retention: 'messages', forever: 'campaigns' };
 
@@ -32,7 +33,7 @@ export class FileBlobs implements BlobStore {
     // Twins of one request or of several share one write.
     let write = this.writing.get(path);
     if (!write) {
-      write = this.renewOrWrite(path, bytes).finally(() => this.writing.delete(path));
+      write = onDisk(() => this.renewOrWrite(path, bytes)).finally(() => this.writing.delete(path));
       this.writing.set(path, write);
     }
     await write;
@@ -40,17 +41,17 @@ export class FileBlobs implements BlobStore {
   }
 
   async draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft> {
-    const path = await this.newDraft();
+    const path = await onDisk(() => this.newDraft());
     const hash = createHash('sha256');
     let size = 0;
-    const file = await open(path, 'wx');
+    const file = await onDisk(() => open(path, 'wx'));
     try {
       for await (const chunk of source) {
         hash.update(chunk);
         size += chunk.length;
-        await file.writeFile(chunk);
+        await onDisk(() => file.writeFile(chunk));
       }
-      await file.datasync();
+      await onDisk(() => file.datasync());
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -61,7 +62,7 @@ export class FileBlobs implements BlobStore {
     return {
       blob,
       size,
-      commit: (keep = 'retention') => this.rename(path, this.path(keep, accountId, blob)),
+      commit: (keep = 'retention') => onDisk(() => this.rename(path, this.path(keep, accountId, blob))),
       discard: () => rm(path, { force: true }),
     };
   }
@@ -69,7 +70,7 @@ export class FileBlobs implements BlobStore {
   async get(accountId: string, blob: string): Promise<Buffer | undefined> {
     for (const keep of ['retention', 'forever'] as const) {
       try {
-        return await readFile(this.path(keep, accountId, blob));
+        return await onDisk(() => readFile(this.path(keep, accountId, blob)));
       } catch (error) {
         if (!isMissing(error)) throw error;
       }
@@ -118,6 +119,9 @@ export class FileBlobs implements BlobStore {
     try {
       await file.writeFile(bytes);
       await file.datasync();
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
     } finally {
       await file.close();
     }

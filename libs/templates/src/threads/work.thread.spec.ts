@@ -21,6 +21,10 @@ describe('a work thread', () => {
     open({ file: join(__dirname, 'no.such.file.js') });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ step: -1 });
+    await thread.close();
+    // Nothing is made of it at all.
+    open({ file: 'not/absolute.js' });
+    await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
   });
 
   it('that does not begin in time is ended', async () => {

@@ -79,7 +79,9 @@ export class WorkThread<Task, Result> {
   private perform(task: Task): Promise<Result> {
     if (this.closed) return Promise.reject(new ThreadStopped('exit', NOT_BEGUN));
     Atomics.store(this.step, 0, NOT_BEGUN);
-    const worker = (this.worker ??= this.start());
+    const worker = this.started();
+    // There are no files or threads to be had for it, which passes.
+    if (!worker) return Promise.reject(new ThreadStopped('exit', NOT_BEGUN));
     worker.ref();
     return new Promise<Result>((resolve, reject) => {
       let why: ThreadStopped['why'] = 'exit';
@@ -106,6 +108,14 @@ export class WorkThread<Task, Result> {
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       worker.postMessage(task);
     });
+  }
+
+  private started(): Worker | undefined {
+    try {
+      return (this.worker ??= this.start());
+    } catch {
+      return undefined;
+    }
   }
 
   private start(): Worker {

@@ -1,0 +1,15 @@
+import { StoreUnavailable } from '@lettermill/storage';
+
+/** No room on the volume, no more open files, no memory: all of it passes, and says nothing of the blob. */
+const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+/** What comes of the work. Rejects with `StoreUnavailable` where the same may be tried again later, else as the file system does. */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!PASSING.has(code)) throw error;
+    throw new StoreUnavailable(`blobs can not be read or written for now: ${code}`, { cause: error });
+  }
+}
