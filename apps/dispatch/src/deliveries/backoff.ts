@@ -10,8 +10,3 @@ export function retryDelay(delays: readonly number[], number: number, random: nu
   if (seconds === undefined) return undefined;
   return Math.round(seconds * 1000 * (1 - JITTER + 2 * JITTER * random));
 }
-
-/** Milliseconds that all retries take together at most. */
-export function longestOf(delays: readonly number[]): number {
-  return delays.reduce((sum, _, at) => sum + retryDelay(delays, at + 1, 1)!, 0);
-}

@@ -62,7 +62,7 @@ export async function openCluster(config: Config, service: Role, logger: Logger)
   );
   const blobs = new GridFsBlobs(connection);
   await untilThere('MongoDB', logger, () => blobs.migrate());
-  const sweeping = service === 'gateway' ? sweepBlobs(blobs, config.retentionDays, logger) : undefined;
+  const sweeping = service === 'gateway' ? sweepBlobs(blobs, config, logger) : undefined;
   return {
     platform: { config, log, storage: mongooseStorage(connection), blobs, logger, instance },
     close: async () => {

@@ -32,7 +32,7 @@ export async function openEmbedded(
   const database = new SqlDatabase(inData(STORE), onFatal);
   const blobs = new FileBlobs(inData('blobs'));
   await blobs.discardDrafts();
-  const sweeping = sweepBlobs(blobs, config.retentionDays, logger);
+  const sweeping = sweepBlobs(blobs, config, logger);
   return {
     platform: {
       config,
