@@ -191,6 +191,28 @@ describe('rendering', () => {
     });
   });
 
+  describe('an unsubscribe link', () => {
+    const link = expect.stringMatching(/^<https:\/\/mail\.shop\.test\/unsubscribe\/[\w-]+>$/) as string;
+    const headersOf = async (headers: Record<string, string>) => {
+      const campaign = await launch({ unsubscribe: 'one_click', headers });
+      const [event] = await harness.handle({ campaign });
+      return queued(event).mail.headers;
+    };
+
+    it('comes beside the other headers, with a header of its own that nobody else may set', async () => {
+      expect(await headersOf({ 'X-A': '1', 'list-unsubscribe-post': 'other' })).toEqual([
+        ['X-A', '1'],
+        ['List-Unsubscribe', link],
+        ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+      ]);
+    });
+
+    it('gives way to one that the campaign has', async () => {
+      const own = { 'LIST-UNSUBSCRIBE': '<mailto:leave@x.test>', 'List-Unsubscribe-Post': 'own' };
+      expect(await headersOf(own)).toEqual(Object.entries(own));
+    });
+  });
+
   it('gives the same mail for the same event', async () => {
     const campaign = await launch({ text: '{{ "now" | date: "%s" }}' });
     const [first] = await harness.handle({ campaign });
