@@ -2,4 +2,4 @@ export * from './batcher';
 export * from './patience';
 export * from './slots';
 export * from './weighted.semaphore';
-export * from './worker-file';
+export * from './worker.file';
