@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { pause } from '@lettermill/concurrency';
-import { timeOfId } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
@@ -11,6 +10,7 @@ import type { Report, ReportedRecipient, ReportKind } from './report';
 import { endedBy, reportEvents } from './report.events';
 import { findingsOf, matchOf, type Finding } from './report.match';
 import { readReport } from './report.reader';
+import { toldAt } from './report.time';
 
 /** A report may come before the answer of the next hop is recorded: so often it is looked whether it is, so long apart. */
 const LOOKS = 20;
@@ -88,11 +88,6 @@ export class Inbound {
 
 /** Whether it matters what became of the mail. */
 const tells = ({ recipient: { kind } }: Finding) => kind === 'bounce' || kind === 'complaint';
-
-/** A report is as old as it says, but no older than its message and not from the future: clocks of others go wrong. */
-function toldAt({ writtenAt }: Report, messageId: string, now: number): number {
-  return Math.max(Math.min(writtenAt ?? now, now), Math.min(timeOfId(messageId), now));
-}
 
 function answerOf(
   { kind }: Report,
