@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import files, { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inbox, textRecord, until } from '../testing/inbox';
 import { FailingDisk, Workshop } from '../testing/disk';
@@ -235,6 +235,41 @@ describe('embedded log on a failing disk', () => {
     await other();
     expect(workshop.fatal).toEqual([]);
   });
+
+  it.each([1, 2, 3, 4])(
+    'takes too many open files as passing when a segment is full: at opening %s',
+    async (failing) => {
+      await log.close();
+      let opened = -1000;
+      const tooMany = Object.assign(new Error('injected EMFILE'), { code: 'EMFILE' });
+      const open = files.open.bind(files);
+      const counted = <T>(run: () => Promise<T>) => ((opened += 1) === failing ? Promise.reject(tooMany) : run());
+      const small = await workshop.open({
+        segmentBytes: 200,
+        openFile: (path, flags) => counted(() => disk.open(path, flags)),
+      });
+      for (let i = 0; i < 3; i += 1) await small.append([text(String(i))]);
+      // A directory, too.
+      const spy = jest
+        .spyOn(files, 'open')
+        .mockImplementation((path, flags, mode) => counted(() => open(path, flags, mode)));
+      opened = 0;
+      let refused = 0;
+      for (let i = 3; i < 9; i += 1) {
+        const appended = () => small.append([text(String(i))]);
+        await appended().catch((error: unknown) => {
+          refused += 1;
+          expect(error).toMatchObject({ code: 'log_unavailable', unwritten: true });
+          return appended();
+        });
+      }
+      spy.mockRestore();
+      expect(refused).toBe(1);
+      expect(workshop.fatal).toEqual([]);
+      await small.close();
+      expect(await valuesIn(await workshop.open())).toEqual(['before', ...Array.from({ length: 9 }, (_, i) => `${i}`)]);
+    },
+  );
 
   it('does not say of several topics what is certain of one', async () => {
     disk.faults = { writev: 'ENOSPC' };

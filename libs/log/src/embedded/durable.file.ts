@@ -10,6 +10,13 @@ export const openFile: OpenFile = (path, flags) => open(path, flags, 0o600);
 
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
 
+const NO_FILES = new Set(['EMFILE', 'ENFILE']);
+
+/** Too many files are open: nothing was done, and the disk is well. */
+export function lacksFiles(error: unknown): boolean {
+  return NO_FILES.has(codeOf(error));
+}
+
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }
@@ -49,17 +56,22 @@ async function writeDraft(openIt: OpenFile, path: string, buffers: Buffer[]): Pr
  */
 export async function createWhole(openIt: OpenFile, path: string, buffers: Buffer[]): Promise<void> {
   const draft = `${path}.tmp`;
+  // Before anything is changed: there may be too many open files for it.
+  const directory = await open(dirname(path), 'r');
   try {
     await writeDraft(openIt, draft, buffers);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
+    await directory.close();
     throw error;
   }
   try {
     await rename(draft, path);
-    await syncDirectory(dirname(path));
+    await directory.sync();
   } catch (error) {
     throw new LogFailed(`${path} could not be put in its place (${codeOf(error)})`, { cause: error });
+  } finally {
+    await directory.close();
   }
 }
 

@@ -137,11 +137,13 @@ export class GroupPositions {
     const size = [start, ...bytes].reduce((sum, { length }) => sum + length, 0);
     if (size * 4 > this.file.size) return;
     await createWhole(this.options.openFile, this.options.path, [start, ...bytes]);
+    // Where it can't be opened the one before is written on, and it is tried again with the next write.
+    const file = await DurableFile.open(this.options.openFile, this.options.path, size);
     await this.file.close().catch(() => undefined);
     this.header = header;
     this.flush = 1;
     this.next = next;
-    this.file = await DurableFile.open(this.options.openFile, this.options.path, size);
+    this.file = file;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Batcher } from '@lettermill/concurrency';
 import { LogFailed, LogUnavailable, type NewRecord } from '../log.port';
-import { DurableFile } from './durable.file';
+import { DurableFile, lacksFiles } from './durable.file';
 import { Arena, joined } from './arena';
 import { stamp } from './record.codec';
 import { BatchEncoder } from './record.encode';
@@ -27,6 +27,8 @@ export class TopicWriter {
   });
   private readonly encoder: BatchEncoder;
   private failure: LogFailed | undefined;
+  /** The last segment was made, and could not be opened for want of open files. */
+  private unopened = false;
 
   private constructor(
     private readonly topic: TopicLog,
@@ -92,7 +94,7 @@ export class TopicWriter {
 
   private async flush(batches: Buffer[]): Promise<void> {
     const { topic } = this;
-    if (this.file.size >= this.options.segmentBytes) await this.next();
+    if (this.unopened || this.file.size >= this.options.segmentBytes) await this.next();
     const next = [...topic.next];
     const { marker } = topic.last.header;
     const pieces = joined(batches, MAX_PIECE_BYTES);
@@ -105,8 +107,19 @@ export class TopicWriter {
 
   /** Goes on in a new segment. Nothing is lost when it can't be made: it is tried again with the next flush. */
   private async next(): Promise<void> {
-    if (this.topic.last.end === this.topic.last.start) return;
-    const before = this.topic.last;
+    if (!this.unopened) {
+      if (this.topic.last.end === this.topic.last.start) return;
+      await this.begin();
+      this.unopened = true;
+    }
+    const old = this.file;
+    this.file = await this.reopen();
+    this.unopened = false;
+    // All in it is synced: whether it closes well is no matter.
+    await old.close().catch(() => undefined);
+  }
+
+  private async begin(): Promise<void> {
     try {
       await this.topic.begin();
     } catch (error) {
@@ -114,17 +127,16 @@ export class TopicWriter {
       const what = `no new segment could be made for ${this.topic.name}`;
       throw new LogUnavailable(what, { cause: error, unwritten: true });
     }
-    const old = this.file;
-    this.file = await this.reopen(before.path);
-    // All in it is synced: whether it closes well is no matter.
-    await old.close().catch(() => undefined);
   }
 
-  private async reopen(before: string): Promise<DurableFile> {
+  private async reopen(): Promise<DurableFile> {
+    const { path, end } = this.topic.last;
     try {
-      return await DurableFile.open(this.topic.options.openFile, this.topic.last.path, this.topic.last.end);
+      return await DurableFile.open(this.topic.options.openFile, path, end);
     } catch (error) {
-      throw new LogFailed(`the segment after ${before} could not be opened`, { cause: error });
+      const what = `the segment ${path} could not be opened`;
+      if (lacksFiles(error)) throw new LogUnavailable(what, { cause: error, unwritten: true });
+      throw new LogFailed(what, { cause: error });
     }
   }
 }
