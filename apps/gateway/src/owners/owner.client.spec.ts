@@ -45,6 +45,17 @@ describe('what the gateway hands on', () => {
     expect(seen[0]!.split('?')[0]!.split('/')).toHaveLength(path.split('?')[0]!.split('/').length);
   });
 
+  it('is not believed with another secret, which is no fault of the caller', async () => {
+    const { port } = owner.address() as AddressInfo;
+    const owners = { tracker: `http://127.0.0.1:${port}` };
+    const stranger = new OwnerClient({ internalSecret: 't'.repeat(32), owners } as unknown as Config, () => NOW);
+    const asked = stranger.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/messages' });
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
+    await expect(asked).rejects.toThrow(
+      'The tracker service does not believe the gateway. Both need the same INTERNAL_SECRET',
+    );
+  });
+
   it.each([
     '/v2/contacts/../keys',
     '/v2/contacts/%2e%2E/keys',

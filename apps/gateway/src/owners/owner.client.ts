@@ -6,6 +6,10 @@ const PATIENCE_MS = 10_000;
 /** Of the owner's answer, what the caller is told as it is. */
 const ANSWER_HEADERS = ['content-type', 'retry-after', 'allow'];
 
+/** An owner's answer to whom it takes for anybody but the gateway. */
+const STRANGER = 401;
+const SEE = 'Both need the same INTERNAL_SECRET, and clocks that agree within half a minute.';
+
 /** What a URL takes for a step up or down the path, or for another `/`: it would be another call than the one checked. */
 const STEP = /\\|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
@@ -25,7 +29,7 @@ export interface OwnerAnswer {
   body: Buffer;
 }
 
-/** Calls the service that owns something, in the name of an account. Throws `unavailable` where it does not answer. */
+/** Calls the service that owns something, in the name of an account. Throws `unavailable` where it does not answer, or not this gateway. */
 @Injectable()
 export class OwnerClient {
   constructor(
@@ -45,15 +49,20 @@ export class OwnerClient {
     if (requestId) headers['x-request-id'] = requestId;
     if (traceparent) headers.traceparent = traceparent;
     if (body) headers['content-type'] = 'application/json';
+    const answer = await this.fetch(owner, target, { method, headers, body });
+    // It is us whom it does not know: the caller's key was found good.
+    if (answer.status === STRANGER) throw unavailable(`The ${owner} service does not believe the gateway. ${SEE}`);
+    return answer;
+  }
+
+  private async fetch(
+    owner: Owner,
+    target: URL,
+    call: Pick<RequestInit, 'method' | 'headers' | 'body'>,
+  ): Promise<OwnerAnswer> {
     try {
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      const answer = await fetch(target, {
-        method,
-        headers,
-        body,
-        signal,
-        redirect: 'error',
-      });
+      const answer = await fetch(target, { ...call, signal, redirect: 'error' });
       return {
         status: answer.status,
         headers: Object.fromEntries(ANSWER_HEADERS.flatMap((name) => this.header(answer, name))),

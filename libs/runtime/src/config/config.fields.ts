@@ -131,3 +131,7 @@ export const nextHop: Reader<NextHop> = (input) => {
   const parsed = parseSmtpUrl(input);
   return typeof parsed === 'string' ? fault(parsed) : value(parsed);
 };
+
+/** The driver reads the rest. The text of a faulty one is never repeated: it may hold a password. */
+export const mongodbUrl: Reader<string> = (input) =>
+  /^mongodb(\+srv)?:\/\/\S+$/.test(input) ? value(input) : fault('must be a mongodb:// or mongodb+srv:// address');

@@ -116,6 +116,14 @@ describe('configuration', () => {
     expect(faultsOf(CLUSTER, 'standalone')).toEqual(['KAFKA_BROKERS']);
   });
 
+  it('wants an address of MongoDB, and does not repeat one that is none', () => {
+    for (const uri of ['mongo://user:secret@m/db', 'm:27017', 'mongodb://'])
+      expect(() => readConfig({ ...CLUSTER, MONGODB_URI: uri }, 'gateway')).toThrow(
+        /can't be used:\n {2}MONGODB_URI must be a mongodb:\/\/ or mongodb\+srv:\/\/ address$/,
+      );
+    expect(faultsOf({ ...CLUSTER, MONGODB_URI: 'mongodb+srv://user:secret@m/db' }, 'gateway')).toEqual([]);
+  });
+
   it('wants a secret in the cluster, and a next hop where mails leave', () => {
     const { INTERNAL_SECRET: _, ...open } = CLUSTER;
     expect(faultsOf(open, 'tracker')).toEqual(['INTERNAL_SECRET']);

@@ -8,6 +8,7 @@ import {
   httpUrl,
   integer,
   list,
+  mongodbUrl,
   nextHop,
   oneOf,
   perSecond,
@@ -126,7 +127,7 @@ const TWO_DAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
 /** Reads the environment of one process. Throws `ConfigFault` with every fault in it. */
 export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const faults: ConfigFault['faults'] = [];
-  const complain: Complain = (variable, problem) => void faults.push({ variable, problem });
+  const complain = complaints(faults);
   const environment = withSecretFiles(given, complain);
 
   function read<T>(variable: string, reader: Reader<T>, fallback: string): T;
@@ -141,7 +142,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   }
 
   const kafkaBrokers = read('KAFKA_BROKERS', list);
-  const mongodbUri = read('MONGODB_URI', text);
+  const mongodbUri = read('MONGODB_URI', mongodbUrl);
   const profile: ProfileName = (kafkaBrokers ?? mongodbUri) ? 'cluster' : 'embedded';
   const port = DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway'];
   const ownerUrl = (owner: Owner) =>
@@ -186,6 +187,13 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   checkTogether(config, service, complain);
   if (faults.length > 0) throw new ConfigFault(faults);
   return Object.freeze(config);
+}
+
+/** Of a variable that can't be read it is not said as well that it is not there. */
+function complaints(faults: ConfigFault['faults']): Complain {
+  return (variable, problem) => {
+    if (!faults.some((fault) => fault.variable === variable)) faults.push({ variable, problem });
+  };
 }
 
 function readSending(read: Read): SendingConfig {
