@@ -85,11 +85,14 @@ export const dnsServers: Reader<string[]> = (input) => {
   return items.length > 0 ? value(items) : fault('names no server');
 };
 
+/** Thirty days in seconds. */
+const LONGEST_DELAY = 2_592_000;
+
 export const retryDelays: Reader<number[]> = (input) => {
   const items = input.split(',').map((item) => item.trim());
-  return items.every((item) => /^\d+(\.\d+)?$/.test(item))
+  return items.every((item) => /^\d+(\.\d+)?$/.test(item) && Number(item) <= LONGEST_DELAY)
     ? value(items.map(Number))
-    : fault(`must be seconds, divided by commas, is «${input}»`);
+    : fault(`must be seconds (${LONGEST_DELAY} at most each), divided by commas, is «${input}»`);
 };
 
 export const perSecond: Reader<number> = (input) =>

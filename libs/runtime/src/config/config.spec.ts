@@ -42,6 +42,7 @@ describe('configuration', () => {
     ['RATE_LIMIT', '10'],
     ['RATE_LIMIT', '0/60'],
     ['RETRY_DELAYS', '60,,x'],
+    ['RETRY_DELAYS', '60,2592001'],
     ['MAX_BODY_BYTES', '12.5'],
     ['RETENTION_DAYS', '-1'],
     ['LOG_LEVEL', 'loud'],
