@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig, Service } from '@lettermill/runtime';
@@ -8,20 +8,20 @@ import { Standalone } from './standalone';
 /** The gateway is the last of the five. */
 const SERVICES = 5;
 
+let dataDir: string;
+beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'standalone-'))));
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(dataDir, { recursive: true });
+});
+
+const standalone = (lines: string[]) => {
+  const config = { ...readConfig({ DATA_DIR: dataDir }, 'standalone'), port: 0 };
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  return new Standalone(config, logger, (error) => void lines.push(error.message));
+};
+
 describe('a process that is told to end while it starts', () => {
-  let dataDir: string;
-  beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'standalone-'))));
-  afterEach(() => {
-    jest.restoreAllMocks();
-    rmSync(dataDir, { recursive: true });
-  });
-
-  const standalone = (lines: string[]) => {
-    const config = { ...readConfig({ DATA_DIR: dataDir }, 'standalone'), port: 0 };
-    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-    return new Standalone(config, logger, (error) => void lines.push(error.message));
-  };
-
   it.each([0, 1, 3, SERVICES])('closes nothing under service %i, which is being made', async (at) => {
     const lines: string[] = [];
     const process = standalone(lines);
@@ -43,4 +43,19 @@ describe('a process that is told to end while it starts', () => {
     await next.stop();
     expect(lines).toEqual([]);
   });
+});
+
+it('shows its mailbox to who calls from elsewhere with a key of the account, and to nobody else', async () => {
+  const process = standalone([]);
+  const mailbox = /http:\S+\/mailbox/.exec(await process.start())![0];
+  const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
+  const statusWith = async (headers: Record<string, string>) =>
+    (await fetch(mailbox, { headers: { ...headers, 'x-forwarded-for': '203.0.113.9' } })).status;
+  try {
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ authorization: 'Bearer wrong' })).toBe(401);
+    expect(await statusWith({ authorization: `Bearer ${key}` })).toBe(200);
+  } finally {
+    await process.stop();
+  }
 });
