@@ -42,6 +42,13 @@ describe('a request of an odd kind', () => {
     expect(await ask('PRI * HTTP/2.0', [], 'SM\r\n\r\n')).toMatch(refused(400, 'request_malformed'));
   });
 
+  it('as the last word of a client that still listens: it is answered, and not if it was cut', async () => {
+    const lastWord = (line: string, headers: string[], body = '') =>
+      raw.exchange(`${[line, ...headers].join('\r\n')}\r\n\r\n${body}`, { last: true });
+    expect(await lastWord('GET /health/ready HTTP/1.1', [HOST])).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await lastWord('POST /v2/send/email HTTP/1.1', SEND, '{')).toMatch(refused(400, 'request_malformed'));
+  });
+
   it('with two lengths, a length beside chunks, or a head that is too large', async () => {
     for (const second of ['content-length: 3', 'content-length: 2', 'transfer-encoding: chunked']) {
       const answer = await ask('POST /v2/send/email HTTP/1.1', [...SEND, second], '{}');

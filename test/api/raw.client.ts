@@ -62,8 +62,11 @@ export class RawClient {
     return socket;
   }
 
-  /** Writes bytes and gives what comes back: one answer, or all until the other side ends it or 2 s have passed. */
-  async exchange(bytes: string | Buffer): Promise<string> {
+  /**
+   * Writes bytes, its `last` where it says so, and gives what comes back: one answer, or all until the other side ends it or 2 s
+   * have passed.
+   */
+  async exchange(bytes: string | Buffer, { last = false } = {}): Promise<string> {
     const socket = await this.open();
     const text = await new Promise<string>((resolve) => {
       let read = '';
@@ -75,7 +78,8 @@ export class RawClient {
       });
       socket.on('close', end);
       socket.on('close', () => clearTimeout(timer));
-      socket.write(bytes);
+      if (last) socket.end(bytes);
+      else socket.write(bytes);
     });
     socket.destroy();
     return text;

@@ -102,6 +102,8 @@ export function furnishHttp(
   acceptsJsonOnly(fastify);
   // Node would answer 417 in a form of its own; whoever expects what we do not know is answered as if it did not (RFC 9110, 10.1.1).
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+  // Whoever has nothing more to say may still listen (half-closed, RFC 9293, 3.6); Node would hang up on a call that was taken.
+  Object.assign(fastify.server, { httpAllowHalfOpen: true });
   // It would be closed without an answer.
   fastify.server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
   traceHttp(fastify, service);
