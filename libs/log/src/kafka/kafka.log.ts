@@ -68,7 +68,8 @@ export class KafkaLog implements EventLog {
           throw error;
         }
         const code = faultType((error as Error).cause) ?? 'no_connection';
-        settings.logger.warn({ code }, 'the brokers are not ready; trying again');
+        const few = code === 'INVALID_REPLICATION_FACTOR' ? ': they are fewer than KAFKA_REPLICATION' : '';
+        settings.logger.warn({ code }, `the brokers are not ready${few}; trying again`);
       }
       await pause(OPEN_PAUSE_MS);
     }

@@ -35,12 +35,8 @@ export class TopicBook {
 
   /** Idempotent, also against other processes. What else differs from the options is told in a warning and left. */
   async make(topics: string[]): Promise<void> {
-    const there = new Set(await this.admin.ask((admin) => admin.listTopics()));
-    const missing = topics.filter((topic) => !there.has(this.nameOf(topic)));
-    if (missing.length > 0) {
-      const wanted = missing.map((topic) => this.wanted(topic));
-      await makeMissing(() => this.clients.silentAdmin(), wanted);
-    }
+    const wanted = topics.map((topic) => this.wanted(topic));
+    if (wanted.length > 0) await makeMissing(() => this.clients.silentAdmin(), wanted);
     for (const topic of topics) await this.of(topic);
   }
 

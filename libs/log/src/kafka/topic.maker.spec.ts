@@ -8,9 +8,10 @@ function fault(type: string): Error {
   return Object.assign(error, { type });
 }
 
-/** A broker that has to be asked so many times before it leads the topic that it was told to make. */
-function settling(faults: Error[]) {
+/** A broker that has to be asked so many times before it leads the topic that it was told to make. It tells nothing of topics not named. */
+function settling(faults: Error[], there = false) {
   const asked: string[] = [];
+  const made: string[] = [];
   const next = () => {
     const error = faults.shift();
     return error ? Promise.reject(error) : Promise.resolve([]);
@@ -18,14 +19,34 @@ function settling(faults: Error[]) {
   const admin = {
     connect: () => Promise.resolve(),
     disconnect: () => Promise.resolve(),
-    createTopics: () => Promise.resolve(true),
-    fetchTopicMetadata: () => Promise.resolve(asked.push('who leads')),
+    createTopics: ({ topics }: { topics: { topic: string }[] }) => {
+      made.push(...topics.map(({ topic }) => topic));
+      return Promise.resolve(true);
+    },
+    fetchTopicMetadata: ({ topics }: { topics: string[] }) => {
+      if (topics.length === 0) return Promise.reject(fault('LEADER_NOT_AVAILABLE'));
+      if (!there && made.length === 0) return Promise.reject(fault('UNKNOWN_TOPIC_OR_PARTITION'));
+      return Promise.resolve(asked.push('who leads'));
+    },
     fetchTopicOffsets: () => (asked.push('where it ends'), next()),
   };
-  return { admin: () => admin as unknown as Admin, asked };
+  return { admin: () => admin as unknown as Admin, asked, made };
 }
 
 describe('making topics', () => {
+  it('asks for these alone, and makes none that is there', async () => {
+    const { admin, asked, made } = settling([], true);
+    await makeMissing(admin, TOPICS);
+    expect(asked).toEqual(['who leads']);
+    expect(made).toEqual([]);
+  });
+
+  it('makes what is missing', async () => {
+    const { admin, made } = settling([]);
+    await makeMissing(admin, TOPICS);
+    expect(made).toEqual(['orders']);
+  });
+
   it('ends when the leaders of the topic take requests, not when they are known', async () => {
     const { admin, asked } = settling([fault('NOT_LEADER_FOR_PARTITION'), fault('UNKNOWN_TOPIC_OR_PARTITION')]);
     await makeMissing(admin, TOPICS);

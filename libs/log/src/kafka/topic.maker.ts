@@ -5,21 +5,26 @@ import { faultType, NO_SUCH_TOPIC } from './kafka.client';
 
 /** What brokers say of a topic that was made a moment ago: not heard of yet, no leader yet, a leader that does not know that it is one. */
 const SETTLING = [NO_SUCH_TOPIC, 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
+const ASKED_WITHIN_MS = 20_000;
 const SETTLED_WITHIN_MS = 5_000;
 const AGAIN_MS = 100;
 
 /**
- * Makes topics, beside others who do the same. By a client that logs nothing: whoever is second is told by the brokers that the
- * topic is there, which is all that is wanted. What else goes wrong is thrown, with its name. Rejects with `LogUnavailable`.
+ * Makes those of the topics that are missing, beside others who do the same. By a client that logs nothing: that one is missing, or for
+ * whoever is second that it is there, is all that is wanted. What else goes wrong is thrown, with its name. Rejects with `LogUnavailable`.
  */
 export async function makeMissing(silent: () => Admin, topics: ITopicConfig[]): Promise<void> {
   const maker = new BrokerAdmin(silent);
   try {
+    const names = topics.map(({ topic }) => topic);
+    const missing = new Set(await maker.missing(names, ASKED_WITHIN_MS));
+    const wanted = topics.filter(({ topic }) => missing.has(topic));
+    if (wanted.length === 0) return;
     await maker.ask(async (admin) => {
       // One by one, so that the first that can not be made is the one that is told. False where another was quicker. What kafkajs
       // calls waiting for leaders gives up at a topic that the broker has not heard of yet.
-      for (const topic of topics) await admin.createTopics({ topics: [topic], waitForLeaders: false });
-      for (const { topic } of topics) await settled(admin, topic);
+      for (const topic of wanted) await admin.createTopics({ topics: [topic], waitForLeaders: false });
+      for (const { topic } of wanted) await settled(admin, topic);
     });
   } finally {
     await maker.close();
