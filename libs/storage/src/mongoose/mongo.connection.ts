@@ -27,6 +27,8 @@ const OPTIONS: ConnectOptions = {
   socketTimeoutMS: SILENCE_MS,
   waitQueueTimeoutMS: FIND_SERVER_MS,
   maxPoolSize: 40,
+  // The driver opens two at a time: after a start under load some calls would wait longer for one than they may.
+  maxConnecting: 10,
   autoIndex: false,
   autoCreate: false,
   bufferCommands: false,
