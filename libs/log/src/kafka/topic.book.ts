@@ -36,7 +36,9 @@ export class TopicBook {
   /** Idempotent, also against other processes. What else differs from the options is told in a warning and left. */
   async make(topics: string[]): Promise<void> {
     const wanted = topics.map((topic) => this.wanted(topic));
-    if (wanted.length > 0) await makeMissing(() => this.clients.silentAdmin(), wanted);
+    // A guest, who makes none, is told as well where no broker answers.
+    if (wanted.length === 0) await this.admin.ask((admin) => admin.describeCluster());
+    else await makeMissing(() => this.clients.silentAdmin(), wanted);
     for (const topic of topics) await this.of(topic);
   }
 
