@@ -1,12 +1,6 @@
 import type { AnyEvent, ContactUpserted, MessageFailed, MessageQueued } from '@lettermill/events';
-import { messageId, RendererHarness } from '../testing/renderer.harness';
+import { LAUNCH, messageId, RendererHarness } from '../testing/renderer.harness';
 
-const LAUNCH = {
-  from: { email: 'shop@münchen.test', name: 'Shop' },
-  subject: 'Hi {{ first_name }}',
-  text: 'Dear {{ first_name }}',
-  html: '<p>Dear {{ first_name }}</p>',
-};
 const contact = (profile: object) => ({
   id: 'K00000000000000001',
   email: 'ada@x.test',
@@ -23,10 +17,7 @@ describe('rendering', () => {
   });
   afterEach(() => harness.close());
 
-  async function launch(changes: object = {}) {
-    const { body } = await harness.call('PUT', '/v2/campaigns/welcome', { ...LAUNCH, ...changes });
-    return { id: body.id as string, slug: 'welcome', version: body.version as number };
-  }
+  const launch = (changes?: object) => harness.launch(changes);
   const queued = (event: AnyEvent | undefined) => {
     expect(event).toMatchObject({ type: 'MessageQueued' });
     return event!.data as MessageQueued;
@@ -156,60 +147,6 @@ describe('rendering', () => {
         headers: [['X-A', '1']],
         attachments: [],
       },
-    });
-  });
-
-  describe('copies to suppressed addresses', () => {
-    const suppressed_copies = [
-      { address: 'cc@x.test', code: 'suppressed', detail: 'The mailbox refused it.' },
-      { address: 'left@x.test', code: 'unsubscribed', detail: 'The recipient unsubscribed.' },
-    ];
-    const message = { bcc: [{ email: 'LEFT@x.test' }, { email: 'b@x.test' }] };
-
-    it('are in no envelope and no header, and are told of', async () => {
-      const campaign = await launch({ cc: ['Cc@X.test', 'dora@x.test'] });
-      const [event, other] = await harness.handle({ campaign, message, suppressed_copies }, { campaign, message });
-      expect(queued(event)).toMatchObject({
-        envelope: { to: ['ada@x.test', 'dora@x.test', 'LEFT@x.test', 'b@x.test'] },
-        mail: { cc: [{ email: 'dora@x.test' }] },
-        suppressed_copies: suppressed_copies.slice(0, 1),
-      });
-      expect(queued(other).envelope.to).toHaveLength(5);
-      expect(queued(other)).not.toHaveProperty('suppressed_copies');
-    });
-
-    it('are also those who unsubscribed, where one can', async () => {
-      const campaign = await launch({ unsubscribe: 'one_click' });
-      const [event] = await harness.handle({ campaign, message, suppressed_copies });
-      expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test', 'b@x.test'] }, suppressed_copies });
-    });
-
-    it('leave the recipient alone', async () => {
-      const campaign = await launch({ cc: ['cc@x.test'] });
-      const [event] = await harness.handle({ campaign, suppressed_copies });
-      expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test'] }, mail: { cc: [] } });
-    });
-  });
-
-  describe('an unsubscribe link', () => {
-    const link = expect.stringMatching(/^<https:\/\/mail\.shop\.test\/unsubscribe\/[\w-]+>$/) as string;
-    const headersOf = async (headers: Record<string, string>) => {
-      const campaign = await launch({ unsubscribe: 'one_click', headers });
-      const [event] = await harness.handle({ campaign });
-      return queued(event).mail.headers;
-    };
-
-    it('comes beside the other headers, with a header of its own that nobody else may set', async () => {
-      expect(await headersOf({ 'X-A': '1', 'list-unsubscribe-post': 'other' })).toEqual([
-        ['X-A', '1'],
-        ['List-Unsubscribe', link],
-        ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
-      ]);
-    });
-
-    it('gives way to one that the campaign has', async () => {
-      const own = { 'LIST-UNSUBSCRIBE': '<mailto:leave@x.test>', 'List-Unsubscribe-Post': 'own' };
-      expect(await headersOf(own)).toEqual(Object.entries(own));
     });
   });
 

@@ -11,6 +11,13 @@ import { RendererModule } from '../renderer.module';
 
 const SECRET = 'a secret of the tests, long enough';
 
+export const LAUNCH = {
+  from: { email: 'shop@münchen.test', name: 'Shop' },
+  subject: 'Hi {{ first_name }}',
+  text: 'Dear {{ first_name }}',
+  html: '<p>Dear {{ first_name }}</p>',
+};
+
 /** Keeps what is appended; refuses everything while `away`. */
 export class MemoryLog {
   readonly records: NewRecord[] = [];
@@ -95,6 +102,12 @@ export class RendererHarness {
   async call(method: 'GET' | 'PUT', path: string, body?: unknown, accountId = 'a') {
     const token = signInternal(SECRET, { accountId, method, path }, Date.now());
     return this.bare(method, path, body, { [INTERNAL_HEADER]: token });
+  }
+
+  /** The campaign `welcome`, with these changes, as messages name it. */
+  async launch(changes: object = {}) {
+    const { body } = await this.call('PUT', '/v2/campaigns/welcome', { ...LAUNCH, ...changes });
+    return { id: body.id as string, slug: 'welcome', version: body.version as number };
   }
 
   async bare(method: 'GET' | 'PUT', url: string, body?: unknown, headers: Record<string, string> = {}) {

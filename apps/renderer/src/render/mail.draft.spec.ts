@@ -1,0 +1,70 @@
+import type { AnyEvent, MessageQueued } from '@lettermill/events';
+import { RendererHarness } from '../testing/renderer.harness';
+
+describe('what a mail is drafted of', () => {
+  let harness: RendererHarness;
+  beforeEach(async () => {
+    harness = await RendererHarness.open();
+  });
+  afterEach(() => harness.close());
+
+  const launch = (changes?: object) => harness.launch(changes);
+  const queued = (event: AnyEvent | undefined) => {
+    expect(event).toMatchObject({ type: 'MessageQueued' });
+    return event!.data as MessageQueued;
+  };
+
+  describe('copies to suppressed addresses', () => {
+    const suppressed_copies = [
+      { address: 'cc@x.test', code: 'suppressed', detail: 'The mailbox refused it.' },
+      { address: 'left@x.test', code: 'unsubscribed', detail: 'The recipient unsubscribed.' },
+    ];
+    const message = { bcc: [{ email: 'LEFT@x.test' }, { email: 'b@x.test' }] };
+
+    it('are in no envelope and no header, and are told of', async () => {
+      const campaign = await launch({ cc: ['Cc@X.test', 'dora@x.test'] });
+      const [event, other] = await harness.handle({ campaign, message, suppressed_copies }, { campaign, message });
+      expect(queued(event)).toMatchObject({
+        envelope: { to: ['ada@x.test', 'dora@x.test', 'LEFT@x.test', 'b@x.test'] },
+        mail: { cc: [{ email: 'dora@x.test' }] },
+        suppressed_copies: suppressed_copies.slice(0, 1),
+      });
+      expect(queued(other).envelope.to).toHaveLength(5);
+      expect(queued(other)).not.toHaveProperty('suppressed_copies');
+    });
+
+    it('are also those who unsubscribed, where one can', async () => {
+      const campaign = await launch({ unsubscribe: 'one_click' });
+      const [event] = await harness.handle({ campaign, message, suppressed_copies });
+      expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test', 'b@x.test'] }, suppressed_copies });
+    });
+
+    it('leave the recipient alone', async () => {
+      const campaign = await launch({ cc: ['cc@x.test'] });
+      const [event] = await harness.handle({ campaign, suppressed_copies });
+      expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test'] }, mail: { cc: [] } });
+    });
+  });
+
+  describe('an unsubscribe link', () => {
+    const link = expect.stringMatching(/^<https:\/\/mail\.shop\.test\/unsubscribe\/[\w-]+>$/) as string;
+    const headersOf = async (headers: Record<string, string>) => {
+      const campaign = await launch({ unsubscribe: 'one_click', headers });
+      const [event] = await harness.handle({ campaign });
+      return queued(event).mail.headers;
+    };
+
+    it('comes beside the other headers, with a header of its own that nobody else may set', async () => {
+      expect(await headersOf({ 'X-A': '1', 'list-unsubscribe-post': 'other' })).toEqual([
+        ['X-A', '1'],
+        ['List-Unsubscribe', link],
+        ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+      ]);
+    });
+
+    it('gives way to one that the campaign has', async () => {
+      const own = { 'LIST-UNSUBSCRIBE': '<mailto:leave@x.test>', 'List-Unsubscribe-Post': 'own' };
+      expect(await headersOf(own)).toEqual(Object.entries(own));
+    });
+  });
+});
