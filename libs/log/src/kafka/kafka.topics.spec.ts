@@ -1,0 +1,119 @@
+import { pause } from '@lettermill/concurrency';
+import { Kafka, logLevel } from 'kafkajs';
+import type { NewRecord } from '../log.port';
+import { kafkaLogs, prefixOf } from '../testing/brokers';
+import { Inbox } from '../testing/inbox';
+import { Lines } from '../testing/outcome.app';
+import { changeSettings, settingsOfTopic } from './topic.settings';
+
+const brokers = process.env.KAFKA_BROKERS;
+
+if (brokers === undefined) {
+  it('left out: KAFKA_BROKERS is not set', () => expect(process.env.KAFKA_BROKERS).toBeUndefined());
+} else {
+  describe('the topics of the log on Kafka', () => {
+    const { open, opening, closeAll } = kafkaLogs(brokers);
+    const record = (key: string, value: string): NewRecord => ({ topic: 't', key, value, headers: {} });
+    afterEach(closeAll);
+
+    it('lets several processes make the topics at once, and tells what is otherwise than configured', async () => {
+      const topicPrefix = prefixOf();
+      const retention = { days: 30, keepWhole: ['whole'] };
+      const topics = ['t', 'whole'];
+      const logs = await Promise.all([1, 2, 3].map(() => opening({ topicPrefix, topics, retention })));
+      expect(await Promise.all(logs.map((log) => log.partitions('whole')))).toEqual([4, 4, 4]);
+      const { lines, ...logger } = new Lines();
+      const other = { partitions: 6, retention: { days: 7, keepWhole: [] } };
+      const log = await opening({ topicPrefix, topics, ...other, logger });
+      expect(await log.partitions('t')).toBe(4);
+      const told = lines.map(({ fields }) => Object.values(fields));
+      expect(told.sort()).toEqual(
+        [
+          [`${topicPrefix}t`, 'partitions', '6', '4'],
+          [`${topicPrefix}t`, 'retention.ms', '2592000000', '604800000'],
+          [`${topicPrefix}whole`, 'cleanup.policy', 'delete', 'compact'],
+          [`${topicPrefix}whole`, 'partitions', '6', '4'],
+        ].sort(),
+      );
+    });
+
+    it('says nothing of a race for topics that are not there yet', async () => {
+      const topics = ['t', 'u', 'v', 'w', 'x', 'y'];
+      for (let round = 0; round < 3; round += 1) {
+        const topicPrefix = prefixOf();
+        const { lines, ...logger } = new Lines();
+        await Promise.all([1, 2, 3, 4, 5].map(() => opening({ topicPrefix, topics, logger })));
+        expect(lines).toEqual([]);
+      }
+    });
+
+    it('says why topics can not be made', async () => {
+      const { lines, ...logger } = new Lines();
+      const refused = open({ topics: ['t'], replication: 99, openTimeoutMs: 1, logger });
+      await expect(refused).rejects.toThrow('INVALID_REPLICATION_FACTOR');
+      const patient = open({ topics: ['t'], replication: 99, openTimeoutMs: 1_500, logger });
+      await expect(patient).rejects.toMatchObject({ code: 'log_unavailable' });
+      expect(lines).toContainEqual(expect.objectContaining({ fields: { code: 'INVALID_REPLICATION_FACTOR' } }));
+    });
+
+    it('changes how long a topic keeps its records, and nothing else that was set', async () => {
+      const topicPrefix = prefixOf();
+      await opening({ topicPrefix, topics: ['t'] });
+      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const settings = async () => (await settingsOfTopic(admin, `${topicPrefix}t`)).own;
+      try {
+        await changeSettings(
+          admin,
+          `${topicPrefix}t`,
+          { own: await settings(), all: new Map() },
+          { 'segment.ms': '777' },
+        );
+        const before = await settings();
+        expect(before.get('retention.ms')).toBe('2592000000');
+        await opening({ topicPrefix, topics: ['t'], retention: { days: 0, keepWhole: [] } });
+        expect(await settings()).toEqual(new Map([...before, ['retention.ms', '-1']]));
+      } finally {
+        await admin.disconnect();
+      }
+    });
+
+    it('says which topics are gone, and goes on with those that are made again', async () => {
+      const topicPrefix = prefixOf();
+      const { lines, ...logger } = new Lines();
+      const log = await opening({ topicPrefix, topics: ['t', 'u'], logger });
+      const inbox = new Inbox();
+      await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+      const followed = new Inbox();
+      await log.follow({ topics: ['t'], onBatch: followed.take });
+      await log.append([record('k', 'before')]);
+      await Promise.all([inbox.holds(1), followed.holds(1)]);
+      await log.check(['t', 'u']);
+
+      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [`${topicPrefix}t`] });
+      await admin.disconnect();
+      const told = `the brokers have no topic ${topicPrefix}t: docs/`;
+      const gone = () =>
+        log.check(['t', 'u']).then(
+          () => false,
+          ({ message }: Error) => message.startsWith(told),
+        );
+      while (!(await gone())) await pause(20);
+      expect(lines).toContainEqual(
+        expect.objectContaining({ level: 'error', text: expect.stringContaining(told) as string }),
+      );
+      await log.check(['u']);
+      await expect(log.append([record('k', 'lost')])).rejects.toMatchObject({ code: 'log_unavailable' });
+
+      await opening({ topicPrefix, topics: ['t'], partitions: 2 });
+      await log.check(['t', 'u']);
+      const values = Array.from({ length: 20 }, (_, i) => `after ${i}`);
+      await log.append(values.map((value) => record(value, value)));
+      expect(await log.partitions('t')).toBe(2);
+      expect((await inbox.holds(21)).slice(1).sort()).toEqual(values.sort());
+      expect((await followed.holds(21)).slice(1).sort()).toEqual(values.sort());
+    }, 60_000);
+  });
+}

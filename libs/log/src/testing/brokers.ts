@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { KafkaLog } from '../kafka/kafka.log';
+import type { KafkaLogOptions } from '../kafka/kafka.options';
+
+export const LIMIT = 100_000;
+
+export const prefixOf = (): string => `t-${randomUUID().slice(0, 8)}-`;
+
+/** Logs on these brokers, each on topics of its own unless told. Those of `opening` are closed by `closeAll`. */
+export function kafkaLogs(brokers: string) {
+  const opened: KafkaLog[] = [];
+  const open = (more: Partial<KafkaLogOptions> = {}) =>
+    KafkaLog.open({
+      brokers: brokers.split(','),
+      clientId: 'tests',
+      instance: randomUUID(),
+      topicPrefix: prefixOf(),
+      retention: { days: 30, keepWhole: [] },
+      partitions: 4,
+      replication: 1,
+      maxRecordBytes: LIMIT,
+      openTimeoutMs: 10_000,
+      ...more,
+    });
+  return {
+    open,
+    opening: async (more?: Partial<KafkaLogOptions>) => {
+      const log = await open(more);
+      opened.push(log);
+      return log;
+    },
+    closeAll: async () => {
+      await Promise.all(opened.splice(0).map((log) => log.close()));
+    },
+  };
+}
