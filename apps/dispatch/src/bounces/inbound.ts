@@ -61,7 +61,8 @@ export class Inbound {
     if ('forged' in match) {
       throw new Problem('return_path_forged', 'The mail is addressed to a return path that was not signed here.');
     }
-    for (let look = 0; 'name' in match && look < LOOKS; look += 1) {
+    if ('unknown' in match) return answerOf(report, null, report.recipients, false);
+    for (let look = 0; look < LOOKS; look += 1) {
       const [recalled] = await this.store.find([match.name]);
       if (!recalled) return answerOf(report, null, report.recipients, false);
       const findings = findingsOf(recalled, report);
@@ -70,7 +71,6 @@ export class Inbound {
       if (recorded !== 'not yet') return answerOf(report, recalled.messageId, recipients, recorded);
       await pause(LOOK_MS);
     }
-    if ('unknown' in match) return answerOf(report, null, report.recipients, false);
     throw unavailable('The mail is being sent at this moment: a report of it counts when the attempt is over.');
   }
 
