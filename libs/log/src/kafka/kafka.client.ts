@@ -5,6 +5,7 @@ import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import type { InnerQueue } from 'kafkajs/src/network/requestQueue/index.js';
 import type { LogLines } from '../log.lines';
 import type { KafkaSettings } from './kafka.options';
+import { mendProduce } from './produce.mend';
 
 type Driver = typeof KafkaJs;
 
@@ -68,13 +69,15 @@ export class KafkaClients {
   }
 
   static async load(settings: KafkaSettings): Promise<KafkaClients> {
-    const [driver, cluster, sockets, queue] = await Promise.all([
+    const [driver, cluster, sockets, queue, produce] = await Promise.all([
       import('kafkajs'),
       import('kafkajs/src/cluster/index.js'),
       import('kafkajs/src/network/socketFactory.js'),
       import('kafkajs/src/network/requestQueue/index.js'),
+      import('kafkajs/src/protocol/requests/produce/index.js'),
     ]);
     mendQueue(queue.default.prototype);
+    mendProduce(produce.default);
     return new KafkaClients(driver.default, settings, { Cluster: cluster.default, sockets: sockets.default });
   }
 

@@ -1,4 +1,7 @@
-/** The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, members that others left, and the queue in front of a socket. */
+/**
+ * The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, members that others left, the queue in front of a socket,
+ * and how a produce request is encoded.
+ */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { KafkaMessage, Logger } from 'kafkajs';
 
@@ -61,4 +64,27 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
   }
   const RequestQueue: { prototype: InnerQueue };
   export default RequestQueue;
+}
+
+declare module 'kafkajs/src/protocol/requests/produce/index.js' {
+  import type { Message } from 'kafkajs';
+
+  export interface ProduceArguments {
+    acks: number;
+    /** Milliseconds. */
+    timeout: number;
+    compression?: number;
+    transactionalId?: string;
+    producerId: unknown;
+    topicData: { topic: string; partitions: { partition: number; messages: Message[] }[] }[];
+  }
+
+  export interface ProduceProtocol {
+    protocol(given: { version: number }): (asked: ProduceArguments) => {
+      request: { encode(): Promise<{ buf: Buffer; buffer: Buffer }> };
+      response: unknown;
+    };
+  }
+  const produce: ProduceProtocol;
+  export default produce;
 }
