@@ -31,6 +31,8 @@ const others = fc.constantFrom<Step>(
 /** What the tracker answers when it knows all is what dispatch has in mind. */
 function agree(life: MessageLife): void {
   expect(life.wronged).toEqual([]);
+  // Of what bounced everybody knows.
+  expect(life.unheard.filter((state) => state !== 'bounced')).toEqual([]);
   const { delivery, givenBack } = life;
   if (!delivery || delivery.state === 'sending') return;
   const { state, next_attempt_at: next } = life.view();
@@ -43,7 +45,7 @@ function agree(life: MessageLife): void {
 }
 
 describe('what is told of a message', () => {
-  it('is what is done with it, after each step of every life; nobody gets it who has it, or is not to', () => {
+  it('is what is done with it, after each step of every life; nobody gets it who has it, or is not to; no report is lost', () => {
     const steps = fc.array(fc.oneof(attempt, retry, others), { maxLength: 25 });
     fc.assert(
       fc.property(fc.constantFrom('retry', 'hold'), fc.integer({ min: 1, max: 3 }), steps, (uncertain, some, all) => {

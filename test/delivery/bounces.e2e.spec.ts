@@ -120,6 +120,25 @@ describe('bounces that come later', () => {
     expect((await lettermill.message(id)).body.timeline.filter(({ type }) => type === 'bounced')).toHaveLength(1);
   });
 
+  it('ends what may have arrived by an attempt before the one that was put off', async () => {
+    const email = 'dotgrey-1@example.org';
+    const { body } = await lettermill.send({ campaign: 'order', to: { email } });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'uncertain');
+    expect((await lettermill.call('POST', `/v2/messages/${id}/retry`)).status).toBe(202);
+    const tried = async () => (await lettermill.message(id)).body.attempts.length === 2 || undefined;
+    await waitFor(tried, 'the second attempt');
+    await lettermill.until(id, 'deferred');
+    const { from } = await sink.one(email);
+    for (const status of [202, 200]) expect((await post(to(from, full(email)))).status).toBe(status);
+    expect(await lettermill.until(id, 'bounced')).toMatchObject({
+      ...{ reason: { code: 'mailbox_full' }, next_attempt_at: null },
+      attempts: [{ outcome: 'unknown' }, { outcome: 'deferred' }],
+    });
+    const again = await lettermill.call('POST', `/v2/messages/${id}/retry`);
+    expect(again).toMatchObject({ status: 410, body: { code: 'message_content_gone' } });
+  });
+
   it('counts for an address although the message was cancelled when it may have arrived', async () => {
     const email = 'cutdot-gone@example.org';
     const { body } = await lettermill.send({ campaign: 'order', to: { email } });

@@ -26,10 +26,14 @@ export class MessageLife {
   givenBack = false;
   /** Whom an attempt went to who had the mail before, or was not to get it. */
   readonly wronged: string[] = [];
+  /** In which states it was reported that it came back, after it may have arrived, and that was told to nobody. */
+  readonly unheard: string[] = [];
   private readonly told: Received[] = [m.requested(0)];
   private readonly done = new Set<string>();
   private readonly terms: DeliveryTerms;
   private kept = true;
+  /** An attempt ended and nobody knows how. */
+  private doubted = false;
   private rendered: 'not yet' | 'queued' | 'failed' = 'not yet';
   private now = START;
 
@@ -82,6 +86,7 @@ export class MessageLife {
     const copies = (rest?.after ? open : open.slice(1)).map((address, at) => ({ address, ...of(others[at]!) }));
     // While the main recipient is put off nobody has the mail.
     const told = (rest?.after || own === 'sent' || own === 'bounced') && copies.length > 0;
+    if (!rest?.after && own === 'unknown') this.doubted = true;
     if (!rest?.after && own === 'sent') this.done.add(this.to[0]!);
     for (const { address, outcome } of told ? copies : []) if (outcome === 'sent') this.done.add(address);
     const end: AttemptEnd = { ...of(own), reply: null, hard: false, ...(told && { copies }) };
@@ -99,11 +104,14 @@ export class MessageLife {
   retry(suppressed: string[]): void {
     if (!this.delivery) return;
     const { rest } = this.delivery;
+    const was = toldState(this.delivery);
     const to = rest?.after ? [this.to[0]!, ...rest.to] : (rest?.to ?? this.to);
     const lost = suppressed.map((address) => ({ address, code: 'suppressed', detail: '' }));
     const asked = { now: this.tick(), to, suppressed: lost };
     const taken = this.ordered(this.delivery, decideRetry(this.delivery, this.kept ? this.terms : undefined, asked));
-    if (taken) for (const address of suppressed) this.done.add(address);
+    if (!taken) return;
+    for (const address of suppressed) this.done.add(address);
+    if (was === 'bounced') this.doubted = false;
   }
 
   /** A later server reports that the mailbox of the message's own recipient is full. */
@@ -115,6 +123,8 @@ export class MessageLife {
     const finding = { recipient: { ...FULL, address, kind: 'bounce' as const }, address, own: true };
     const events = reportEvents(recalled, [finding], this.tick());
     const end = endedBy(recalled, events);
+    if (this.doubted && events.length === 0) this.unheard.push(toldState(this.delivery));
+    if (end) this.done.add(address);
     this.delivery = end?.next ?? this.delivery;
     this.kept &&= !end;
     events.forEach((event) => this.tell(event));

@@ -16,7 +16,8 @@ export interface SunkMail {
  * A real SMTP server that keeps what it gets. What it does to a recipient is chosen by the local part, as far as a
  * dash: `refused-…` 550 at RCPT, `later2-…` 451 twice and then 250, `full-…` 452, `cutdata-…` connection cut in the middle of the
  * content, `cutdot-…` kept, then cut instead of 250 (once), `slow-…` 250 after 1.5 s. `turns-…` 451 and from then on 550, `closes-…` 451,
- * then 421 twice, and then 250, `greydot-…` 451 once, and then as `cutdot-…`.
+ * then 421 twice, and then 250, `greydot-…` 451 once, and then as `cutdot-…`, `dotgrey-…` as `cutdot-…`, and
+ * from then on 451.
  */
 export class SmtpSink {
   readonly mails: SunkMail[] = [];
@@ -72,6 +73,7 @@ export class SmtpSink {
     if (kind === 'full') return refuse(452, '4.2.2 mailbox full');
     if (kind === 'later2' && times <= 2) return refuse(451, '4.7.1 greylisted, come back later');
     if (['turns', 'closes', 'greydot'].includes(kind!) && times === 1) return refuse(451, '4.7.1 come back later');
+    if (kind === 'dotgrey' && times > 1) return refuse(451, '4.7.1 come back later');
     if (kind === 'turns') return refuse(550, '5.1.1 no such user here');
     if (kind === 'closes' && times <= 3) return refuse(421, '4.3.2 closing down');
     return null;
@@ -102,7 +104,7 @@ export class SmtpSink {
     const raw = Buffer.concat(chunks);
     const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
     this.mails.push({ from, to, raw, mail: await PostalMime.parse(raw) });
-    if ((kind === 'cutdot' && times === 1) || (kind === 'greydot' && times === 2)) return cut();
+    if ((['cutdot', 'dotgrey'].includes(kind!) && times === 1) || (kind === 'greydot' && times === 2)) return cut();
     if (kind === 'slow') await pause(1500);
     done();
   }

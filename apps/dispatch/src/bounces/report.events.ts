@@ -5,11 +5,12 @@ import type { Finding, Recalled } from './report.match';
 
 /**
  * Whether the next hop took the mail to that address, or may have taken it: only then can a later server say anything. What was cancelled
- * may have arrived by an attempt before. Copies may have it where the message's own recipient was refused: those that later attempts do not go to.
+ * may have arrived by an attempt before, and so may what was put off or failed after one of unknown outcome. Copies may have it where the message's own recipient was refused: those that later attempts do not go to.
  */
 function handedOver(recalled: Recalled, { address, own }: Finding): boolean {
   const told = toldState(recalled);
   if (told === 'sent' || told === 'uncertain' || (told === 'cancelled' && recalled.attempts > 0)) return true;
+  if (recalled.mayHaveArrived && !(own && told === 'bounced')) return true;
   return !own && !!recalled.rest && !recalled.rest.to.some((waits) => sameAddress(waits, address));
 }
 
@@ -20,16 +21,20 @@ export interface EndedByReport {
 }
 
 /**
- * What may have arrived did, where a later server refuses it to the message's own recipient: it is not sent again. Undefined where the
- * report ends nothing.
+ * What may have arrived did, where a later server refuses it to the message's own recipient: it is not sent again, also where it waits for
+ * another attempt. What failed by then stays failed. Undefined where the report ends nothing.
  */
 export function endedBy(recalled: Recalled, events: readonly AnyEvent[]): EndedByReport | undefined {
-  if (toldState(recalled) !== 'uncertain') return undefined;
+  const found = toldState(recalled);
+  if (found !== 'uncertain' && !(recalled.mayHaveArrived && (found === 'deferred' || found === 'failed')))
+    return undefined;
   const told = events.find((event) => event.type === 'MessageReturned' && event.data.own);
   if (!told) return undefined;
   const { accountId, messageId, attempts, recipients } = recalled;
   const mainAlone = { to: recipients.slice(0, 1), after: null };
-  return { next: { accountId, messageId, attempts, state: 'bounced', dueAt: null, rest: mainAlone }, told };
+  const state = found === 'failed' ? found : 'bounced';
+  const next: Delivery = { accountId, messageId, attempts, state, dueAt: null, rest: mainAlone, mayHaveArrived: null };
+  return { next, told };
 }
 
 /**

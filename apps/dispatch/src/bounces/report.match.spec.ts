@@ -140,6 +140,32 @@ describe('what a report says of a message', () => {
     }
   });
 
+  it.each([
+    ['deferred', 'bounced'],
+    ['failed', 'failed'],
+  ] as const)('ends what is %s after an attempt of unknown end: %s, and is told once', (state, ended) => {
+    const message: Recalled = { ...recalled(['ada@x.org', 'cc@x.org'], state), dueAt: 9, mayHaveArrived: true };
+    const about = (address: string, of = message) =>
+      reportEvents(of, findingsOf(of, report({ recipients: [recipient(address)] })), 5);
+    expect(about('cc@x.org')).toHaveLength(1);
+    expect(endedBy(message, about('cc@x.org'))).toBeUndefined();
+    const [told] = about('ada@x.org');
+    const end = endedBy(message, [told!])!;
+    expect(end).toMatchObject({ told, next: { state: ended, dueAt: null } });
+    expect(about('ada@x.org', { ...message, ...end.next })).toEqual([]);
+    expect(about('cc@x.org', { ...message, ...end.next })).toHaveLength(1);
+  });
+
+  it('is told of copies that may have arrived where the own recipient was refused, and not of that one again', () => {
+    const rest = { to: ['cc@x.org'], after: 'bounced' } as const;
+    const message: Recalled = { ...recalled(['ada@x.org', 'cc@x.org'], 'deferred', { ...rest, to: [...rest.to] }) };
+    const both = findingsOf(message, report({ recipients: [recipient('ada@x.org'), recipient('cc@x.org')] }));
+    expect(reportEvents(message, both, 5)).toEqual([]);
+    const told = reportEvents({ ...message, mayHaveArrived: true }, both, 5);
+    expect(told).toMatchObject([{ data: { address: 'cc@x.org', own: false } }]);
+    expect(endedBy({ ...message, mayHaveArrived: true }, told)).toBeUndefined();
+  });
+
   it('is told of nothing that was cancelled before any attempt', () => {
     const message = { ...recalled(['ada@x.org'], 'cancelled'), attempts: 0 };
     expect(reportEvents(message, findingsOf(message, report()), 5)).toEqual([]);

@@ -57,6 +57,10 @@ export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?
 export const KEEP_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
 
+/** Of those that were settled with that event, the few that may have arrived. */
+export const KEEP_DOUBT = `UPDATE dispatch_deliveries AS d SET may_have_arrived = asked.value->>3
+  FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
+
 /** Outcomes of those deliveries whose `last_event` they are. */
 export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
   SELECT d.last_event, asked.value->>3 FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
@@ -67,4 +71,4 @@ export const DROP_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
 export const RECORDED = `SELECT d.last_event FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
 
 export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent, d.rest,
-  c.content FROM ${EACH} ${DELIVERY} LEFT ${OF_CONTENT}`;
+  d.may_have_arrived, c.content FROM ${EACH} ${DELIVERY} LEFT ${OF_CONTENT}`;

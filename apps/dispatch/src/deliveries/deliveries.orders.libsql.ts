@@ -5,7 +5,7 @@ import type { Order } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
 
-const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, rest = ?, last_event = ?
+const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, rest = ?, may_have_arrived = ?, last_event = ?
   WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;
 
 /** It never came: what comes later finds it ended. */
@@ -23,7 +23,12 @@ export function orderSteps({ before, next, event }: Order): SqlStep[] {
   const changing: SqlStep = before
     ? {
         sql: CHANGE,
-        rows: [[next.state, next.dueAt, restText(next), event.id, ...key, before.state, before.attempts, before.dueAt]],
+        rows: [
+          [
+            ...[next.state, next.dueAt, restText(next), next.mayHaveArrived ? 1 : null, event.id],
+            ...[...key, before.state, before.attempts, before.dueAt],
+          ],
+        ],
       }
     : { sql: FOREGO, rows: [[...key, next.state, next.attempts, event.id]] };
   return [

@@ -35,6 +35,8 @@ export interface DeliveryDocument {
   content?: string;
   /** Where later attempts do not go to the whole envelope. */
   rest?: Rest;
+  /** Once an attempt ended and nobody knows how. */
+  may_have_arrived?: true;
   /** While it may be claimed. */
   due_at?: number;
   /** While it is being sent. */
@@ -56,7 +58,7 @@ const count = { type: Number, required: true, min: 0 };
 
 export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   ...{ _id: text, account_id: text, message_id: text, state: text, priority: count, attempts: count },
-  ...{ domain: String, lane: { type: String, default: MAIN_LANE }, kept: Boolean },
+  ...{ domain: String, lane: { type: String, default: MAIN_LANE }, kept: Boolean, may_have_arrived: Boolean },
   ...{ traceparent: String, content: String, due_at: Number },
   recipients: { type: [String], default: undefined },
   rest: { type: { _id: false, to: [String], after: String }, default: undefined },
@@ -94,9 +96,18 @@ async function intoLanes(database: MongoDriver.Db): Promise<void> {
   if (await collection.indexExists(DUE_BEFORE)) await collection.dropIndex(DUE_BEFORE);
 }
 
+/** Those that wait are few, and in an index. */
+async function doubted(database: MongoDriver.Db): Promise<void> {
+  const filter = { due_at: { $exists: true }, state: 'uncertain' };
+  await database
+    .collection('dispatch_deliveries')
+    .updateMany(filter, { $set: { may_have_arrived: true } }, { hint: DUE });
+}
+
 export const DELIVERY_MIGRATIONS: MongoMigration[] = [
   { name: '001-deliveries', indexes: { dispatch_deliveries: INDEXES } },
   { name: '002-lanes', indexes: { dispatch_deliveries: INDEXES }, apply: intoLanes },
+  { name: '003-may-have-arrived', apply: doubted },
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
@@ -114,11 +125,12 @@ export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
 
 export function storedDelivery(found: DeliveryDocument): StoredDelivery {
   const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [] } = found;
-  const { traceparent, rest } = found;
+  const { traceparent, rest, may_have_arrived } = found;
   return {
     ...{ accountId: account_id, messageId: message_id, state, attempts, recipients },
     ...{ dueAt: due_at ?? null, priority: priority as PriorityRank, content: content ?? null },
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(rest && { rest }),
+    ...(may_have_arrived && { mayHaveArrived: true as const }),
   };
 }

@@ -3,6 +3,7 @@ import {
   batchOf,
   DROP_CONTENTS,
   GIVE_BACK,
+  KEEP_DOUBT,
   KEEP_REST,
   RECORDED,
   restText,
@@ -12,6 +13,8 @@ import {
 import { keyOf, standing } from './deliveries.claims.libsql';
 import type { Settlement, StoredEvent } from './deliveries.store';
 import { contentGoes } from './delivery';
+
+type Told = Settlement & { event: StoredEvent };
 
 /** Answers per settlement whether it is recorded: its claim still stood. */
 export async function recordSettlements(database: SqlDatabase, settlements: Settlement[]): Promise<boolean[]> {
@@ -36,6 +39,7 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
     { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
     { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
     ...restSteps(told),
+    ...doubtSteps(told),
   ]);
   const recorded = new Set(known!.rows.map((row) => row.last_event));
   let back = 0;
@@ -43,8 +47,19 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
 }
 
 /** None where nobody is left over: as good as always. */
-function restSteps(told: (Settlement & { event: StoredEvent })[]): SqlStep[] {
+function restSteps(told: Told[]): SqlStep[] {
   const parted = told.filter(({ next }) => next.rest !== undefined);
   const rows = batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]);
   return rows.length > 0 ? [{ sql: KEEP_REST, rows }] : [];
+}
+
+/** None where all is known, which is as rare. */
+function doubtSteps(told: Told[]): SqlStep[] {
+  const doubted = told.filter(({ next }) => next.mayHaveArrived !== undefined);
+  const rows = batchOf(doubted, ({ claim, next, event }) => [
+    ...keyOf(claim),
+    event.id,
+    next.mayHaveArrived ? 1 : null,
+  ]);
+  return rows.length > 0 ? [{ sql: KEEP_DOUBT, rows }] : [];
 }

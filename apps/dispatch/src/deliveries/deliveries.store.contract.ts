@@ -1,4 +1,5 @@
 import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
+import { doubtContract } from './deliveries.doubt.contract';
 import { ordersContract } from './deliveries.orders.contract';
 import { restContract } from './deliveries.rest.contract';
 import { MAIN_LANE, type DeliveryStore, type Settlement } from './deliveries.store';
@@ -212,6 +213,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   describe('sweeping', () => sweepingContract(() => store));
   describe('orders', () => ordersContract(() => store));
   describe('what is left to do', () => restContract(() => store));
+  describe('what may have arrived', () => doubtContract(() => store));
 
   it('does nothing with nothing', async () => {
     expect(await store.insert([])).toBe(0);

@@ -141,6 +141,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       recipients: row.recipients ? (JSON.parse(String(row.recipients)) as string[]) : [],
       ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
       ...restOf(row.rest),
+      ...(row.may_have_arrived ? { mayHaveArrived: true as const } : {}),
     }));
   }
 

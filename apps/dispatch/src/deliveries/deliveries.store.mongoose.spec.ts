@@ -132,6 +132,23 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     ]);
   });
 
+  it('knows what may have arrived before that was kept, of what waits, however often it is brought up to date', async () => {
+    const store = await make();
+    await store.insert([queued('m1'), queued('m2')]);
+    await store.claim([queued('m1'), queued('m2')], leaseOf('a'));
+    const waiting = (one: Settlement, state: 'uncertain' | 'deferred') => ({
+      ...one,
+      next: { ...one.next, state, dueAt: NOW + 60_000 },
+    });
+    await store.record([waiting(sent('m1', 'a'), 'uncertain'), waiting(sent('m2', 'a'), 'deferred')]);
+    for (let time = 0; time < 2; time += 1) {
+      await connection.db!.collection('migrations').deleteMany({ name: '003-may-have-arrived' });
+      await store.migrate();
+      expect(await store.find([queued('m1')])).toMatchObject([{ state: 'uncertain', mayHaveArrived: true }]);
+      expect((await store.find([queued('m2')]))[0]).not.toHaveProperty('mayHaveArrived');
+    }
+  });
+
   it('reads its queues from their indexes', async () => {
     const store = await make();
     const { collection } = connection.models.dispatch_deliveries!;

@@ -70,8 +70,8 @@ export interface Claim extends DeliveryKey {
 export interface Settlement {
   claim: Claim;
   /**
-   * `state`, `attempts`, `dueAt`, and `rest` unless undefined, are taken over; the content goes when the state is terminal and
-   * nothing `mayReturn`.
+   * `state`, `attempts`, `dueAt`, and `rest` and `mayHaveArrived` unless undefined, are taken over; the content goes when the state is
+   * terminal and nothing `mayReturn`.
    */
   next: Delivery;
   mayReturn?: boolean;

@@ -51,4 +51,11 @@ export const MIGRATIONS: SqlMigration[] = [
   },
   { name: '003-recipients', statements: ['ALTER TABLE dispatch_deliveries ADD COLUMN recipients TEXT'] },
   { name: '004-rest', statements: ['ALTER TABLE dispatch_deliveries ADD COLUMN rest TEXT'] },
+  {
+    name: '005-may-have-arrived',
+    statements: [
+      'ALTER TABLE dispatch_deliveries ADD COLUMN may_have_arrived INTEGER',
+      `UPDATE dispatch_deliveries SET may_have_arrived = 1 WHERE due_at IS NOT NULL AND state = 'uncertain'`,
+    ],
+  },
 ];

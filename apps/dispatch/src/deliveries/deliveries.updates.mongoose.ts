@@ -96,8 +96,17 @@ export function renewing(claim: Claim, until: number): Operation {
   return { updateOne: { filter: standing(claim), update: { $set: { lease_until: until } } } };
 }
 
-function parted({ rest }: Delivery): { set: Pick<DeliveryDocument, 'rest'>; unset: { rest?: 1 } } {
-  return { set: rest ? { rest } : {}, unset: rest === null ? { rest: 1 } : {} };
+/** What changes only where it is said. */
+interface Said {
+  set: Pick<DeliveryDocument, 'rest' | 'may_have_arrived'>;
+  unset: { rest?: 1; may_have_arrived?: 1 };
+}
+
+function said({ rest, mayHaveArrived }: Delivery): Said {
+  return {
+    set: { ...(rest && { rest }), ...(mayHaveArrived && { may_have_arrived: true }) },
+    unset: { ...(rest === null && { rest: 1 }), ...(mayHaveArrived === null && { may_have_arrived: 1 }) },
+  };
 }
 
 /** State, outcome and the end of the claim are one write: whoever is fenced out tells nothing either. */
@@ -105,13 +114,13 @@ export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectI
   const { claim, next, event } = settlement;
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
   const gone = { ...NOT_SENDING, ...(contentGoes(settlement) ? { content: 1 as const } : {}) };
-  const rest = parted(next);
+  const { set: more, unset } = said(next);
   const kept = settlement.mayReturn ? { kept: true as const } : {};
   const set = { state: next.state, attempts: next.attempts, settled, ...due, ...kept };
   const update = event
     ? {
-        $set: { ...set, ...rest.set, last_event: event.id },
-        $unset: { ...gone, ...rest.unset },
+        $set: { ...set, ...more, last_event: event.id },
+        $unset: { ...gone, ...unset },
         $push: { outcomes: { ...event, seq } },
         $min: { told_at: seq },
       }
@@ -136,15 +145,15 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
     due_at: before.dueAt === null ? { $exists: false } : { $eq: before.dueAt },
   };
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
-  const rest = parted(next);
+  const { set: more, unset } = said(next);
   const gone = {
     kept: 1 as const,
     ...(next.dueAt === null ? { due_at: 1 as const } : {}),
     ...(contentGoes({ next }) ? { content: 1 as const } : {}),
-    ...rest.unset,
+    ...unset,
   };
   const update = {
-    $set: { state: next.state, ...due, ...rest.set, ...told },
+    $set: { state: next.state, ...due, ...more, ...told },
     $unset: gone,
     $push: { outcomes: { ...event, seq } },
     $min: { told_at: seq },

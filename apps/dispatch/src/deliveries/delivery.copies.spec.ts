@@ -104,7 +104,7 @@ describe('copies alone', () => {
 
   it('may arrive twice only where the campaign allows it', () => {
     const repeated = decide(alone(), terms, ended(endOf('unknown')), policy);
-    expect(repeated.next).toMatchObject({ state: 'deferred', dueAt: START + 60_000 });
+    expect(repeated.next).toMatchObject({ state: 'deferred', dueAt: START + 60_000, mayHaveArrived: true });
     const held = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(endOf('unknown')), policy);
     expect(held.next).toMatchObject({ state: 'sent', rest: null });
     expect(toldOf(held).copies).toMatchObject({ waiting: [], given_up: [{ address: 'cc@x.org' }, {}] });
@@ -114,6 +114,7 @@ describe('copies alone', () => {
     const end = endOf('unknown', copy('cc@x.org', 'unknown'), copy('bcc@x.org', 'deferred'));
     const { next } = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(end), policy);
     expect(next).toMatchObject({ dueAt: START + 300_000, rest: { to: ['bcc@x.org'], after: 'sent' } });
+    expect(next).not.toHaveProperty('mayHaveArrived');
   });
 
   it.each<[string, DeliveryEvent, string]>([

@@ -10,10 +10,15 @@ export interface Left {
   dueAt: number | null;
   /** Whether some have the mail now, or may have it. */
   reached: boolean;
+  /** Whether some of those that wait may have it. */
+  unsure: boolean;
 }
 
 /** Of a mail without copies. */
-const NOTHING_LEFT: Left = { told: { waiting: [], given_up: [], retry_at: null }, dueAt: null, reached: false };
+const NOTHING_LEFT: Left = {
+  told: { waiting: [], given_up: [], retry_at: null },
+  ...{ dueAt: null, reached: false, unsure: false },
+};
 
 /**
  * Of copies that went with the main recipient, who has it or never gets it. One that may have arrived is not sent again: no attempt of
@@ -37,8 +42,7 @@ export function leftAlone(tried: Tried, copies: CopyEnd[]): Left {
 export function givenUp(to: string[], reason: DeliveryReason): Left {
   return {
     told: { waiting: [], given_up: to.map((address) => ({ address, ...reason })), retry_at: null },
-    dueAt: null,
-    reached: false,
+    ...{ dueAt: null, reached: false, unsure: false },
   };
 }
 
@@ -52,6 +56,7 @@ function left(copies: CopyEnd[], againFor: (outcome: CopyEnd['outcome'], reason:
   const waiting: string[] = [];
   const given_up: CopiesLeft['given_up'] = [];
   let dueAt: number | null = null;
+  let unsure = false;
   const reached = copies.some(({ outcome }) => outcome === 'sent' || outcome === 'unknown');
   for (const { address, outcome, reason, hard } of copies) {
     if (outcome === 'sent') continue;
@@ -59,8 +64,9 @@ function left(copies: CopyEnd[], againFor: (outcome: CopyEnd['outcome'], reason:
     if ('reason' in again) given_up.push({ address, ...again.reason, ...(hard && { hard }) });
     else {
       waiting.push(address);
+      unsure ||= outcome === 'unknown';
       dueAt = Math.min(dueAt ?? again.retryAt, again.retryAt);
     }
   }
-  return { told: { waiting, given_up, retry_at: dueAt === null ? null : instant(dueAt) }, dueAt, reached };
+  return { told: { waiting, given_up, retry_at: dueAt === null ? null : instant(dueAt) }, dueAt, reached, unsure };
 }

@@ -68,7 +68,7 @@ describe('decide', () => {
 
   it('retries an unknown outcome after the first delay, whatever its number', () => {
     const { next, outcome } = decide(sending({ attempts: 1 }), terms, ended(end('unknown')), policy);
-    expect(next).toMatchObject({ state: 'uncertain', attempts: 2, dueAt: START + 60_000 });
+    expect(next).toMatchObject({ state: 'uncertain', attempts: 2, dueAt: START + 60_000, mayHaveArrived: true });
     expect(outcome).toMatchObject({ type: 'MessageUncertain', data: { retry_at: '2026-01-02T03:05:05.000Z' } });
   });
 

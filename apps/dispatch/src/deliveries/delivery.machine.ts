@@ -114,7 +114,8 @@ function uncertain(it: Ended): Decision {
   const dueAt = repeatAt(it);
   const reason = end.reason ?? { code: 'uncertain', detail: end.detail ?? '' };
   const data = { ...aboutOf(delivery), attempt, reason, retry_at: dueAt === null ? null : instant(dueAt) };
-  return { next: { ...delivery, state: 'uncertain', dueAt }, outcome: { type: 'MessageUncertain', data } };
+  const next: Delivery = { ...delivery, state: 'uncertain', dueAt, mayHaveArrived: true };
+  return { next, outcome: { type: 'MessageUncertain', data } };
 }
 
 function failed(it: Case, reason: DeliveryReason): Decision {
@@ -137,7 +138,8 @@ function settled({ delivery, terms }: Case, state: 'sent' | 'bounced', left: Lef
   const { rest } = delivery;
   if (left.dueAt !== null) {
     const copies = { to: left.told.waiting, after: state };
-    return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies }, outcome };
+    const unsure = left.unsure && { mayHaveArrived: true as const };
+    return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies, ...unsure }, outcome };
   }
   if (state === 'sent') return { next: { ...delivery, state, ...(rest && { rest: null }) }, outcome };
   // Somebody may ask for another attempt of it, which goes to nobody who has the mail.

@@ -28,6 +28,8 @@ export interface Delivery {
   dueAt: number | null;
   /** Undefined or null where it goes to the whole envelope. */
   rest?: Rest | null;
+  /** An attempt of outcome `unknown` went to those that later ones go to as well: a report about them counts, whatever came after. */
+  mayHaveArrived?: true | null;
 }
 
 /** Whom later attempts go to, where one before has reached or lost some of the recipients. */

@@ -25,8 +25,8 @@ describe('decideCancel', () => {
     const detailOf = (state: DeliveryState) => JSON.stringify(decideCancel(of(state)));
     expect(detailOf('uncertain')).toContain('may have delivered');
     expect(detailOf('queued')).toContain('before it was sent');
-    // An attempt before the last one may have delivered it, which its attempts tell.
     expect(detailOf('deferred')).not.toMatch(/may have delivered|before it was sent/);
+    expect(JSON.stringify(decideCancel(of('deferred', { mayHaveArrived: true })))).toContain('may have delivered');
   });
 
   it.each(['sending', 'sent', 'bounced', 'failed'] as const)('refuses what is %s, and names it', (state) => {
@@ -45,6 +45,18 @@ describe('decideRetry', () => {
       next: { state: 'deferred', dueAt: NOW, attempts: 1 },
       told: { type: 'MessageRetried', data: { attempt: 2, was } },
     });
+  });
+
+  it('keeps in mind that it may have arrived, unless it is known to have been refused', () => {
+    const arrived = (was: Delivery) => {
+      const verdict = decideRetry(was, terms, retry);
+      return 'next' in verdict && verdict.next.mayHaveArrived;
+    };
+    expect(arrived(of('uncertain'))).toBe(true);
+    expect(arrived(of('failed'))).toBeUndefined();
+    for (const state of ['deferred', 'failed'] as const)
+      expect(arrived(of(state, { mayHaveArrived: true }))).toBe(true);
+    expect(arrived(of('bounced', { mayHaveArrived: true }))).toBeNull();
   });
 
   it('makes due what is queued and waits for a clock that was set back', () => {

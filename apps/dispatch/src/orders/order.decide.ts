@@ -39,7 +39,7 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
     case 'deferred':
     case 'uncertain': {
       const detail =
-        state === 'uncertain'
+        state === 'uncertain' || delivery.mayHaveArrived
           ? 'Cancelled on request; an attempt before may have delivered it.'
           : state === 'queued'
             ? 'Cancelled on request before it was sent.'
@@ -48,6 +48,12 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
       return { next: { ...delivery, state: 'cancelled', dueAt: null }, told: { type: 'MessageCancelled', data } };
     }
   }
+}
+
+/** Whoever asks for another attempt of what bounced knows that it was refused: a report of attempts before does not end that one. */
+function arrivalOf(delivery: Delivery): Pick<Delivery, 'mayHaveArrived'> {
+  if (toldState(delivery) === 'bounced') return { mayHaveArrived: null };
+  return delivery.state === 'uncertain' ? { mayHaveArrived: true } : {};
 }
 
 /** Another attempt that somebody asks for. */
@@ -98,7 +104,10 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
       const others = to.filter((one) => !lost.some(({ address }) => address === one));
       const changed = (rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
-      const next: Delivery = { ...delivery, state: state === 'queued' ? state : 'deferred', dueAt: now, ...changed };
+      const next: Delivery = {
+        ...{ ...delivery, state: state === 'queued' ? state : 'deferred', dueAt: now, ...changed },
+        ...arrivalOf(delivery),
+      };
       return { next, told: { type: 'MessageRetried', data } };
     }
   }

@@ -1,0 +1,66 @@
+import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
+import type { DeliveryStore } from './deliveries.store';
+import type { Delivery } from './delivery';
+
+/** What every adapter must do with deliveries that had an attempt of unknown end. */
+export function doubtContract(store: () => DeliveryStore): void {
+  const found = async (n = 1) => (await store().find([queued(n)]))[0]!;
+  const claimed = (number: number) => store().claim([queued(1)], leaseOf('a', NOW + number * MINUTE));
+  /** The end of attempt `number`, due again a minute later where it is given no end. */
+  const ended = async (number: number, state: Delivery['state'], mayHaveArrived?: true) => {
+    await claimed(number - 1);
+    const dueAt = state === 'failed' ? null : NOW + number * MINUTE;
+    const one = settlement(claimOf(1, 'a', number - 1), state, dueAt);
+    return store().record([{ ...one, next: { ...one.next, ...(mayHaveArrived && { mayHaveArrived }) } }]);
+  };
+  const order = async (change: Partial<Delivery>) => {
+    const before = await found();
+    const event = { id: `order-${before.attempts}-${change.state}`, json: '{}' };
+    return store().order([{ before, next: { ...before, ...change }, event }]);
+  };
+
+  it('is kept over the attempts that follow, also where they are given back, and to the end', async () => {
+    await store().insert([queued(1), queued(2)]);
+    expect(await found()).not.toHaveProperty('mayHaveArrived');
+    expect(await ended(1, 'uncertain', true)).toEqual([true]);
+    expect(await found()).toMatchObject({ state: 'uncertain', mayHaveArrived: true });
+    await claimed(1);
+    const back = settlement(claimOf(1, 'a', 1), 'deferred', NOW + MINUTE);
+    await store().record([{ ...back, next: { ...back.next, attempts: 1 }, event: null }]);
+    expect(await found()).toMatchObject({ state: 'deferred', attempts: 1, mayHaveArrived: true });
+    for (const [number, state] of [
+      [2, 'deferred'],
+      [3, 'failed'],
+    ] as const) {
+      await ended(number, state);
+      expect(await found()).toMatchObject({ state, attempts: number, mayHaveArrived: true });
+    }
+    expect(await found(2)).not.toHaveProperty('mayHaveArrived');
+  });
+
+  it('stays over an order that says nothing of it, and goes with one that does', async () => {
+    await store().insert([queued(1)]);
+    await ended(1, 'uncertain', true);
+    expect(await order({ state: 'deferred', dueAt: NOW })).toEqual([true]);
+    expect(await found()).toMatchObject({ state: 'deferred', mayHaveArrived: true });
+    expect(await order({ state: 'bounced', dueAt: null, mayHaveArrived: null })).toEqual([true]);
+    expect(await found()).toMatchObject({ state: 'bounced', content: null });
+    expect(await found()).not.toHaveProperty('mayHaveArrived');
+  });
+
+  it('comes by an order, of what was uncertain before it was kept', async () => {
+    await store().insert([queued(1)]);
+    await ended(1, 'uncertain');
+    expect(await order({ state: 'deferred', dueAt: NOW, mayHaveArrived: true })).toEqual([true]);
+    expect(await found()).toMatchObject({ state: 'deferred', mayHaveArrived: true });
+  });
+
+  it('is not taken over from whoever is fenced out', async () => {
+    await store().insert([queued(1)]);
+    await claimed(0);
+    await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
+    const late = settlement(claimOf(1, 'a'), 'uncertain', NOW + MINUTE);
+    expect(await store().record([{ ...late, next: { ...late.next, mayHaveArrived: true } }])).toEqual([false]);
+    expect(await found()).not.toHaveProperty('mayHaveArrived');
+  });
+}
