@@ -177,8 +177,10 @@ export class BatchRunner {
         if (!isTransient(error) || hopeless || this.batch.stopping) throw error;
         this.options.observer?.onRetry(this.batch.topic, deadLetterCode(error));
         const { topic } = this.batch;
-        const fields = { topic, group: this.options.group, code: deadLetterCode(error), pause: wait };
-        this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? error.message : 'trying a batch again');
+        // What passes is an error of ours, whose text holds nothing of the events.
+        const detail = (error as Error).message;
+        const fields = { topic, group: this.options.group, code: deadLetterCode(error), detail, pause: wait };
+        this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? detail : 'trying a batch again');
       }
       await this.rest(wait);
       if (this.batch.stopping) throw new LogUnavailable('the service is being stopped');

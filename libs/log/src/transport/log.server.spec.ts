@@ -161,6 +161,7 @@ describe('log transport', () => {
         ['1', '2'],
       ]);
       expect(counted).toEqual({ handled: 2, dead: [], retries: 2 });
+      expect(lines.lines.map(({ fields }) => fields)).toMatchObject([{ detail: 'away' }, { detail: 'away' }]);
     });
 
     it('gives no dead letter for a fault that Nest hid', async () => {

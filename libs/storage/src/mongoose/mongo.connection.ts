@@ -1,8 +1,8 @@
 import type { Connection, ConnectOptions } from 'mongoose';
 import type { MongooseStorage, Storage } from '../storage';
-import { storeFaultOf, withStoreFaults } from './mongo.faults';
+import { openingFaultOf, withStoreFaults } from './mongo.faults';
 import { mendDriver } from './mongo.mended';
-import { databaseOf } from './mongo.migrations';
+import { databaseOf, NOTES } from './mongo.migrations';
 
 /** A call that finds no server within this fails as `StoreUnavailable`; who called tries again or says so. */
 const FIND_SERVER_MS = 2_500;
@@ -50,7 +50,7 @@ export async function openMongo(uri: string, database?: string): Promise<Connect
     return await connection.asPromise();
   } catch (error) {
     await connection?.destroy().catch(() => undefined);
-    throw storeFaultOf(error);
+    throw openingFaultOf(error);
   }
 }
 
@@ -59,7 +59,11 @@ export function mongooseStorage(connection: Connection): Storage & MongooseStora
   return { kind: 'mongoose', database: connection, check: () => checkMongo(connection) };
 }
 
-/** Rejects when the server can't be reached. */
+/** Rejects when the server can't be reached, or lets us read nothing: a ping it would answer to everybody. */
 export async function checkMongo(connection: Connection): Promise<void> {
-  await withStoreFaults(databaseOf(connection).command({ ping: 1 }));
+  await withStoreFaults(
+    databaseOf(connection)
+      .collection(NOTES)
+      .findOne({}, { projection: { _id: 1 } }),
+  );
 }

@@ -17,11 +17,20 @@ const AWAY = new Set([
   'MongoWriteConcernError',
 ]);
 
-/** Of the server: it leaves, is no longer or not yet the primary, is out of time or of room (error_codes.yml). */
+/**
+ * Of the server: it leaves, is no longer or not yet the primary, is out of time or of room, takes no writes for now, or was told to
+ * end what it was doing (error_codes.yml).
+ */
 const MOMENTARY = new Set<unknown>([
-  6, 7, 24, 46, 50, 64, 89, 91, 134, 175, 189, 202, 262, 317, 358, 384, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
-  14031,
+  6, 7, 24, 43, 46, 50, 64, 89, 91, 133, 134, 175, 189, 202, 237, 262, 264, 317, 355, 358, 365, 371, 384, 402, 407, 433,
+  449, 9001, 10058, 10107, 11600, 11601, 11602, 13435, 13436, 14031,
 ]);
+
+/**
+ * Of the server: it does not believe who we are, or lets us do nothing (Unauthorized, AuthenticationFailed, ReauthenticationRequired,
+ * and of Atlas AtlasError, also where its room is used up). No fault of what was to be stored.
+ */
+const REFUSES_US = new Set<unknown>([13, 18, 391, 8000]);
 
 /**
  * Two writes got in each other's way, and one of them is to be made again: WriteConflict, and of DocumentDB, which makes numbers of
@@ -55,7 +64,7 @@ interface WriteError {
 
 function isMomentary(error: MongoError): boolean {
   const { name, code, errorLabels, message } = error;
-  if (AWAY.has(name) || MOMENTARY.has(code) || isConflict(error)) return true;
+  if (AWAY.has(name) || MOMENTARY.has(code) || REFUSES_US.has(code) || isConflict(error)) return true;
   if (errorLabels?.some((label) => label === 'RetryableWriteError' || label === 'RetryableError')) return true;
   return BACKEND_AWAY.test(message);
 }
@@ -75,6 +84,12 @@ export function storeFaultOf(error: unknown): Error {
   const { errorResponse } = error as MongoError;
   if (errorResponse instanceof Error) return storeFaultOf(errorResponse);
   return isMomentary(error as MongoError) ? new StoreUnavailable(told(error)) : new StoreFault(told(error));
+}
+
+/** As `storeFaultOf`, of a connection that is opened: credentials that are refused at the start are a fault of the configuration. */
+export function openingFaultOf(error: unknown): Error {
+  const refused = error instanceof Error && REFUSES_US.has((error as MongoError).code);
+  return refused ? new StoreFault(told(error)) : storeFaultOf(error);
 }
 
 /** The result, or `StoreUnavailable` (again later) or `StoreFault` (a defect) in place of the driver's error. */

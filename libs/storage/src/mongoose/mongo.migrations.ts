@@ -3,6 +3,9 @@ import { withStoreFaults } from './mongo.faults';
 
 type Database = NonNullable<Connection['db']>;
 
+/** The collection of what was applied: it is in every database of ours. */
+export const NOTES = 'migrations';
+
 /** A change of a feature's collections. Names are unique within the feature and applied in the order given. */
 export interface MongoMigration {
   name: string;
@@ -34,7 +37,7 @@ export function migrateMongo(connection: Connection, feature: string, migrations
 }
 
 async function migrate(database: Database, feature: string, migrations: MongoMigration[]): Promise<void> {
-  const notes = database.collection<Applied>('migrations');
+  const notes = database.collection<Applied>(NOTES);
   const done = new Set((await notes.find({ feature: { $eq: feature } }).toArray()).map(({ name }) => name));
   for (const { name, indexes = {}, apply } of migrations.filter((migration) => !done.has(migration.name))) {
     for (const [collection, descriptions] of Object.entries(indexes)) {

@@ -1,0 +1,68 @@
+import { StoreFault, StoreUnavailable } from '../faults';
+import { checkMongo, openMongo } from './mongo.connection';
+import { storeFaultOf, withStoreFaults } from './mongo.faults';
+import { databaseOf } from './mongo.migrations';
+import { refusingServer, type RefusingServer } from './testing/refusing.server';
+
+/** What becomes of an error of the server: code and text. */
+function toldOf(code: number): string[] {
+  const error = new Error('what the server says of ada@example.com');
+  const fault = storeFaultOf(Object.assign(error, { name: 'MongoServerError', code })) as StoreFault;
+  return [fault.code, fault.message];
+}
+
+describe('an error of MongoDB', () => {
+  it.each([
+    [10107, 'NotWritablePrimary'],
+    [43, 'CursorNotFound'],
+    [133, 'FailedToSatisfyReadPreference'],
+    [237, 'CursorKilled'],
+    [365, 'TemporarilyUnavailable'],
+    [371, 'UserWritesBlocked'],
+    [11601, 'Interrupted'],
+    [13, 'Unauthorized'],
+    [18, 'AuthenticationFailed'],
+    [391, 'ReauthenticationRequired'],
+    [8000, 'AtlasError'],
+  ])('that is no fault of what was to be stored is one to try again after: %i %s', (code) => {
+    expect(toldOf(code)).toEqual(['store_unavailable', `MongoServerError ${code}`]);
+  });
+
+  it.each([
+    [2, 'BadValue'],
+    [121, 'DocumentValidationFailure'],
+    [10334, 'BSONObjectTooLarge'],
+    [11000, 'DuplicateKey'],
+  ])('that another try would meet again is a defect: %i %s', (code) => {
+    expect(toldOf(code)).toEqual(['store_fault', `MongoServerError ${code}`]);
+  });
+});
+
+describe('a user whose rights on MongoDB were taken away', () => {
+  let server: RefusingServer;
+  beforeAll(async () => {
+    server = await refusingServer({ code: 13, codeName: 'Unauthorized' });
+  });
+  afterAll(() => server.close());
+
+  it('is told as a store that is away, by calls and by the check', async () => {
+    const connection = await openMongo(server.uri);
+    const adding = withStoreFaults(databaseOf(connection).collection('things').insertOne({ n: 1 }));
+    await expect(adding).rejects.toMatchObject({ retryable: true, message: 'MongoServerError 13 Unauthorized' });
+    const checked = await checkMongo(connection).catch((error: unknown) => error);
+    expect(checked).toBeInstanceOf(StoreUnavailable);
+    expect((checked as Error).message).toBe('MongoServerError 13 Unauthorized');
+    await connection.destroy();
+  });
+});
+
+describe('a password that MongoDB refuses', () => {
+  it('ends a start, with its name', async () => {
+    const server = await refusingServer({ code: 18, codeName: 'AuthenticationFailed' });
+    const uri = server.uri.replace('mongodb://', 'mongodb://ada:a-password@');
+    const error = await openMongo(uri).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(StoreFault);
+    expect((error as Error).message).toBe('MongoServerError 18 AuthenticationFailed');
+    server.close();
+  });
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { mongo } from 'mongoose';
+
+const OP_MSG = 2013;
+/** Header, flags and the kind of the one section. */
+const BEFORE_DOCUMENT = 21;
+/** What a server answers whoever is connected, rights or not. */
+const FOR_EVERYBODY: Record<string, object> = {
+  hello: { isWritablePrimary: true, maxBsonObjectSize: 16_777_216, maxWireVersion: 21, minWireVersion: 0, ok: 1 },
+  ping: { ok: 1 },
+  endSessions: { ok: 1 },
+};
+
+export interface RefusingServer {
+  uri: string;
+  close(): void;
+}
+
+/** A server of MongoDB's protocol that refuses every command by this error, as one does whose rights were taken away. */
+export async function refusingServer(refusal: { code: number; codeName: string }): Promise<RefusingServer> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    let come = Buffer.alloc(0);
+    socket.on('data', (bytes) => {
+      come = Buffer.concat([come, bytes]);
+      while (come.length >= 4 && come.length >= come.readInt32LE(0)) {
+        const size = come.readInt32LE(0);
+        socket.write(answerTo(come.subarray(0, size), refusal));
+        come = come.subarray(size);
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { uri: `mongodb://127.0.0.1:${(server.address() as AddressInfo).port}/x?directConnection=true`, close };
+}
+
+function answerTo(request: Buffer, refusal: object): Buffer {
+  const asOfOld = request.readInt32LE(12) !== OP_MSG;
+  const command = asOfOld ? 'hello' : Object.keys(mongo.BSON.deserialize(request.subarray(BEFORE_DOCUMENT)))[0]!;
+  const text = 'not authorized on x to execute command { find: "ada@example.com" }';
+  const body = mongo.BSON.serialize(FOR_EVERYBODY[command] ?? { ok: 0, errmsg: text, ...refusal });
+  return asOfOld ? asReply(request, body) : asMessage(request, body);
+}
+
+function asMessage(request: Buffer, body: Uint8Array): Buffer {
+  return Buffer.concat([header(request, OP_MSG, 5 + body.length), Buffer.alloc(5), body]);
+}
+
+/** OP_REPLY, which the first word of a driver is answered by. */
+function asReply(request: Buffer, body: Uint8Array): Buffer {
+  const fields = Buffer.alloc(20);
+  fields.writeInt32LE(1, 16);
+  return Buffer.concat([header(request, 1, fields.length + body.length), fields, body]);
+}
+
+function header(request: Buffer, opCode: number, size: number): Buffer {
+  const bytes = Buffer.alloc(16);
+  [16 + size, 1, request.readInt32LE(4), opCode].forEach((number, at) => bytes.writeInt32LE(number, at * 4));
+  return bytes;
+}
