@@ -1,16 +1,36 @@
-import { compile } from 'html-to-text';
+import { compile, type FormatCallback } from 'html-to-text';
+
+/** A row is a line; where its cells hold paragraphs these have their own. */
+const row: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 1 });
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 1 });
+};
+
+/** Cells are a blank apart: an article and its price would be one word. */
+const cell: FormatCallback = (element, walk, builder) => {
+  walk(element.children, builder);
+  builder.addInline(' ');
+};
 
 const convert = compile({
   wordwrap: 78,
   limits: { maxDepth: 256, maxInputLength: 4 * 1024 * 1024 },
+  formatters: { row, cell },
   selectors: [
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
     { selector: 'img', format: 'skip' },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    { selector: 'tr', format: 'row' },
+    ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
   ],
 });
 
+/** Rows and paragraphs without text leave their line breaks behind. */
+const EMPTY_LINES = /\n{3,}/g;
+const AROUND = /^\n+|\n+$/g;
+
 /** The plain-text part of a mail that has none of its own. */
 export function plainTextOf(html: string): string {
-  return convert(html);
+  return convert(html).replace(EMPTY_LINES, '\n\n').replace(AROUND, '');
 }
