@@ -3,7 +3,7 @@ import { pause } from '@lettermill/concurrency';
 import type { EachBatchPayload } from 'kafkajs';
 import type { BatchLimits } from '../log.batches';
 import { LogUnavailable } from '../log.port';
-import { Delivery, type DeliveryOptions, type Holder } from './delivery';
+import { Handover, type HandoverOptions, type Holder } from './handover';
 import { faultType } from './kafka.client';
 import { recordOf } from './kafka.records';
 import { takePortion, type Chunk } from './portion';
@@ -19,7 +19,7 @@ const LEAVING = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
 /** The partitions belong to others already: a commit would be refused. */
 const LOST = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
 
-export interface HandOptions extends DeliveryOptions {
+export interface HandOptions extends HandoverOptions {
   limits: BatchLimits;
   /** `topic` as the brokers name it. */
   name: string;
@@ -45,7 +45,7 @@ class Abandoned extends Error {
  * `take` has ended, so that what is in hand always belongs to the member's present generation.
  */
 export class GroupHand implements Holder {
-  private readonly delivery: Delivery;
+  private readonly handover: Handover;
   private held: Held[] = [];
   private working = false;
   private beat: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export class GroupHand implements Holder {
   private handled = new Map<number, number>();
 
   constructor(private readonly options: HandOptions) {
-    this.delivery = new Delivery(options);
+    this.handover = new Handover(options);
   }
 
   get stopping(): boolean {
@@ -72,7 +72,7 @@ export class GroupHand implements Holder {
   /** Nothing more is handed out; what is in the handler is still committed. */
   stop(): void {
     this.stopped = true;
-    this.delivery.wake();
+    this.handover.wake();
   }
 
   /** The consumer should be gone. Should it not be, what it fetches next ends it. */
@@ -111,7 +111,7 @@ export class GroupHand implements Holder {
     this.lost ||= LOST.includes(type);
     if (!this.lost && !LEAVING.includes(type)) return;
     this.leaving ??= error;
-    this.delivery.wake();
+    this.handover.wake();
   }
 
   private async work(): Promise<void> {
@@ -119,7 +119,7 @@ export class GroupHand implements Holder {
     try {
       while (this.held.length > 0 && !this.stopping) {
         const { records, next } = takePortion(this.held, this.options.limits);
-        if (!(await this.delivery.deliver(records, this))) break;
+        if (!(await this.handover.give(records, this))) break;
         for (const [partition, position] of next) this.handled.set(partition, position);
         const more = this.held.some((chunk) => chunk.taken < chunk.records.length);
         if (more && Date.now() - committedAt < COMMIT_MS) continue;

@@ -1,7 +1,7 @@
 import type { BatchLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
 import { Rest } from '../rest';
-import { Delivery, type DeliveryOptions, type Holder } from './delivery';
+import { Handover, type HandoverOptions, type Holder } from './handover';
 import { FreeFetch, type FetchOptions } from './free.fetch';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { takePortion } from './portion';
@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const OUT_OF_RANGE = 'OFFSET_OUT_OF_RANGE';
 
-export interface FollowerOptions extends DeliveryOptions, Omit<FetchOptions, 'waitMs'> {
+export interface FollowerOptions extends HandoverOptions, Omit<FetchOptions, 'waitMs'> {
   clients: KafkaClients;
   limits: BatchLimits;
   progress: Progress;
@@ -20,7 +20,7 @@ export interface FollowerOptions extends DeliveryOptions, Omit<FetchOptions, 'wa
 
 /** Reads a topic from its first kept record on, without a group: nothing is shared out, committed or left behind. */
 export class TopicFollower implements Holder {
-  private readonly delivery: Delivery;
+  private readonly handover: Handover;
   private readonly ended: Promise<void>;
   private positions = new Map<number, number>();
   private stopped = false;
@@ -28,7 +28,7 @@ export class TopicFollower implements Holder {
   private fetch: FreeFetch | undefined;
 
   constructor(private readonly options: FollowerOptions) {
-    this.delivery = new Delivery(options);
+    this.handover = new Handover(options);
     this.ended = this.live();
   }
 
@@ -42,7 +42,7 @@ export class TopicFollower implements Holder {
 
   async close(): Promise<void> {
     this.stopped = true;
-    this.delivery.wake();
+    this.handover.wake();
     this.rest.end();
     // A fetch that waits for records is cut off.
     await this.fetch?.close().catch(() => {});
@@ -102,7 +102,7 @@ export class TopicFollower implements Holder {
     const chunk = { partition: 0, records, taken: 0 };
     while (chunk.taken < records.length && !this.stopped) {
       const portion = takePortion([chunk], limits);
-      if (!(await this.delivery.deliver(portion.records, this))) return;
+      if (!(await this.handover.give(portion.records, this))) return;
       for (const { partition, position } of portion.records) {
         this.positions.set(partition, position + 1);
         progress.reached(partition, position + 1);

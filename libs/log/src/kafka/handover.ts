@@ -6,7 +6,7 @@ import { Rest } from '../rest';
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-export interface DeliveryOptions {
+export interface HandoverOptions {
   topic: string;
   /** For log lines. */
   group: string | undefined;
@@ -20,14 +20,14 @@ export interface Holder {
   heartbeat(): Promise<void>;
 }
 
-/** Hands records over until they are accepted. */
-export class Delivery {
+/** Hands records to a handler, again and again until it accepts them. */
+export class Handover {
   private readonly rest = new Rest();
 
-  constructor(private readonly options: DeliveryOptions) {}
+  constructor(private readonly options: HandoverOptions) {}
 
   /** True when the handler has accepted the records; false when it has not, and the holder has to stop. */
-  async deliver(records: LogRecord[], holder: Holder): Promise<boolean> {
+  async give(records: LogRecord[], holder: Holder): Promise<boolean> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         await this.options.onBatch(this.batchOf(records, holder));
