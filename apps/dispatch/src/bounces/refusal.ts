@@ -97,9 +97,9 @@ export function readRefusal(report: Told): Refusal {
   if (told.context !== undefined && classify(reply).reason === 'refused') {
     reply = replyIn({ ...told, words: told.context });
   }
-  const verdict = classify(reply);
-  const finallyUnknown = verdict.reason === 'mailbox_unknown' && reply.code < 500;
-  const hard = told.action === 'failed' && (verdict.hard || finallyUnknown) && isOfMailbox(told, reply, verdict.reason);
+  const meaning = classify(reply);
+  const finallyUnknown = meaning.reason === 'mailbox_unknown' && reply.code < 500;
+  const hard = told.action === 'failed' && (meaning.hard || finallyUnknown) && isOfMailbox(told, reply, meaning.reason);
   const diagnostic = cut((told.diagnostic || told.words).replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim());
-  return { hard, status: reply.enhanced, reason: verdict.reason, diagnostic };
+  return { hard, status: reply.enhanced, reason: meaning.reason, diagnostic };
 }

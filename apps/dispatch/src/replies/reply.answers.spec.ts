@@ -15,8 +15,8 @@ describe.each([
   ['in other tongues', ANSWERS_IN_TONGUES],
 ])('answers %s', (_, answers) => {
   it.each(Object.keys(answers))('that mean %s', (reason) => {
-    const read = linesOf(answers[reason]!).map((answer) => ({ answer, verdict: classify(parseReply(answer)!) }));
-    const wrong = read.filter(({ verdict }) => verdict.reason !== reason || verdict.hard !== HARD.includes(reason));
+    const read = linesOf(answers[reason]!).map((answer) => ({ answer, meaning: classify(parseReply(answer)!) }));
+    const wrong = read.filter(({ meaning }) => meaning.reason !== reason || meaning.hard !== HARD.includes(reason));
     expect(read.length).toBeGreaterThan(1);
     expect(wrong).toEqual([]);
   });

@@ -41,9 +41,9 @@ describe('reply rules', () => {
   it('leave every answer one meaning that fits its class', () => {
     fc.assert(
       fc.property(fc.integer({ min: 400, max: 599 }), fc.string({ maxLength: 600 }), (code, text) => {
-        const verdict = classify({ code, enhanced: null, text });
-        expect(['bounced', 'deferred']).toContain(verdict.action);
-        if (code < 500) expect(verdict.action).toBe('deferred');
+        const meaning = classify({ code, enhanced: null, text });
+        expect(['bounced', 'deferred']).toContain(meaning.action);
+        if (code < 500) expect(meaning.action).toBe('deferred');
       }),
     );
   });
@@ -84,12 +84,12 @@ if (existsSync(facts)) {
     const answers = all.flatMap((fact) => {
       const found = /(?:^|\s|')([45]\d\d[ -](?:[45]\.\d+\.\d+ )?.*)$/.exec(fact.diagnosticcode);
       const reply = found ? parseReply(found[1]!) : undefined;
-      return reply && String(reply.code) === fact.replycode ? [{ fact, verdict: classify(reply), reply }] : [];
+      return reply && String(reply.code) === fact.replycode ? [{ fact, meaning: classify(reply), reply }] : [];
     });
 
     it('is understood as the other reader does in nearly all cases of unknown mailboxes', () => {
       const unknown = answers.filter(({ fact, reply }) => fact.reason === 'userunknown' && reply.code >= 500);
-      const same = unknown.filter(({ verdict }) => verdict.hard);
+      const same = unknown.filter(({ meaning }) => meaning.hard);
       expect(unknown.length).toBeGreaterThan(40);
       expect(same.length / unknown.length).toBeGreaterThan(0.9);
     });
@@ -104,7 +104,7 @@ if (existsSync(facts)) {
         'virusdetected',
         'requireptr',
       ];
-      const wrong = answers.filter(({ fact, verdict }) => ours.includes(fact.reason) && verdict.hard);
+      const wrong = answers.filter(({ fact, meaning }) => ours.includes(fact.reason) && meaning.hard);
       expect(wrong.map(({ reply }) => reply)).toEqual([]);
     });
   });

@@ -2,10 +2,10 @@ import { parseReply, type Reply } from './reply';
 import type { ReplyRule } from './reply.rule';
 import { REPLY_RULES } from './reply.rules';
 
-export type Verdict = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
+export type Meaning = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
 
 /** An answer outside 4xx and 5xx where a refusal was looked for: the server is out of step, which passes. */
-const OUT_OF_STEP: Verdict = { action: 'deferred', reason: 'refused', hard: false };
+const OUT_OF_STEP: Meaning = { action: 'deferred', reason: 'refused', hard: false };
 
 /** But a link to a blocklist says all. */
 const BLOCKLIST = /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
@@ -35,7 +35,7 @@ export function ruleOf(reply: Reply): ReplyRule | undefined {
 }
 
 /** What a refusing answer means for the message. */
-export function classify(reply: Reply): Verdict {
+export function classify(reply: Reply): Meaning {
   const { action, reason, hard } = ruleOf(reply) ?? OUT_OF_STEP;
   return { action, reason, hard };
 }

@@ -1,5 +1,5 @@
 import type { DueDelivery, PriorityRank } from '../deliveries/deliveries.store';
-import { DueWindow, FRESH_MS, type Verdict } from './due.window';
+import { DueWindow, FRESH_MS, type Sifted } from './due.window';
 
 const NOW = 1_800_000_000_000;
 const one = (messageId: string, priority: PriorityRank = 1): DueDelivery => ({
@@ -10,12 +10,12 @@ const idsOf = (window: DueWindow) => window.takeAll().map(({ messageId }) => mes
 
 describe('the head of a lane', () => {
   it('keeps those that wait, in their order, and all behind the one that finds it full', () => {
-    const verdicts: Record<string, Verdict> = { a: 'waits', b: 'left', c: 'waits', d: 'full', e: 'left' };
+    const sifted: Record<string, Sifted> = { a: 'waits', b: 'left', c: 'waits', d: 'full', e: 'left' };
     const window = windowOf('a', 'b', 'c', 'd', 'e');
-    expect(window.sift(({ messageId }) => verdicts[messageId]!)).toBe(true);
+    expect(window.sift(({ messageId }) => sifted[messageId]!)).toBe(true);
     expect(idsOf(window)).toEqual(['a', 'c', 'd', 'e']);
     const all = windowOf('a', 'b', 'c');
-    expect(all.sift(({ messageId }) => verdicts[messageId]!)).toBe(false);
+    expect(all.sift(({ messageId }) => sifted[messageId]!)).toBe(false);
     expect(idsOf(all)).toEqual(['a', 'c']);
   });
 

@@ -4,7 +4,7 @@ import type { DueDelivery, PriorityRank } from '../deliveries/deliveries.store';
 export const FRESH_MS = 1_000;
 
 /** What becomes of one that waits: it has left, it goes on waiting, or nobody else may go now either. */
-export type Verdict = 'left' | 'waits' | 'full';
+export type Sifted = 'left' | 'waits' | 'full';
 
 /** The head of a lane as it was read last, in the order in which it goes. No store and no clock: what was read comes in, and times. */
 export class DueWindow {
@@ -50,15 +50,15 @@ export class DueWindow {
   }
 
   /** Asks of each in turn whether it goes; true when `full` was said. */
-  sift(verdictOf: (one: DueDelivery) => Verdict): boolean {
+  sift(ask: (one: DueDelivery) => Sifted): boolean {
     const left: DueDelivery[] = [];
     for (const [index, one] of this.waiting.entries()) {
-      const verdict = verdictOf(one);
-      if (verdict === 'full') {
+      const sifted = ask(one);
+      if (sifted === 'full') {
         this.waiting = [...left, ...this.waiting.slice(index)];
         return true;
       }
-      if (verdict === 'waits') left.push(one);
+      if (sifted === 'waits') left.push(one);
     }
     this.waiting = left;
     return false;
