@@ -21,7 +21,7 @@ export interface DraftOptions {
 }
 
 /** A mail that is on disk under a name of its own, synced, and not in the mailbox yet. */
-export interface Draft {
+export interface DraftFile {
   path: string;
   size: number;
   head: Buffer;
@@ -60,7 +60,7 @@ class Writer {
   }
 }
 
-async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOptions): Promise<Draft> {
+async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOptions): Promise<DraftFile> {
   const head: Buffer[] = [];
   let size = 0;
   let failure: unknown;
@@ -81,7 +81,7 @@ async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOp
  * Writes and syncs a mail while it arrives. Throws `MailTooLarge`, the error of the stream when the sender goes away,
  * or that of the file system; nothing is left behind then.
  */
-export async function writeDraft(options: DraftOptions): Promise<Draft> {
+export async function writeDraft(options: DraftOptions): Promise<DraftFile> {
   const writer = new Writer(options.path);
   try {
     const draft = await copy(writer, options);

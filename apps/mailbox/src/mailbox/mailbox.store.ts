@@ -8,7 +8,7 @@ import type { Clock, Logger } from '@lettermill/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Email } from 'postal-mime';
 import { parsedMail, parseMime, summaryOf, type KeptMail, type MailSummary, type ParsedMail } from './mail.parsed';
-import { writeDraft, type Draft } from './mailbox.draft';
+import { writeDraft, type DraftFile } from './mailbox.draft';
 import { draftName, envelopeLine, mailName, type Envelope } from './mailbox.file';
 import { tooMany, type MailRoom } from './mailbox.room';
 import { scanMailbox, type Entry } from './mailbox.scan';
@@ -32,7 +32,7 @@ export interface MailStoreOptions {
 }
 
 interface Commit {
-  draft: Draft;
+  draft: DraftFile;
   envelope: Envelope;
   receivedAt: number;
   offset: number;
