@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '@lettermill/version';
 import { addDeadLetters } from './deadletters/dead.letters.command';
-import { Refusal } from './refusal';
+import { CommandFault } from './command.fault';
 import type { Terminal } from './terminal';
 
 const OK = 0;
@@ -31,5 +31,5 @@ function explained(error: unknown, { stderr }: Terminal): number {
   // Commander has told already; what it throws for help and version is no fault.
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
   stderr.write(`${(error as Error).message}\n`);
-  return error instanceof Refusal ? error.exitCode : FAILED;
+  return error instanceof CommandFault ? error.exitCode : FAILED;
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Decision, DecisionReport } from '@lettermill/log';
-import { Refusal } from '../refusal';
+import { CommandFault } from '../command.fault';
 import type { Terminal } from '../terminal';
 import { filterOf, filterText, instantOf, type FilterOptions } from './dead.letters.filter';
 import { contentText, listText, reportText } from './dead.letters.text';
@@ -85,17 +85,17 @@ async function list({ env, stdout }: Terminal, options: Options): Promise<void> 
 
 async function show({ env, stdout }: Terminal, id: string, options: Options): Promise<void> {
   const found = await atDesk(env, (desk) => desk.show(id));
-  if (!found) throw new Refusal(`There is no dead letter ${id}.`, 3);
+  if (!found) throw new CommandFault(`There is no dead letter ${id}.`, 3);
   stdout.write(options.json ? json(found) : contentText(found));
 }
 
 async function decide(terminal: Terminal, decision: Decision, ids: string[], options: Options): Promise<void> {
-  if (ids.length > 0 === (options.all === true)) throw new Refusal('Name ids, or use --all; not both.', 2);
+  if (ids.length > 0 === (options.all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
   const report = await atDesk(terminal.env, (desk) =>
     options.all ? decideAll(desk, terminal, decision, options) : desk.decide(decision, { ids }),
   );
   terminal.stdout.write(options.json ? json(report) : reportText(decision, report));
-  if (report.refused.length > 0) throw new Refusal(`${report.refused.length} not ${decision}.`, 3);
+  if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} not ${decision}.`, 3);
 }
 
 /** What dies after the question was put is not part of the answer. */
@@ -115,11 +115,11 @@ async function decideAll(
 }
 
 async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
-  if (!stdin.isTTY) throw new Refusal(`${question} Say --yes where nobody can be asked.`, 2);
+  if (!stdin.isTTY) throw new CommandFault(`${question} Say --yes where nobody can be asked.`, 2);
   const lines = createInterface({ input: stdin, output: stderr });
   const answer = await lines.question(`${question} Go on? [y/N] `);
   lines.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('Nothing was done.', 1);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFault('Nothing was done.', 1);
 }
 
 function json(value: unknown): string {

@@ -8,7 +8,7 @@ import type {
   DecisionReport,
 } from '@lettermill/log';
 import type { ControlAddress } from '@lettermill/runtime';
-import { Refusal } from '../refusal';
+import { CommandFault } from '../command.fault';
 
 const PATIENCE_MS = 300_000;
 
@@ -42,10 +42,10 @@ export class RunningDesk implements Desk {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
     } catch {
-      throw new Refusal('The process that runs on this DATA_DIR does not answer; it may be starting or ending.', 1);
+      throw new CommandFault('The process that runs on this DATA_DIR does not answer; it may be starting or ending.', 1);
     }
     const said: unknown = await answer.json();
-    if (!answer.ok) throw new Refusal(`The running process refused: ${(said as { detail?: string }).detail}`, 1);
+    if (!answer.ok) throw new CommandFault(`The running process refused: ${(said as { detail?: string }).detail}`, 1);
     return said as T;
   }
 }

@@ -12,7 +12,7 @@ import {
   type LogLines,
 } from '@lettermill/log';
 import { ConfigFault, readConfig, readControlFile, type Config } from '@lettermill/runtime';
-import { Refusal } from '../refusal';
+import { CommandFault } from '../command.fault';
 import { RunningDesk, type Desk } from './desk.running';
 
 const OPEN_MS = 10_000;
@@ -24,7 +24,7 @@ export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Pr
   if (config.kafkaBrokers) return closing(await kafka(config), work);
   const { dataDir } = config;
   if (!existsSync(join(dataDir, 'log'))) {
-    throw new Refusal(`${dataDir} holds no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
+    throw new CommandFault(`${dataDir} holds no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
   }
   let lock;
   try {
@@ -44,7 +44,7 @@ function configOf(env: NodeJS.ProcessEnv): Config {
   try {
     return readConfig(env, 'cli');
   } catch (error) {
-    if (error instanceof ConfigFault) throw new Refusal(error.message, 78);
+    if (error instanceof ConfigFault) throw new CommandFault(error.message, 78);
     throw error;
   }
 }
@@ -70,7 +70,7 @@ async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): 
       logger: QUIET,
     });
   } catch (error) {
-    throw new Refusal(`The brokers at ${kafkaBrokers!.join(', ')} can't be reached: ${(error as Error).message}.`, 1);
+    throw new CommandFault(`The brokers at ${kafkaBrokers!.join(', ')} can't be reached: ${(error as Error).message}.`, 1);
   }
 }
 
@@ -82,6 +82,6 @@ function stopped(dataDir: string): Promise<EventLog> {
 
 async function running(dataDir: string): Promise<Desk> {
   const address = await readControlFile(dataDir);
-  if (!address) throw new Refusal(`${dataDir} is in use by a process that takes no commands yet; try again.`, 1);
+  if (!address) throw new CommandFault(`${dataDir} is in use by a process that takes no commands yet; try again.`, 1);
   return new RunningDesk(address);
 }

@@ -4,7 +4,7 @@ import { cut, isOfAddress, type Reply } from '../replies/reply';
 import { stageOf } from './refusal.stage';
 
 /** How a report ends for a recipient. */
-export interface Refusal {
+export interface ReportedRefusal {
   hard: boolean;
   status: string | null;
   reason: ReasonCode;
@@ -91,7 +91,7 @@ function isOfMailbox(told: Told, reply: Reply, reason: ReasonCode): boolean {
   return /^[45]\.[14]\.\d+$/.test(reply.enhanced ?? '') || !CODE.test(`${told.diagnostic}\n${words}`);
 }
 
-export function readRefusal(report: Told): Refusal {
+export function readRefusal(report: Told): ReportedRefusal {
   const told = { ...report, diagnostic: unquoted(report.diagnostic) };
   let reply = replyIn(told);
   if (told.context !== undefined && classify(reply).reason === 'refused') {
