@@ -1,17 +1,9 @@
 import { installed } from '../installations/installed';
-import { KEY, Lettermill, PROFILE, type Answer, type Message } from '../installations/lettermill';
+import { KEY, Lettermill, PROFILE, type Answer, type Message, type Problem } from '../installations/lettermill';
 
 interface Page {
   data: Message[];
   next_cursor: string | null;
-}
-
-interface Problem {
-  [more: string]: unknown;
-  type: string;
-  status: number;
-  code: string;
-  errors?: { pointer: string; code: string; message_id?: string }[];
 }
 
 describe('the HTTP surface', () => {

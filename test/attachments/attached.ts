@@ -7,11 +7,6 @@ import type { SmtpSink } from '../installations/smtp.sink';
 /** Most bytes of attachments that a message may have. */
 export const LIMIT = 10 * 1024 * 1024;
 
-export interface Refusal {
-  code: string;
-  detail: string;
-  errors?: { pointer: string; code: string; detail: string }[];
-}
 export type Part = [name: string, content: string | Buffer, options?: { filename?: string; type?: string }];
 
 export const multipartBody = (parts: Part[], boundary = 'xXx', end = `--${boundary}--\r\n`) =>

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { attachedTo, draftsOf, json, LIMIT, multipartBody, sha, type Part, type Refusal } from './attached';
+import { attachedTo, draftsOf, json, LIMIT, multipartBody, sha, type Part } from './attached';
 import { installedWithSink } from '../installations/installed';
-import { KEY, PROFILE, waitFor, type Ack, type Answer } from '../installations/lettermill';
+import { KEY, PROFILE, waitFor, type Ack, type Answer, type Problem } from '../installations/lettermill';
 
 const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 const REF2 = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
@@ -14,13 +14,13 @@ describe('attachments by multipart', () => {
   const post = async (
     body: Buffer,
     contentType = 'multipart/form-data; boundary=xXx',
-  ): Promise<Answer<Ack & Refusal>> => {
+  ): Promise<Answer<Ack & Problem>> => {
     const answer = await fetch(`${lettermill.url}/v2/send/email`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': contentType },
       body: new Uint8Array(body),
     });
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Ack & Refusal };
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Ack & Problem };
   };
   const drafts = () => draftsOf(lettermill);
   const attached = (address: string) => attachedTo(sink, address);
@@ -108,7 +108,7 @@ describe('attachments by multipart', () => {
       to: 'a@example.com',
       attachments: [{ file_ref: REF }],
     });
-    expect((inJson.body as unknown as Refusal).errors).toMatchObject([{ code: 'file_ref_unknown' }]);
+    expect((inJson.body as unknown as Problem).errors).toMatchObject([{ code: 'file_ref_unknown' }]);
     expect(drafts()).toEqual([]);
   });
 
@@ -258,6 +258,6 @@ describe('attachments by multipart', () => {
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'multipart/form-data; boundary=xXx' },
       body: new Uint8Array(multipartBody([json({})])),
     });
-    expect([answer.status, ((await answer.json()) as Refusal).code]).toEqual([400, 'content_type_unsupported']);
+    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([400, 'content_type_unsupported']);
   });
 });

@@ -5,8 +5,9 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachedTo, draftsOf, LIMIT, sha, type Refusal } from './attached';
+import { attachedTo, draftsOf, LIMIT, sha } from './attached';
 import { installedWithSink } from '../installations/installed';
+import type { Problem } from '../installations/lettermill';
 import { selfSigned } from './self.signed';
 
 describe('attachments by address', () => {
@@ -46,7 +47,7 @@ describe('attachments by address', () => {
       attachments: [url(path)],
     });
     expect(status).toBe(422);
-    const [fault] = (body as unknown as Refusal).errors!;
+    const [fault] = (body as unknown as Problem).errors!;
     expect(fault!.pointer).toBe('/attachments/0/data');
     return fault!.code;
   };
@@ -148,7 +149,7 @@ describe('attachments by address', () => {
     const { status, body } = await lettermill.send({ campaign: 'order', to: [0, 1, 2, 3, 4].map(own) });
     expect(status).toBe(422);
     // Which one is too much is told by the network.
-    const [fault, ...more] = (body as unknown as Refusal).errors!;
+    const [fault, ...more] = (body as unknown as Problem).errors!;
     expect([fault!.code, more]).toEqual(['attachments_too_large', []]);
     expect([fault!.pointer, fault!.detail]).toEqual([
       expect.stringMatching(/^\/to\/[0-4]\/attachments\/0\/data$/),

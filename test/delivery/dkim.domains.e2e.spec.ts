@@ -1,4 +1,5 @@
-import { DkimInstallation, pem, type DkimRecord, type Domain, type Refusal } from './dkim.installation';
+import { DkimInstallation, pem, type DkimRecord, type Domain } from './dkim.installation';
+import type { Problem } from '../installations/lettermill';
 
 describe('the domains that sign', () => {
   const at = DkimInstallation.installed();
@@ -7,7 +8,7 @@ describe('the domains that sign', () => {
     it.each(['example', '10.0.0.1', 'a_b.example', '-a.example', `${'a'.repeat(64)}.example`])(
       'what is no domain: %s',
       async (name) => {
-        const { status, body } = await at.put<Refusal>(name);
+        const { status, body } = await at.put<Problem>(name);
         expect(status).toBe(422);
         expect(body.errors).toEqual([expect.objectContaining({ pointer: '', code: 'invalid_domain' })]);
         for (const [method, path] of [
@@ -31,7 +32,7 @@ describe('the domains that sign', () => {
       ['', 'wrong_type', []],
       ['', 'wrong_type', null],
     ])('%s: %s', async (pointer, code, setup) => {
-      const { status, body } = await at.put<Refusal>('refused.example', setup);
+      const { status, body } = await at.put<Problem>('refused.example', setup);
       expect(status).toBe(422);
       expect(body.errors).toEqual([expect.objectContaining({ pointer, code })]);
       expect(JSON.stringify(body)).not.toMatch(/[A-Za-z0-9+/]{40}/);
@@ -39,7 +40,7 @@ describe('the domains that sign', () => {
     });
 
     it('a key beside every other fault', async () => {
-      const { body } = await at.put<Refusal>('refused.example', { private_key: 'no key', colour: 'red' });
+      const { body } = await at.put<Problem>('refused.example', { private_key: 'no key', colour: 'red' });
       expect(body.errors?.map(({ code }) => code)).toEqual(['unknown_property', 'invalid_private_key']);
     });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DkimInstallation, GOOD, pem, type Domain, type Refusal } from './dkim.installation';
-import { PROFILE } from '../installations/lettermill';
+import { DkimInstallation, GOOD, pem, type Domain } from './dkim.installation';
+import { PROFILE, type Problem } from '../installations/lettermill';
 
 describe('DKIM', () => {
   const at = DkimInstallation.installed();
@@ -33,7 +33,7 @@ describe('DKIM', () => {
     expect(body).toMatchObject({ status: 'pending', signing: true, sign: 'always' });
     at.publish(body);
     expect(await at.verdicts(await at.sent('brought.example'))).toEqual(GOOD.slice(0, 1));
-    const other = await at.put<Refusal>('brought.example', { private_key: pem(), selector: 'own' });
+    const other = await at.put<Problem>('brought.example', { private_key: pem(), selector: 'own' });
     expect(other.body.errors).toEqual([expect.objectContaining({ pointer: '/selector', code: 'selector_taken' })]);
     expect(at.lettermill.output).not.toContain(private_key.split('\n')[3]);
   });

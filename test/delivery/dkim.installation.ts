@@ -26,11 +26,6 @@ export interface Domain {
   records: DkimRecord[];
 }
 
-export interface Refusal {
-  code: string;
-  errors?: { pointer: string; code: string; detail: string }[];
-}
-
 /** What is said of a mail with both signatures. */
 export const GOOD = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
 

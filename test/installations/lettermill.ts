@@ -18,6 +18,17 @@ export interface Ack {
   messages: { message_id: string; contact_key: Record<string, string>; external_message_id?: string }[];
 }
 
+/** What every refusal answers (RFC 9457). */
+export interface Problem {
+  type: string;
+  status: number;
+  code: string;
+  detail: string;
+  instance: string;
+  error_count?: number;
+  errors?: { pointer: string; code: string; detail: string; message_id?: string }[];
+}
+
 export interface Message {
   message_id: string;
   state: string;

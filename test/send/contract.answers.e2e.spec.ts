@@ -1,6 +1,6 @@
-import { ContractCalls, refusal, type Refusal } from './contract.calls';
+import { ContractCalls, refusal } from './contract.calls';
 import { FILE, recipient, request, to, TO, x } from './contract.cases';
-import { KEY } from '../installations/lettermill';
+import { KEY, type Problem } from '../installations/lettermill';
 import { RawClient } from '../api/raw.client';
 
 const MIB = 1024 * 1024;
@@ -82,7 +82,7 @@ describe('what POST /v2/send/email answers', () => {
       const client = new RawClient(calls.lettermill.port, 1);
       const { status, text } = await client.post('', { 'content-length': String(32 * MIB + 1) });
       client.close();
-      expect([status, (JSON.parse(text) as Refusal).code]).toEqual([413, 'body_too_large']);
+      expect([status, (JSON.parse(text) as Problem).code]).toEqual([413, 'body_too_large']);
     });
   });
 
@@ -99,7 +99,7 @@ describe('what POST /v2/send/email answers', () => {
 
     it('404 and 405 do not look at the body, and 405 names the methods', async () => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']) {
-        const { status, headers, body } = await calls.lettermill.call<Refusal>(method, '/v2/send/email');
+        const { status, headers, body } = await calls.lettermill.call<Problem>(method, '/v2/send/email');
         expect([method, status, headers.get('allow'), body.code]).toEqual([method, 405, 'POST', 'method_not_allowed']);
       }
       const text = { 'content-type': 'text/plain' };

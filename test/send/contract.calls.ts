@@ -1,23 +1,22 @@
 import { CAMPAIGN_ID, CAMPAIGNS } from './contract.cases';
 import { installed } from '../installations/installed';
-import { KEY, waitFor, type Ack, type Answer, type Lettermill, type Message } from '../installations/lettermill';
-
-export interface Refusal {
-  type: string;
-  status: number;
-  code: string;
-  detail: string;
-  error_count?: number;
-  errors?: { pointer: string; code: string; detail: string; message_id?: string }[];
-}
+import {
+  KEY,
+  waitFor,
+  type Ack,
+  type Answer,
+  type Lettermill,
+  type Message,
+  type Problem,
+} from '../installations/lettermill';
 
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-export const faultsOf = ({ body }: Answer<Refusal>) =>
+export const faultsOf = ({ body }: Answer<Problem>) =>
   (body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
 
 /** Status and code of an answer that has all that a refusal must have. */
-export function refusal({ status, headers, body }: Answer<Refusal>): [number, string] {
+export function refusal({ status, headers, body }: Answer<Problem>): [number, string] {
   expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(body.status).toBe(status);
   expect(body.type).toMatch(/^https:\/\/\S+#[a-z_0-9]+$/);
@@ -43,13 +42,13 @@ export class ContractCalls {
   readonly post = async (
     body: string | Buffer,
     headers: Record<string, string> = {},
-  ): Promise<Answer<Ack & Refusal>> => {
+  ): Promise<Answer<Ack & Problem>> => {
     const answer = await fetch(`${this.lettermill.url}/v2/send/email`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : new Uint8Array(body),
     });
-    const read = (await answer.json()) as Ack & Refusal;
+    const read = (await answer.json()) as Ack & Problem;
     if (answer.status === 202) this.accepted += read.messages.length;
     return { status: answer.status, headers: answer.headers, body: read };
   };

@@ -1,6 +1,6 @@
 import { installedWithSink } from '../installations/installed';
 import { KEY, waitFor, type Ack, type Answer } from '../installations/lettermill';
-import { everyMessage, idsOf, MODES, NamedCall, refusalOf, replayed, untilSeen } from './named.calls';
+import { everyMessage, idsOf, MODES, NamedCall, problemOf, replayed, untilSeen } from './named.calls';
 
 const TWINS = 50;
 const URL_FILE = { attachment_type: 'url', file_name: 'a.txt' };
@@ -35,11 +35,11 @@ describe('names of requests', () => {
       for (const answer of answers) {
         if (answer.status === 202) expect(answer.body).toEqual(ack);
         else if (answer.status === 409) {
-          expect(refusalOf(answer).code).toBe('request_in_progress');
+          expect(problemOf(answer).code).toBe('request_in_progress');
           expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
         } else {
           expect([answer.status, mode]).toEqual([422, 'ids']);
-          const { errors } = refusalOf(answer);
+          const { errors } = problemOf(answer);
           expect(errors.map(({ code }) => code)).toEqual(call.ids.map(() => 'external_message_id_taken'));
           expect(errors.map(({ message_id }) => message_id)).toEqual(idsOf(ack));
         }
@@ -59,7 +59,7 @@ describe('names of requests', () => {
     const acks = accepted(answers).map(({ body }) => JSON.stringify(body));
     expect(new Set(acks).size).toBe(1);
     const refused = others(answers).filter(({ status }) => status !== 409);
-    expect(refused.map((answer) => refusalOf(answer).code)).toEqual(refused.map(() => 'idempotency_key_reused'));
+    expect(refused.map((answer) => problemOf(answer).code)).toEqual(refused.map(() => 'idempotency_key_reused'));
     await untilSeen(lettermill, 'after-two-bodies');
     const found = await Promise.all(bodies.map(({ to }) => everyMessage(lettermill, `&contact=${to}`)));
     expect(found.map(({ length }) => length).sort()).toEqual([0, 1]);
@@ -111,7 +111,7 @@ describe('names of requests', () => {
     ])('is not one with %s', async (name, change) => {
       const first = { campaign: 'order', to: ['d0@example.com', 'd1@example.com'] };
       const [one, two] = await twice(first, { ...first, ...change }, `other ${name}`.replaceAll(' ', '-'));
-      expect([one.status, two.status, refusalOf(two).code]).toEqual([202, 422, 'idempotency_key_reused']);
+      expect([one.status, two.status, problemOf(two).code]).toEqual([202, 422, 'idempotency_key_reused']);
     });
 
     it('has the same files under the same names', async () => {
@@ -146,7 +146,7 @@ describe('names of requests', () => {
     const call = new NamedCall(`wrong-${name.replaceAll(' ', '-')}`, 'both', 3);
     const wrong = { ...call.body, ...change };
     const refused = await Promise.all(times(5, () => lettermill.send(wrong, call.headers)));
-    expect(refused.map((answer) => [answer.status, refusalOf(answer).code])).toEqual(
+    expect(refused.map((answer) => [answer.status, problemOf(answer).code])).toEqual(
       refused.map(() => [status, 'validation_failed']),
     );
     const good = await call.make(lettermill);
@@ -159,7 +159,7 @@ describe('names of requests', () => {
       ids.map((id) => ({ contact_key: `${id}@example.com`, external_message_id: `free.${id}` }));
     const taken = await lettermill.send({ campaign: 'order', to: to('t') });
     const refused = await lettermill.send({ campaign: 'order', to: to('f', 't', 'g') }, { 'idempotency-key': 'free' });
-    expect([refused.status, refusalOf(refused).errors]).toEqual([
+    expect([refused.status, problemOf(refused).errors]).toEqual([
       422,
       [expect.objectContaining({ pointer: '/to/1/external_message_id', message_id: idsOf(taken.body)[0] })],
     ]);

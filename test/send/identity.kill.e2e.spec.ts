@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Lettermill, type Message } from '../installations/lettermill';
-import { everyMessage, idsOf, MODES, NamedCall, refusalOf, untilSeen } from './named.calls';
+import { everyMessage, idsOf, MODES, NamedCall, problemOf, untilSeen } from './named.calls';
 import { SmtpSink } from '../installations/smtp.sink';
 
 const KILLS = 4;
@@ -42,7 +42,7 @@ describe('a process that is killed again and again', () => {
         if (answer.status === 202) return { call, ids: idsOf(answer.body), lost };
         if (answer.status !== 422) continue;
         // It was accepted, and the answer got lost: every id is taken, and named.
-        const { errors } = refusalOf(answer);
+        const { errors } = problemOf(answer);
         expect(errors.map(({ code }) => code)).toEqual(call.addresses.map(() => 'external_message_id_taken'));
         return { call, ids: errors.map(({ message_id }) => message_id!), lost };
       } catch (error) {
@@ -117,5 +117,5 @@ describe('a process that is killed again and again', () => {
     }
   }, 240_000);
 
-  const taken = (answer: Parameters<typeof refusalOf>[0]) => refusalOf(answer).errors.map((error) => error.message_id!);
+  const taken = (answer: Parameters<typeof problemOf>[0]) => problemOf(answer).errors.map((error) => error.message_id!);
 });

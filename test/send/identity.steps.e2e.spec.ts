@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { installedWithSink } from '../installations/installed';
 import { waitFor, type Ack, type Answer } from '../installations/lettermill';
-import { everyMessage, idsOf, MODES, NamedCall, refusalOf, untilSeen, type Mode } from './named.calls';
+import { everyMessage, idsOf, MODES, NamedCall, problemOf, untilSeen, type Mode } from './named.calls';
 
 /** Between the claim and the answer, in order. */
 const STEPS = ['claim:before', 'claim:after', 'put:after', 'append:before', 'append:after', 'confirm:after'];
@@ -53,7 +53,7 @@ describe('a request that is broken off at a certain step', () => {
   function told({ status, body, ...answer }: Answer<Ack>, mode: Mode): string[] {
     if (status === 202) return idsOf(body);
     expect([status, mode]).toEqual([422, 'ids']);
-    const { errors } = refusalOf({ status, body, ...answer });
+    const { errors } = problemOf({ status, body, ...answer });
     expect(errors.map(({ code }) => code)).toEqual(Array(RECIPIENTS).fill('external_message_id_taken'));
     return errors.map(({ message_id }) => message_id!);
   }

@@ -1,19 +1,9 @@
-import type { Ack, Answer, Lettermill, Message } from '../installations/lettermill';
+import type { Ack, Answer, Lettermill, Message, Problem } from '../installations/lettermill';
 import { waitFor } from '../installations/lettermill';
 
 /** What a request is known by: an Idempotency-Key, external ids, or both. */
 export const MODES = ['key', 'ids', 'both'] as const;
 export type Mode = (typeof MODES)[number];
-
-export interface Fault {
-  pointer: string;
-  code: string;
-  message_id?: string;
-}
-export interface Refusal {
-  code: string;
-  errors: Fault[];
-}
 
 /** A send call with names, the same each time it is made. */
 export class NamedCall {
@@ -47,7 +37,8 @@ export class NamedCall {
 }
 
 export const replayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
-export const refusalOf = ({ body }: Answer<unknown>) => body as unknown as Refusal;
+/** What a refused call answers; `errors` where it is a 422. */
+export const problemOf = ({ body }: Answer<unknown>) => body as Required<Problem>;
 export const idsOf = (ack: Ack) => ack.messages.map(({ message_id }) => message_id);
 
 type Page = { data: Message[]; next_cursor: string | null };
