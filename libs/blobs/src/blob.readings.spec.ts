@@ -1,4 +1,4 @@
-import { BlobReadings } from './blob.readings';
+import { BlobReadings, ContentLost } from './blob.readings';
 
 const ref = (blob: string) => ({ blob, size: 10 });
 
@@ -32,6 +32,8 @@ describe('readings of blobs', () => {
     expect(await kept.of('a', ref('x'))).toEqual({ text: 'of a' });
     expect(await kept.of('b', ref('x'))).toEqual({ text: 'of b' });
     expect(await kept.of('c', ref('x'))).toBeUndefined();
+    expect(await kept.must('b', ref('x'))).toEqual({ text: 'of b' });
+    await expect(kept.must('c', ref('x'))).rejects.toBeInstanceOf(ContentLost);
   });
 
   it('are made anew where nothing was found, and after a fault', async () => {

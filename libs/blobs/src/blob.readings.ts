@@ -1,6 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { BlobStore, StoredBlob } from './blob.port';
 
+/** A blob that is referred to is not in the store: no later try will find it either. */
+export class ContentLost extends Error {
+  readonly code = 'content_lost';
+  readonly retryable = false;
+  constructor(readonly blob: string) {
+    super(`Stored content ${blob} is gone.`);
+  }
+}
+
 /**
  * What was made of blobs, kept at hand: many messages name the same one. Each is read once, and those who ask meanwhile wait for the
  * same reading. What it gives is shared, so it is read-only.
@@ -33,6 +42,13 @@ export class BlobReadings<T> {
     };
     found.then(weighed, forget);
     reading.catch(forget);
+    return reading;
+  }
+
+  /** As `of`, but rejects with `ContentLost` where there is no such blob any more. */
+  async must(accountId: string, ref: StoredBlob): Promise<T> {
+    const reading = await this.of(accountId, ref);
+    if (reading === undefined) throw new ContentLost(ref.blob);
     return reading;
   }
 }

@@ -42,7 +42,10 @@ export class RunningDesk implements Desk {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
     } catch {
-      throw new CommandFault('The process that runs on this DATA_DIR does not answer; it may be starting or ending.', 1);
+      throw new CommandFault(
+        'The process that runs on this DATA_DIR does not answer; it may be starting or ending.',
+        1,
+      );
     }
     const said: unknown = await answer.json();
     if (!answer.ok) throw new CommandFault(`The running process refused: ${(said as { detail?: string }).detail}`, 1);

@@ -70,7 +70,10 @@ async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): 
       logger: QUIET,
     });
   } catch (error) {
-    throw new CommandFault(`The brokers at ${kafkaBrokers!.join(', ')} can't be reached: ${(error as Error).message}.`, 1);
+    throw new CommandFault(
+      `The brokers at ${kafkaBrokers!.join(', ')} can't be reached: ${(error as Error).message}.`,
+      1,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
-import type { BlobStore } from '@lettermill/blobs';
+import { ContentLost, type BlobStore } from '@lettermill/blobs';
 import type { Mail } from '@lettermill/events';
-import { ContentLost, MailContents } from './mail.contents';
+import { MailContents } from './mail.contents';
 
 const LARGEST = Buffer.alloc(10 * 1024 * 1024);
 

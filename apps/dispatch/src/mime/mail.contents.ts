@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOB_STORE, BlobReadings, type BlobStore, type StoredBlob } from '@lettermill/blobs';
+import { BLOB_STORE, BlobReadings, type BlobStore } from '@lettermill/blobs';
 import type { AttachmentRef, Body, Mail } from '@lettermill/events';
 import type { LoadedAttachment } from './mime.attachments';
 import type { LoadedMail } from './mime.composer';
@@ -9,14 +9,6 @@ import type { LoadedMail } from './mime.composer';
  * their base64 is kept beside them: 64 MiB in all.
  */
 const KEPT_BYTES = 27 * 1024 * 1024;
-
-/** A blob that the mail refers to is not in the store: no later attempt will find it either. */
-export class ContentLost extends Error {
-  readonly code = 'content_lost';
-  constructor(readonly blob: string) {
-    super(`Stored content ${blob} is gone.`);
-  }
-}
 
 /** Fetches what a mail only refers to (claim check). */
 @Injectable()
@@ -39,17 +31,11 @@ export class MailContents {
 
   private async text(accountId: string, body: Body | undefined): Promise<string | undefined> {
     if (body === undefined || typeof body === 'string') return body;
-    return (await this.bytes(accountId, body)).toString('utf8');
+    return (await this.recent.must(accountId, body)).toString('utf8');
   }
 
   private async attachment(accountId: string, attachment: AttachmentRef): Promise<LoadedAttachment> {
     const { file_name, content_type, cid } = attachment;
-    return { file_name, content_type, cid, bytes: await this.bytes(accountId, attachment) };
-  }
-
-  private async bytes(accountId: string, ref: StoredBlob): Promise<Buffer> {
-    const bytes = await this.recent.of(accountId, ref);
-    if (!bytes) throw new ContentLost(ref.blob);
-    return bytes;
+    return { file_name, content_type, cid, bytes: await this.recent.must(accountId, attachment) };
   }
 }

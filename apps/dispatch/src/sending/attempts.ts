@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ContentLost } from '@lettermill/blobs';
 import { isAway } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
@@ -8,7 +9,6 @@ import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/deliv
 import { domainOf, envelopeOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
 import { SignedMails, SigningFailed } from '../dkim/signed.mails';
-import { ContentLost } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { SmtpPool } from '../smtp/smtp.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';

@@ -6,15 +6,6 @@ import { ridesInline, type BlobRef, type Body, type Shared } from '@lettermill/e
 /** Of what was read, texts and shared parts each. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** What an event refers to is not in the blob store: to try again is of no use. */
-export class ContentLost extends Error {
-  readonly code = 'content_lost';
-  readonly retryable = false;
-  constructor(readonly blob: string) {
-    super(`the blob ${blob.slice(0, 8)}… is gone`);
-  }
-}
-
 /** Large texts, in and out of the blob store. What the recipients of a request share is read once. */
 @Injectable()
 export class Bodies {
@@ -35,13 +26,13 @@ export class Bodies {
 
   /** Rejects with `ContentLost`. */
   async text(accountId: string, body: Body): Promise<string> {
-    return typeof body === 'string' ? body : found(body, await this.texts.of(accountId, body));
+    return typeof body === 'string' ? body : this.texts.must(accountId, body);
   }
 
   /** The part of a request that its recipients share. Rejects with `ContentLost`. */
   async sharedPart(accountId: string, part: BlobRef | Shared | undefined): Promise<Shared> {
     if (!part || !('blob' in part)) return part ?? {};
-    return found(part, await this.shared.of(accountId, part));
+    return this.shared.must(accountId, part);
   }
 }
 
@@ -49,9 +40,4 @@ export class Bodies {
 function withoutProfile(bytes: Buffer): Shared {
   const { profile_data: _merged, ...needed } = JSON.parse(bytes.toString('utf8')) as Shared;
   return needed;
-}
-
-function found<T>({ blob }: BlobRef, reading: T | undefined): T {
-  if (reading === undefined) throw new ContentLost(blob);
-  return reading;
 }

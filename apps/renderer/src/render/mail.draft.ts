@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ContentLost } from '@lettermill/blobs';
 import type { Body, CampaignLaunched } from '@lettermill/events';
 import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill/runtime';
 import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
-import { Bodies, ContentLost } from '../bodies/bodies';
+import { Bodies } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
 import { templateData, type Cause, type Failure, type MailParts } from './compose';
 import { mergeDetails, type MergedDetails } from './precedence';
