@@ -74,6 +74,12 @@ describe.each([
   );
 });
 
+it('does not believe a yes that is taken back in the same answer', async () => {
+  const hop = await raw({ dot: '250-2.0.0 queued\r\n550 5.7.1 refused after all' });
+  const end = await pool(hop.port).send(envelope('ada'), mail, never);
+  expect(end).toMatchObject({ outcome: 'unknown', detail: expect.stringContaining('both 250 and 550') });
+});
+
 it('does not take what was said before the content for the answer to it', async () => {
   const hop = await raw({ ehlo: PIPELINING, data: '354 go on\r\n250 taken' });
   const end = await pool(hop.port).send(envelope('ada'), mail, never);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AnswerReader, EndlessAnswer } from './smtp.reader';
+import { AnswerReader, ContradictoryAnswer, EndlessAnswer } from './smtp.reader';
 
 const read = (...chunks: string[]): string[] => {
   const reader = new AnswerReader();
@@ -22,6 +22,16 @@ describe('AnswerReader', () => {
     expect(read('250-a\r\n250 b\r\n\r\n354 go\n')).toEqual(['250-a\n250 b', '354 go']);
     expect(read('garbage\r\n', '999\r\n', '\0\r\n')).toEqual(['garbage', '999', '\0']);
     expect(read('550 Грешка\r\n')).toEqual(['550 Грешка']);
+  });
+
+  it.each([
+    ['250-taken\r\n550 refused\r\n', 'an answer that says both 250 and 550'],
+    ['220-hi\r\nand more\r\n', undefined],
+    ['250-a\r\n251 b\r\n', undefined],
+    ['550-a\r\n421-b\r\n250 c\r\n', 'an answer that says both 550 and 421'],
+  ])('gives up on an answer that is yes and no at once (%j: %j)', (said, why) => {
+    if (why === undefined) expect(() => read(said)).not.toThrow();
+    else expect(() => read(said)).toThrow(new ContradictoryAnswer(why));
   });
 
   it('tells what is left over', () => {

@@ -2,10 +2,14 @@
 const LONGEST_ANSWER = 64 * 1024;
 const LONGEST_LINE = 8 * 1024;
 const MORE_FOLLOWS = /^\d{3}-/;
+const CODES = /^\d{3}(?=[ -]|$)/gm;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /** The server sends more than an answer can be. */
 export class EndlessAnswer extends Error {}
+
+/** Its lines have codes of different kinds, which RFC 5321 section 4.2.1 forbids: readers differ in which line counts. */
+export class ContradictoryAnswer extends Error {}
 
 /** Cuts what a server sends into answers (RFC 5321 section 4.2), in bounded memory whatever it sends. */
 export class AnswerReader {
@@ -17,7 +21,7 @@ export class AnswerReader {
     return this.unfinished !== '' || this.lines !== '';
   }
 
-  /** The answers that are whole now, their lines parted by LF. Throws `EndlessAnswer`. */
+  /** The answers that are whole now, their lines parted by LF. Throws `EndlessAnswer`, `ContradictoryAnswer`. */
   read(bytes: Buffer): string[] {
     const text = this.unfinished + bytes.toString('latin1');
     const answers: string[] = [];
@@ -44,8 +48,10 @@ export class AnswerReader {
       this.lines += `${line}\n`;
       return;
     }
-    answers.push(decoded(this.lines + line));
+    const answer = this.lines + line;
     this.lines = '';
+    if (answer !== line) agreeing(answer);
+    answers.push(decoded(answer));
   }
 
   private bound(line: number): void {
@@ -55,6 +61,13 @@ export class AnswerReader {
       throw new EndlessAnswer('an answer without end');
     }
   }
+}
+
+/** Throws where an answer of several lines says yes and no at once. */
+function agreeing(answer: string): void {
+  const [first, ...others] = answer.match(CODES)!;
+  const other = others.find((code) => code[0] !== first![0]);
+  if (other !== undefined) throw new ContradictoryAnswer(`an answer that says both ${first} and ${other}`);
 }
 
 /** UTF-8 (RFC 6531 section 3.7.4.2); bytes that are none become marks. */
