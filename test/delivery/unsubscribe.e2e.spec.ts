@@ -62,7 +62,10 @@ describe('unsubscribe links', () => {
     const page = await fetch(lettermill.url + path);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(await page.text()).toContain('<form method="post">');
+    const seen = await page.text();
+    expect(seen).toContain('<form method="post">');
+    // It says what the button does, not that it is done.
+    expect(seen).toMatch(/<p>Do you want no more mails of this kind\?<\/p>/);
     expect((await fetch(lettermill.url + path, { method: 'HEAD' })).status).toBeLessThan(500);
     expect(await suppressed('eve@example.org')).toBeUndefined();
     await lettermill.until(await send('news', 'eve@example.org'), 'sent');
@@ -133,13 +136,33 @@ describe('unsubscribe links', () => {
     }
   });
 
+  it.each<[string, string | undefined]>([
+    ['multipart/form-data', 'multipart/form-data; boundary=B'],
+    ['a form, in capitals', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'],
+    ['text', 'text/plain'],
+    ['JSON', 'application/json'],
+    ['nothing that is a type', '???'],
+    ['no type', undefined],
+  ])('are followed by a POST, whatever its body is called: %s', async (name, type) => {
+    const email = `form-${name.replace(/\W/g, '').toLowerCase()}@example.org`;
+    const body = Buffer.from(
+      '--B\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--B--\r\n',
+    );
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    const answer = await fetch(lettermill.url + (await linkTo(email)), { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    expect(await suppressed(email)).toMatchObject({ reason: 'unsubscribed' });
+  });
+
   it('are none of ours with a letter changed, and take no other body', async () => {
     const path = await linkTo('dora@example.org');
     const forged = path.replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A')).replace(/(\/unsubscribe\/)./, '$1_');
     for (const method of ['GET', 'POST']) expect((await fetch(lettermill.url + forged, { method })).status).toBe(404);
-    const seen = await fetch(lettermill.url + forged, { headers: { accept: 'text/html,*/*;q=0.8' } });
-    expect([seen.status, seen.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(await seen.text()).toMatch(/<h1>This link does not work<\/h1>/);
+    for (const method of ['GET', 'POST']) {
+      const seen = await fetch(lettermill.url + forged, { method, headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect([seen.status, seen.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(await seen.text()).toMatch(/<h1>This link does not work<\/h1>/);
+    }
     const json = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' };
     expect((await fetch(`${lettermill.url}/v2/campaigns/news`, json)).status).toBeGreaterThanOrEqual(400);
     expect(await suppressed('dora@example.org')).toBeUndefined();
@@ -147,7 +170,7 @@ describe('unsubscribe links', () => {
 
   it('read no more than a mail program sends, of whatever type, from who has no key', async () => {
     const path = await linkTo('emil@example.org');
-    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+    for (const type of ['application/json', 'multipart/form-data; boundary=B', 'text/plain']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify('x'.repeat(4096)) };
       expect((await fetch(lettermill.url + path, init)).status).toBe(413);
     }

@@ -1,13 +1,19 @@
 import { Problem } from '@lettermill/problems';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Lets links take what mail programs and the button of their page post; no other call takes it. */
+const atLink = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith('/unsubscribe/') ?? false;
+
+/** Lets links take what mail programs and the button of their page post, whatever they call it; no other call takes a form. */
 export function acceptForms(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (atLink(request)) request.headers['content-type'] = FORM;
+    done();
+  });
   fastify.addContentTypeParser(FORM, { parseAs: 'buffer' }, (request, _body, done) => {
     // What is in it says nothing that the link does not.
-    if (request.routeOptions.url?.startsWith('/unsubscribe/')) done(null, undefined);
+    if (atLink(request)) done(null, undefined);
     else done(new Problem('content_type_unsupported', 'Send the body as application/json.'));
   });
 }

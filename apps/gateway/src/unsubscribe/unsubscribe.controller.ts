@@ -4,7 +4,7 @@ import { Problem } from '@lettermill/problems';
 import { CONFIG, readUnsubscribeToken, type Config, type Unsubscribe } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OwnerClient } from '../owners/owner.client';
-import { askPage, brokenPage, donePage, PAGE_POLICY } from './unsubscribe.page';
+import { askPage, brokenPage, donePage, laterPage, PAGE_POLICY } from './unsubscribe.page';
 
 /** Links in mails (RFC 8058), for people and their mail programs: no key, a signed token. Only a POST changes anything. */
 @ApiExcludeController()
@@ -22,20 +22,29 @@ export class UnsubscribeController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string {
-    if (this.find(token)) return page(reply, askPage());
-    // A person who followed a link that lost a letter on the way.
-    if (accept?.includes('text/html')) return page(reply.code(404), brokenPage());
-    throw notOurs();
+    return this.find(token) ? page(reply, askPage()) : notOurs(accept, reply);
   }
 
   @Post(':token')
   @HttpCode(200)
   async leave(
     @Param('token') token: string,
+    @Headers('accept') accept: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const { accountId, messageId, address } = this.read(token);
+    const who = this.find(token);
+    if (!who) return notOurs(accept, reply);
+    try {
+      await this.record(who, request);
+    } catch (error) {
+      if (!(error instanceof Problem) || !isPerson(accept)) throw error;
+      return page(reply.code(error.status).headers(error.headers), laterPage());
+    }
+    return page(reply, donePage());
+  }
+
+  private async record({ accountId, messageId, address }: Unsubscribe, request: FastifyRequest): Promise<void> {
     const { status } = await this.owners.call('contacts', {
       accountId,
       method: 'POST',
@@ -45,13 +54,6 @@ export class UnsubscribeController {
     });
     if (status !== 204)
       throw new Problem('unavailable', 'It could not be recorded. Try again.', [], { 'retry-after': '5' });
-    return page(reply, donePage());
-  }
-
-  private read(token: string): Unsubscribe {
-    const found = this.find(token);
-    if (!found) throw notOurs();
-    return found;
   }
 
   private find(token: string): Unsubscribe | undefined {
@@ -61,7 +63,13 @@ export class UnsubscribeController {
   }
 }
 
-const notOurs = () => new Problem('not_found', 'This link is not one of ours.');
+const isPerson = (accept: string | undefined): boolean => accept?.includes('text/html') ?? false;
+
+/** A person may have followed a link that lost a letter on the way. */
+function notOurs(accept: string | undefined, reply: FastifyReply): string {
+  if (isPerson(accept)) return page(reply.code(404), brokenPage());
+  throw new Problem('not_found', 'This link is not one of ours.');
+}
 
 function page(reply: FastifyReply, html: string): string {
   void reply

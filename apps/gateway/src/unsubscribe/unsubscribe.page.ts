@@ -17,11 +17,18 @@ ${body}
 
 export function askPage(): string {
   const button = '<button name="List-Unsubscribe" value="One-Click">Unsubscribe</button>';
-  return pageOf('Unsubscribe', `<p>You will get no more mails of this kind.</p>\n<form method="post">${button}</form>`);
+  return pageOf('Unsubscribe', `<p>Do you want no more mails of this kind?</p>\n<form method="post">${button}</form>`);
 }
 
 export function donePage(): string {
   return pageOf('You are unsubscribed', '<p>You will get no more mails of this kind.</p>');
+}
+
+export function laterPage(): string {
+  return pageOf(
+    'Please try again',
+    '<p>It could not be recorded just now. Go back and press the button once more in a minute.</p>',
+  );
 }
 
 export function brokenPage(): string {

@@ -1,0 +1,47 @@
+import { Problem, unavailable } from '@lettermill/problems';
+import { unsubscribeToken, type Config } from '@lettermill/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OwnerClient } from '../owners/owner.client';
+import { UnsubscribeController } from './unsubscribe.controller';
+
+const internalSecret = 's'.repeat(40);
+const who = { accountId: 'default', messageId: 'A'.repeat(18), address: 'ada@example.org' };
+const token = unsubscribeToken(internalSecret, who);
+const config = { internalSecret, formerInternalSecret: null } as Config;
+const request = { id: 'r' } as FastifyRequest;
+const BROWSER = 'text/html,*/*;q=0.8';
+
+function answering() {
+  const told = { status: 200, headers: {} as Record<string, string> };
+  const reply = {
+    code: (status: number) => Object.assign(reply, { _: (told.status = status) }),
+    header: (name: string, value: string) => Object.assign(reply, { _: (told.headers[name] = value) }),
+    headers: (all: Record<string, string>) => Object.assign(reply, { _: Object.assign(told.headers, all) }),
+    type: (value: string) => reply.header('content-type', value),
+  };
+  return { told, reply: reply as unknown as FastifyReply };
+}
+
+describe('UnsubscribeController', () => {
+  const of = (call: OwnerClient['call']) => new UnsubscribeController(config, { call } as OwnerClient);
+  const away = of(() => Promise.reject(unavailable('The contacts service does not answer.')));
+  const refusing = of(() => Promise.resolve({ status: 500, headers: {}, body: Buffer.alloc(0) }));
+
+  it.each([
+    ['is away', away],
+    ['fails', refusing],
+  ])('shows a person a page, and a mail program a problem, while the owner %s', async (_, controller) => {
+    const { told, reply } = answering();
+    expect(await controller.leave(token, BROWSER, request, reply)).toContain('<h1>Please try again</h1>');
+    expect(told).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.any(String), 'x-robots-tag': 'noindex' },
+    });
+    await expect(controller.leave(token, undefined, request, reply)).rejects.toThrow(Problem);
+  });
+
+  it('does not call a defect a passing fault', async () => {
+    const broken = of(() => Promise.reject(new TypeError('defect')));
+    await expect(broken.leave(token, BROWSER, request, answering().reply)).rejects.toThrow(TypeError);
+  });
+});
