@@ -25,12 +25,12 @@ export class SmtpSink {
   private server: SMTPServer | undefined;
   port = 0;
 
-  /** What it does not offer. */
-  constructor(private readonly hidden: { hideSMTPUTF8?: boolean } = {}) {}
+  /** What it does not offer, and how large a mail it takes. */
+  constructor(private readonly limits: { hideSMTPUTF8?: boolean; size?: number } = {}) {}
 
   async start(): Promise<this> {
     this.server = new LoopbackServer({
-      ...this.hidden,
+      ...this.limits,
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
       disableReverseLookup: true,

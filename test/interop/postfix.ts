@@ -100,8 +100,8 @@ export class Postfix {
     return spawnSync('postconf', ['-d', 'mail_version']).status === 0 && process.getuid?.() === 0;
   }
 
-  /** `guarded`: it takes mail for a name and a password alone, over TLS alone. */
-  static async start(relayPort: number, guarded = false): Promise<Postfix> {
+  /** `guarded`: it takes mail for a name and a password alone, over TLS alone. `more`: further lines of main.cf. */
+  static async start(relayPort: number, guarded = false, more: string[] = []): Promise<Postfix> {
     const directory = mkdtempSync(join(tmpdir(), 'lettermill-postfix-'));
     chmodSync(directory, 0o755);
     for (const name of ['queue', 'data', 'sasl']) mkdirSync(join(directory, name));
@@ -109,7 +109,7 @@ export class Postfix {
     const { cert, certFile } = selfSigned(directory);
     writeFileSync(
       join(directory, 'main.cf'),
-      mainOf(directory, relayPort, guarded ? withPassword(join(directory, 'sasl')) : FOR_ANYBODY),
+      mainOf(directory, relayPort, [...(guarded ? withPassword(join(directory, 'sasl')) : FOR_ANYBODY), ...more]),
     );
     writeFileSync(join(directory, 'master.cf'), masterOf(port, tlsPort));
     execFileSync('chown', ['postfix', join(directory, 'data')]);
