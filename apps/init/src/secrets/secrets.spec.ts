@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { makeSecrets } from './secrets';
 
+jest.mock('node:fs/promises', () => ({ ...jest.requireActual<object>('node:fs/promises') }));
+const files = jest.requireMock<{ link: () => Promise<void> }>('node:fs/promises');
+
 describe('the secrets of a first start', () => {
   let directory: string;
   const FILES = ['api-key/api-key', 'dispatch/dkim-key-secret', 'internal/internal-secret'];
@@ -42,6 +45,15 @@ describe('the secrets of a first start', () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeSecrets(directory)));
     expect(made.flat().sort()).toEqual(FILES);
     expect(await there()).toEqual(FILES);
+  });
+
+  it('are not taken to be there where the volume knows no links, and nothing is left of the draft', async () => {
+    const links = jest
+      .spyOn(files, 'link')
+      .mockRejectedValue(Object.assign(new Error('no links here'), { code: 'EPERM' }));
+    await expect(makeSecrets(directory)).rejects.toThrow('no links here');
+    links.mockRestore();
+    expect(await there()).toEqual([]);
   });
 
   it('fail where they can not be written', async () => {

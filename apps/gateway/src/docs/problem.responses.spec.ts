@@ -1,0 +1,24 @@
+import { codesFor } from './problem.responses';
+
+describe('the problems that a call is said to answer', () => {
+  it('are those of its fields where it has a body or a query, and of what it names where it names one thing', () => {
+    const rules = 'validation_failed';
+    expect(codesFor('/v2/messages', 'get')).toContain(rules);
+    expect(codesFor('/v2/campaigns/{slug}', 'put')).toContain(rules);
+    expect(codesFor('/v2/send/email', 'post')).toContain(rules);
+    expect(codesFor('/v2/messages/{message_id}', 'get')).not.toContain(rules);
+    expect(codesFor('/v2/messages/{message_id}', 'get')).toContain('not_found');
+    for (const [path, method] of [
+      ['/v2/messages', 'get'],
+      ['/v2/campaigns/{slug}', 'put'],
+    ] as const) {
+      expect(codesFor(path, method)).not.toContain('not_found');
+    }
+  });
+
+  it('ask for a key where the call does', () => {
+    expect(codesFor('/v2/messages', 'get')).toEqual(expect.arrayContaining(['unauthorized', 'rate_limited']));
+    expect(codesFor('/mailbox/api/messages', 'get')).toContain('unauthorized');
+    expect(codesFor('/health/live', 'get')).toEqual(['request_malformed', 'internal_error']);
+  });
+});

@@ -1,0 +1,40 @@
+import { createContext, Script } from 'node:vm';
+import { READER_SCRIPT } from './page.reader';
+
+/** The script without a page: what it asks for and what it shows. */
+function reading(status: number, mail: object = {}) {
+  const element = { addEventListener: () => undefined };
+  const asked: string[] = [];
+  const shown: unknown[] = [];
+  const fetched = (url: string) => {
+    asked.push(url);
+    return Promise.resolve({ status, ok: status < 400, json: () => Promise.resolve(mail) });
+  };
+  const page = createContext({ document: { getElementById: () => element }, fetch: fetched, AbortController, Intl });
+  new Script(READER_SCRIPT).runInContext(page);
+  page.showMail = (one: unknown) => shown.push(one);
+  return { asked, shown, loadMail: page.loadMail as (id: string) => Promise<boolean> };
+}
+
+describe('the reader of the page', () => {
+  it('shows a mail that is there', async () => {
+    const { asked, shown, loadMail } = reading(200, { subject: 'a' });
+    expect(await loadMail('m1')).toBe(true);
+    expect(asked).toEqual(['/mailbox/api/messages/m1']);
+    expect(shown).toEqual([{ subject: 'a' }]);
+  });
+
+  it('tells a mail that is gone from a server that is away', async () => {
+    const gone = reading(404);
+    expect(await gone.loadMail('m1')).toBe(false);
+    const away = reading(503);
+    await expect(away.loadMail('m1')).rejects.toThrow('503');
+    expect([...gone.shown, ...away.shown]).toEqual([]);
+  });
+
+  it('shows the mail that was chosen last, whichever comes first', async () => {
+    const { shown, loadMail } = reading(200, { subject: 'a' });
+    await Promise.all([loadMail('m1'), loadMail('m2')]);
+    expect(shown).toHaveLength(1);
+  });
+});
