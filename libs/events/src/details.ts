@@ -6,12 +6,15 @@ export function addressOf(value: EmailValue): Address {
   return typeof value === 'string' ? { email: value } : value;
 }
 
+/** Fields of the contract that events have no place for: a message that had one would be accepted, and end as a dead letter. */
+type Homeless = Exclude<keyof EmailMessageDetails, keyof Details>;
+
 /** EmailMessageDetails of the contract, as events carry them; `store` answers a body, or where it lies. */
 export async function detailsOf(
   { reply_to, cc, bcc, text, html, ...same }: EmailMessageDetails,
   store: (body: string) => Promise<Body>,
 ): Promise<Details> {
-  const details: Details = { ...same };
+  const details: Details & Record<Homeless, never> = { ...same };
   if (reply_to !== undefined) details.reply_to = addressOf(reply_to);
   if (cc) details.cc = cc.map(addressOf);
   if (bcc) details.bcc = bcc.map(addressOf);

@@ -31,6 +31,28 @@ const textOf = (text: string | undefined): string => withoutEnd(text!.replace(/\
 const bytesOf = (content: unknown): Buffer => Buffer.from(content as ArrayBuffer);
 
 describe('composeMail', () => {
+  it('tells all that a mail has', () => {
+    const told: { [field in keyof Required<LoadedMail>]: [given: LoadedMail[field], line: string] } = {
+      message_id: ['<1@example.com>', 'Message-ID: <1@example.com>'],
+      date: ['2026-01-02T03:04:05.000Z', 'Date: Fri, 02 Jan 2026 03:04:05 +0000'],
+      from: [{ email: 'shop@example.com' }, 'From: shop@example.com'],
+      to: [{ email: 'ada@example.com' }, 'To: ada@example.com'],
+      reply_to: [{ email: 'help@example.com' }, 'Reply-To: help@example.com'],
+      cc: [[{ email: 'cc@example.com' }], 'Cc: cc@example.com'],
+      in_reply_to: ['<0@example.com>', 'In-Reply-To: <0@example.com>'],
+      subject: ['Hello', 'Subject: Hello'],
+      text: ['in words', 'in words'],
+      html: ['<b>in html</b>', '<b>in html</b>'],
+      headers: [[['X-Order', '1001']], 'X-Order: 1001'],
+      attachments: [[attachment({ file_name: 'a.pdf' })], 'a.pdf'],
+    };
+    const given = Object.fromEntries(Object.entries(told).map(([field, [value]]) => [field, value])) as object;
+    const lines = raw(given as LoadedMail)
+      .replace(/\r\n[ \t]/g, ' ')
+      .split('\r\n');
+    for (const [, line] of Object.values(told)) expect(lines).toContainEqual(expect.stringContaining(line));
+  });
+
   it('gives the same bytes for the same mail, and its size to the byte', () => {
     const rich = mail({ text: 'a', html: '<img src="cid:x">', attachments: [attachment({ cid: 'x' }), attachment()] });
     expect(raw(rich)).toBe(raw(rich));

@@ -47,10 +47,10 @@ export function campaignAnswer(campaign: CampaignHead, bodies: { text?: string; 
   const { id, slug, version, name, from, priority, on_uncertain, valid_for, unsubscribe, launched_at, attachments } =
     campaign;
   const on_missing = campaign.on_missing ?? 'blank';
-  const { subject, reply_to, cc, bcc, headers, in_reply_to } = campaign.message;
   return {
     ...{ id, slug, version, name, from, priority, on_uncertain, on_missing, valid_for, unsubscribe, launched_at },
-    ...{ subject, text: bodies.text, html: bodies.html, reply_to, cc, bcc, headers, in_reply_to },
+    ...campaign.message,
+    ...{ text: bodies.text, html: bodies.html },
     attachments: attachments.map(({ file_name, content_type, size, cid }) => ({ file_name, content_type, size, cid })),
   };
 }

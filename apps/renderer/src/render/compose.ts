@@ -65,11 +65,11 @@ export function queuedEvent(
 ): Event<'MessageQueued'> {
   const { account_id, message_id, accepted_at, to } = cause.data;
   const { from, priority, on_uncertain, valid_for } = campaign;
-  const { reply_to, in_reply_to, cc = [], bcc = [], headers } = merged;
+  const { subject: _subject, text: _text, html: _html, cc = [], bcc = [], ...others } = merged;
   const mail = {
     message_id: `<${message_id}@${wireDomain(from.email)}>`,
     date: accepted_at,
-    ...{ from, to, reply_to, cc, in_reply_to, ...bodies, headers, attachments },
+    ...{ from, to, cc, ...others, ...bodies, attachments },
   };
   return {
     ...eventOf(cause, 'queued', time),

@@ -1,4 +1,4 @@
-import type { AnyEvent, MessageQueued } from '@lettermill/events';
+import type { AnyEvent, Details, MessageQueued } from '@lettermill/events';
 import { RendererHarness } from '../testing/renderer.harness';
 
 describe('what a mail is drafted of', () => {
@@ -13,6 +13,18 @@ describe('what a mail is drafted of', () => {
     expect(event).toMatchObject({ type: 'MessageQueued' });
     return event!.data as MessageQueued;
   };
+
+  it('is every detail that a message has', async () => {
+    const message: Required<Details> = {
+      ...{ subject: 'S', text: 'T', html: '<p>H</p>', headers: { 'X-A': 'a' }, in_reply_to: '<1@x.test>' },
+      ...{ reply_to: { email: 'help@x.test' }, cc: [{ email: 'c@x.test' }], bcc: [{ email: 'b@x.test' }] },
+    };
+    const [event] = await harness.handle({ campaign: await launch(), message });
+    const { bcc, headers, ...same } = message;
+    const { mail, envelope } = queued(event);
+    expect(mail).toMatchObject({ ...same, headers: Object.entries(headers) });
+    expect(envelope.to).toContain(bcc[0]!.email);
+  });
 
   describe('copies to suppressed addresses', () => {
     const suppressed_copies = [

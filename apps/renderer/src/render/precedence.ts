@@ -1,4 +1,4 @@
-import { strongest, type Details } from '@lettermill/events';
+import { Details, strongest } from '@lettermill/events';
 
 /** What a message consists of once all levels are laid over each other (docs/send.md 10). */
 export interface MergedDetails extends Omit<Details, 'headers'> {
@@ -12,7 +12,8 @@ const OWNED = new Set([
 ]);
 const OWNED_FAMILY = /^(?:content|arc)-/;
 
-const FIELDS = ['reply_to', 'cc', 'bcc', 'subject', 'text', 'html', 'in_reply_to'] as const;
+/** `headers` are merged by name instead. */
+const FIELDS = (Object.keys(Details.properties) as (keyof Details)[]).filter((field) => field !== 'headers');
 
 function isOwned(name: string): boolean {
   return OWNED.has(name) || OWNED_FAMILY.test(name);
