@@ -256,6 +256,9 @@ export const TOPICS = {
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
+/** Of these the last record of each key stays for ever: contacts and campaigns can be rebuilt from the log alone. */
+export const KEPT_WHOLE: Topic[] = [TOPICS.contactUpserted, TOPICS.campaignLaunched];
+
 /** Every event type: the topic that it is written to, by which services, its version and the schema of its data. */
 export const CATALOG = {
   MessageRequested: { topic: TOPICS.messageRequested, by: ['gateway'], version: 1, schema: MessageRequested },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { TOPICS } from '@lettermill/events';
+import { KEPT_WHOLE } from '@lettermill/events';
 import {
   DeadLetters,
   EmbeddedLog,
@@ -64,7 +64,7 @@ async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): 
       brokers: kafkaBrokers!,
       clientId: 'lettermill-cli',
       instance: randomUUID(),
-      retention: { days: retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
+      retention: { days: retentionDays, keepWhole: KEPT_WHOLE },
       topicsAsTheyAre: true,
       openTimeoutMs: OPEN_MS,
       logger: QUIET,

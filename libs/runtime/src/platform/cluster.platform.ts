@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { GridFsBlobs } from '@lettermill/blobs';
 import { isAway, pause } from '@lettermill/concurrency';
-import { TOPICS } from '@lettermill/events';
+import { KEPT_WHOLE, TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo } from '@lettermill/storage';
 import type { Config, Role } from '../config/config';
@@ -56,7 +56,7 @@ export async function openCluster(config: Config, service: Role, logger: Logger)
       ...(alone && { place }),
       logger,
       topics: Object.values(TOPICS),
-      retention: { days: config.retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
+      retention: { days: config.retentionDays, keepWhole: KEPT_WHOLE },
       ...config.kafka,
     }),
   );

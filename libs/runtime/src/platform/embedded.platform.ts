@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FileBlobs } from '@lettermill/blobs';
-import { TOPICS } from '@lettermill/events';
+import { KEPT_WHOLE } from '@lettermill/events';
 import { EmbeddedLog, lockDirectory } from '@lettermill/log';
 import { SqlDatabase } from '@lettermill/storage';
 import type { Config } from '../config/config';
@@ -26,7 +26,7 @@ export async function openEmbedded(
   const log = await EmbeddedLog.open({
     directory: inData(LOG),
     logger,
-    retention: { days: config.retentionDays, keepWhole: [TOPICS.contactUpserted, TOPICS.campaignLaunched] },
+    retention: { days: config.retentionDays, keepWhole: KEPT_WHOLE },
     onFatal,
   });
   const database = new SqlDatabase(inData(STORE), onFatal);
