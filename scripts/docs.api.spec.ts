@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ANSWERS } from '@lettermill/problems';
 
 interface Operation {
   parameters?: { name: string; in: string }[];
@@ -13,9 +14,11 @@ const read = (path: string) => readFileSync(join(__dirname, '..', 'docs', path),
 const { paths, components } = JSON.parse(read('openapi.json')) as Description;
 const page = read('api.md');
 
+const sectionOf = (title: string) => page.split(/^## /m).find((one) => one.startsWith(`${title}\n`))!;
+
 /** What the first column of the table in a section names. */
 function namedIn(section: string): string[] {
-  const text = page.split(/^## /m).find((one) => one.startsWith(`${section}\n`))!;
+  const text = sectionOf(section);
   const cells = text.split('\n').map((line) => /^\| (`.*?) +\|/.exec(line)?.[1] ?? '');
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
 }
@@ -28,6 +31,12 @@ describe('the page of the API', () => {
     // An order to a message is told beside the others of it.
     const short = (path: string) => path.replace(/^\/v2\/messages\/\{message_id\}(?=\/retry$)/, '');
     expect(calls.filter((path) => !names.includes(short(path)))).toEqual([]);
+  });
+
+  it('has every status of a refusal', () => {
+    const told = [...sectionOf('Refusals').matchAll(/^\| (\d{3}) +\|/gm)].map(([, status]) => Number(status));
+    const known = Object.values(ANSWERS).map(({ status }) => status);
+    expect(told).toEqual([...new Set(known)].sort());
   });
 
   it('has every parameter of the search', () => {
