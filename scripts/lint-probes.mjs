@@ -8,11 +8,27 @@ const PROBES = [
   ['apps never import apps', 'apps/gateway/src/send/accept.ts', `import '../../../contacts/src/contacts.module';`],
   ['a library knows no app', 'libs/events/src/ids.ts', `import '../../../apps/gateway/src/gateway.module';`],
   ['a library is entered by its index', 'apps/gateway/src/send/accept.ts', `import '@lettermill/log/src/log.port';`],
+  [
+    'an adapter knows no other app',
+    'apps/mailbox/src/mailbox/mailbox.smtp.ts',
+    `import '../../../dispatch/src/dispatch.module';`,
+  ],
+  [
+    'an adapter in a library knows no app',
+    'libs/log/src/kafka/kafka.log.ts',
+    `import '../../../../apps/gateway/src/gateway.module';`,
+  ],
   ['libsql only in its adapters', 'apps/gateway/src/send/accept.ts', `import 'libsql';`],
-  ['nodemailer only in its adapters', 'apps/tracker/src/tracker.module.ts', `import 'nodemailer/lib/smtp-connection';`],
+  ['nodemailer in tests alone', 'apps/dispatch/src/smtp/smtp.pool.ts', `import 'nodemailer/lib/smtp-connection';`],
   ['pure files know no framework', 'apps/dispatch/src/deliveries/delivery.machine.ts', `import '@nestjs/common';`],
   ['pure files do no I/O', 'apps/contacts/src/resolve/profile.merge.ts', `import 'node:fs';`],
   ['the contract is pure', 'libs/contract/src/verdict.ts', `import '@nestjs/common';`],
+  [
+    'pure files know no clock',
+    'apps/tracker/src/timeline/message.state.ts',
+    `export const now = Date.now();`,
+    'no-restricted-properties',
+  ],
   ['a log knows no other', 'libs/log/src/kafka/kafka.log.ts', `import '../embedded/topics';`],
   ['no file imports itself by its index', 'libs/events/src/ids.ts', `export * from './index';`, CYCLES],
   [
