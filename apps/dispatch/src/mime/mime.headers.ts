@@ -26,6 +26,10 @@ const LOOKALIKE = /=\?[^?]*\?[bq]\?/i;
 const OUTER_BLANK = /^[\t ]|[\t ]$/;
 /** Blanks or a run without one that are longer can't be folded into lines of 998 (RFC 5322 section 2.1.1). */
 const UNFOLDABLE = /[^\t ]{800}|[\t ]{60}/;
+/** Fields of links in angle brackets (RFC 2369): readers ignore blanks within those, and decode nothing. */
+const OF_LINKS = /^list-(?:archive|help|owner|post|subscribe|unsubscribe)$/i;
+/** What a line of its own holds, after a blank. */
+const PIECES = /[^\t ]{1,990}/g;
 const TOKEN = /([\t ]*)([^\t ]+)/g;
 const MAX_LINE = 998;
 
@@ -48,11 +52,19 @@ export function customHeaders(headers: readonly (readonly [string, string])[]): 
  */
 export function textField(name: string, value: string): string {
   const asIs = PLAIN.test(value);
+  if (asIs && OF_LINKS.test(name) && UNFOLDABLE.test(value)) return linksField(name, value);
   if (LOOKALIKE.test(value) || OUTER_BLANK.test(value) || UNFOLDABLE.test(value)) return encodedField(name, value);
   if (!asIs) return partlyEncoded(name, value);
   if (name.length + 2 + value.length <= WIDTH) return `${name}: ${value}\r\n`;
   const line = new FoldedLine(name);
   literal(line, value);
+  return `${line.text}\r\n`;
+}
+
+/** A link that no line can hold is parted by blanks. */
+function linksField(name: string, value: string): string {
+  const line = new FoldedLine(name);
+  for (const [piece] of value.matchAll(PIECES)) line.token(piece);
   return `${line.text}\r\n`;
 }
 

@@ -1,0 +1,28 @@
+import { textField } from './mime.headers';
+
+const unfolded = (field: string) => field.replaceAll('\r\n', '').replace(/^[^:]*:/, '');
+const link = (length: number) => `<https://example.com/u?${'t'.repeat(length - 24)}>`;
+
+describe('a field of links', () => {
+  it.each([
+    ['fits in a line of its own', [link(800)]],
+    ['just fits', [link(990)]],
+    ['are several', [link(900), '<mailto:u@example.com>', link(850)]],
+  ])('has them whole, and never encoded, where one is long (%s)', (_, links) => {
+    const field = textField('List-Unsubscribe', links.join(', '));
+    expect(unfolded(field).trim()).toBe(links.join(', '));
+    for (const line of field.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+  });
+
+  it('parts one that no line can hold by blanks, which readers ignore there (RFC 2369 section 2)', () => {
+    const field = textField('list-unsubscribe', `${link(4_000)}, <mailto:u@example.com>`);
+    expect(field).not.toContain('=?');
+    for (const line of field.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+    const read = [...unfolded(field).matchAll(/<([^>]*)>/g)].map(([, uri]) => `<${uri!.replace(/\s/g, '')}>`);
+    expect(read).toEqual([link(4_000), '<mailto:u@example.com>']);
+  });
+
+  it('is encoded where it is anything else that long', () => {
+    expect(textField('X-Trace', link(900))).toContain('=?UTF-8?');
+  });
+});
