@@ -10,7 +10,7 @@ export * from './faults';
 export * from './json';
 export { countValues, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json.survey';
 export * from './json.weight';
-export * from './mailbox';
+export { addressFault } from './mailbox';
 export { domainFault } from './mailbox.domain';
 export * from './media.type';
 export { FaultSchema, ProblemSchema } from './problem.schema';

@@ -5,20 +5,7 @@ import { quoted } from './shown';
 import { codePointName, controlCharacter, isWellFormed } from './unicode';
 
 /** Octets of an address on the wire (RFC 5321 4.5.3.1.3: a path has 256 with its angle brackets). */
-export const MAX_ADDRESS_OCTETS = 254;
-
-/** An RFC 5321 Mailbox, with UTF-8 as RFC 6531 allows it. */
-export interface ParsedAddress {
-  /** As written, with its quotes where it has them. */
-  local: string;
-  /** As written. */
-  domain: string;
-  /** Lower-cased, U-labels as A-labels. */
-  domainAscii: string;
-  quoted: boolean;
-  /** Whether the local part needs SMTPUTF8 (RFC 6531). */
-  needsUtf8: boolean;
-}
+const MAX_ADDRESS_OCTETS = 254;
 
 export interface AddressFault {
   code: 'invalid_email' | 'control_character' | 'invalid_unicode';
@@ -65,24 +52,24 @@ function invalid(text: string, why: string): AddressFault {
 }
 
 /**
- * Reads an address (docs/send.md 6): dot-atom or quoted local part, domain of two labels or more. No comments, folding,
- * literals or obsolete forms (RFC 5322 4.4). Takes linear time, and looks no further than the longest legal address.
+ * What is wrong with an address (docs/send.md 6), where it is no RFC 5321 Mailbox with UTF-8 as RFC 6531 allows it: dot-atom or quoted
+ * local part, domain of two labels or more. No comments, folding, literals or obsolete forms (RFC 5322 4.4). Takes linear time, and looks
+ * no further than the longest legal address.
  */
-export function parseAddress(text: string): ParsedAddress | AddressFault {
+export function thoroughFault(text: string): AddressFault | undefined {
   const fault = unreadable(text);
   if (fault) return fault;
-  if (text.length > MAX_ADDRESS_OCTETS) return invalid(text, `it is longer than ${MAX_ADDRESS_OCTETS} octets`);
+  const tooLong = `it is longer than ${MAX_ADDRESS_OCTETS} octets`;
+  if (text.length > MAX_ADDRESS_OCTETS) return invalid(text, tooLong);
   const at = atSign(text);
   if (at < 0) return invalid(text, withoutAt(text));
   const local = text.slice(0, at);
   const domain = text.slice(at + 1);
   const wrong = localFault(local) ?? domainFault(domain);
   if (wrong !== undefined) return invalid(text, wrong);
-  const domainAscii = NON_ASCII.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
-  if (Buffer.byteLength(local) + 1 + domainAscii.length > MAX_ADDRESS_OCTETS) {
-    return invalid(text, `it is longer than ${MAX_ADDRESS_OCTETS} octets`);
-  }
-  return { local, domain, domainAscii, quoted: local[0] === '"', needsUtf8: NON_ASCII.test(local) };
+  // As it goes on the wire.
+  const ascii = NON_ASCII.test(domain) ? domainToASCII(domain) : domain;
+  return Buffer.byteLength(local) + 1 + ascii.length > MAX_ADDRESS_OCTETS ? invalid(text, tooLong) : undefined;
 }
 
 /** Most addresses, by one look; none of its parts can be told apart in two ways, so that it takes linear time. */
@@ -90,21 +77,7 @@ const ORDINARY = /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@(?:[A-Za-z0-9]+(?:-[A-Z
 /** Up to here no part of an ordinary address can be too long by itself. */
 const ORDINARY_LENGTH = 64;
 
-/** What is wrong with an address; nothing when it is right. Quicker than `parseAddress`. */
+/** As `thoroughFault`, and quicker. */
 export function addressFault(text: string): AddressFault | undefined {
-  if (text.length <= ORDINARY_LENGTH && ORDINARY.test(text)) return undefined;
-  const parsed = parseAddress(text);
-  return isAddressFault(parsed) ? parsed : undefined;
-}
-
-/** Whether `parseAddress` gave a fault. */
-export function isAddressFault(parsed: ParsedAddress | AddressFault): parsed is AddressFault {
-  return 'code' in parsed;
-}
-
-/** The address as SMTP and header fields carry it: its domain as A-labels. Throws TypeError for what is no address. */
-export function addressForWire(email: string): string {
-  const parsed = parseAddress(email);
-  if (isAddressFault(parsed)) throw new TypeError('not an address that the contract accepts');
-  return `${parsed.local}@${parsed.domainAscii}`;
+  return text.length <= ORDINARY_LENGTH && ORDINARY.test(text) ? undefined : thoroughFault(text);
 }
