@@ -1,12 +1,12 @@
 export * from './config/config';
 export type { RateLimit } from './config/config.fields';
-export * from './config/smtp-url';
+export * from './config/smtp.url';
 export * from './control/control.file';
 export * from './control/control.server';
 export * from './internal/internal.guard';
 export * from './internal/internal.token';
 export * from './logging/logger';
-export * from './platform/caught-up';
+export * from './platform/caught.up';
 export * from './platform/platform';
 export * from './platform/platform.module';
 export * from './health/health.module';

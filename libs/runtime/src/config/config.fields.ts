@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { parseSmtpUrl, type NextHop } from './smtp-url';
+import { parseSmtpUrl, type NextHop } from './smtp.url';
 
 /** Reads one variable: the value, or a text that says what is wrong. Faults are wrapped so that texts may be values. */
 export type Reading<T> = { value: T } | { fault: string };

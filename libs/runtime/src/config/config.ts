@@ -20,7 +20,7 @@ import {
   words,
 } from './config.fields';
 import { withSecretFiles } from './secret.files';
-import type { NextHop } from './smtp-url';
+import type { NextHop } from './smtp.url';
 
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
 export type ServiceName = (typeof SERVICES)[number];

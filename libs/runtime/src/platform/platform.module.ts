@@ -3,7 +3,7 @@ import { BLOB_STORE } from '@lettermill/blobs';
 import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { STORAGE } from '@lettermill/storage';
 import { PROBES, type Probes } from '../health/probes';
-import { CAUGHT_UP, type CaughtUp } from './caught-up';
+import { CAUGHT_UP, type CaughtUp } from './caught.up';
 import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceName } from './platform';
 
 /** Hands the platform to every provider of one service. */

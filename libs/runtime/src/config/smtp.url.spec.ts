@@ -1,4 +1,4 @@
-import { parseSmtpUrl } from './smtp-url';
+import { parseSmtpUrl } from './smtp.url';
 
 describe('SMTP_URL', () => {
   it.each([
