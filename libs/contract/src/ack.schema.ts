@@ -1,10 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { ContactKey } from './address.schema';
+import { ID_PATTERN } from './patterns';
 import { Closed } from './schema';
 
 export const EmailMessageResult = Closed(
   {
-    message_id: Type.String({ pattern: '^[A-Za-z0-9]{18}$', examples: ['0W3vqk2Zb8Yx7NcRtA'] }),
+    message_id: Type.String({ pattern: ID_PATTERN, examples: ['0W3vqk2Zb8Yx7NcRtA'] }),
     contact_key: ContactKey,
     external_message_id: Type.Optional(Type.String({ description: 'As given in the request.' })),
   },

@@ -13,6 +13,7 @@ export * from './json.weight';
 export { addressFault } from './mailbox';
 export { domainFault } from './mailbox.domain';
 export * from './media.type';
+export * from './patterns';
 export { FaultSchema, ProblemSchema } from './problem.schema';
 export * from './recipients';
 export { MOST_FAULTS } from './report';

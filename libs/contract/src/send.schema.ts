@@ -2,19 +2,20 @@ import { Type, type Static } from '@sinclair/typebox';
 import { ContactKey, EmailAddress, EmailString, EmailValue } from './address.schema';
 import { Attachments } from './attachment.schema';
 import { EmailMessageDetails } from './details.schema';
+import { ID_PATTERN, SLUG_PATTERN } from './patterns';
 import { Closed, OneOf } from './schema';
 
 export const CampaignSlug = Type.String({
   title: 'CampaignSlug',
   description: 'The name that the campaign was launched under.',
-  pattern: '^[A-Za-z0-9_-]{3,40}$',
+  pattern: SLUG_PATTERN,
   examples: ['welcome'],
 });
 
 export const CampaignId = Type.String({
   title: 'CampaignId',
   description: 'The id that the campaign got when it was launched.',
-  pattern: '^[A-Za-z0-9]{18}$',
+  pattern: ID_PATTERN,
 });
 
 export const CampaignReference = OneOf(

@@ -1,9 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { ID_PATTERN } from '@lettermill/contract';
 
 /** Pieces that several events share. Every object is closed: an unknown field is a poison event, not a silent loss. */
 const closed = { additionalProperties: false } as const;
 
-export const Id = Type.String({ pattern: '^[A-Za-z0-9]{18}$' });
+export const Id = Type.String({ pattern: ID_PATTERN });
 export const Instant = Type.String({ minLength: 20, description: 'RFC 3339, UTC, milliseconds' });
 
 export const Address = Type.Object({ email: Type.String(), name: Type.Optional(Type.String()) }, closed);

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestj
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { ID_PATTERN } from '@lettermill/contract';
 import { AccountKeys, type KeyAnswer, type NewKeyAnswer } from './account.keys';
 import { bearerKey, hashApiKey } from './api.key';
 
@@ -42,7 +43,7 @@ export class KeysController {
     description:
       'It is refused here at once, by other gateways within 5 seconds. The key that the call is made with can not be revoked.',
   })
-  @ApiParam({ name: 'key_id', schema: { type: 'string', pattern: '^[A-Za-z0-9]{18}$' } })
+  @ApiParam({ name: 'key_id', schema: { type: 'string', pattern: ID_PATTERN } })
   @ApiResponse({ status: 204, description: 'It is refused from now on' })
   revoke(@Req() request: AccountRequest, @Param('key_id') id: string): Promise<void> {
     return this.keys.revoke(request.accountId!, id, shown(request));

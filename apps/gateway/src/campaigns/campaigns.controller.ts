@@ -3,13 +3,14 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { ID_PATTERN, SLUG_PATTERN } from '@lettermill/contract';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 import { LAUNCHES } from '../docs/launch.examples';
 import { CampaignsView } from './campaigns.view';
 
 /** An id is written as a slug could be. */
-const SLUG = { type: 'string', pattern: '^[A-Za-z0-9_-]{3,40}$' } as const;
+const SLUG = { type: 'string', pattern: SLUG_PATTERN } as const;
 const CAMPAIGN = { schema: { $ref: '#/components/schemas/Campaign' } };
 
 /** Campaigns belong to the renderer; the gateway learns of a launch before it answers it. */
@@ -42,7 +43,7 @@ export class CampaignsController {
 
   @Get()
   @ApiOperation({ operationId: 'listCampaigns', summary: 'Campaigns, newest first' })
-  @Paged({ type: 'string', pattern: '^[A-Za-z0-9]{18}$' })
+  @Paged({ type: 'string', pattern: ID_PATTERN })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/CampaignList' } })
   list(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);

@@ -1,10 +1,11 @@
+import { ID_PATTERN } from '@lettermill/contract';
 import { REASONS } from '@lettermill/problems';
 
 /** Shapes of the answers that the gateway forwards, for the OpenAPI document. */
 
 const text = { type: 'string' } as const;
 const instant = { type: 'string', format: 'date-time' } as const;
-const id = { type: 'string', pattern: '^[A-Za-z0-9]{18}$' } as const;
+const id = { type: 'string', pattern: ID_PATTERN } as const;
 const nullable = (schema: object) => ({ oneOf: [schema, { type: 'null' }] });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Record<string, object>, optional: string[] = []) => ({

@@ -2,13 +2,13 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { ID_PATTERN, isId, SLUG_PATTERN } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 import { MessageOrders } from './message.orders';
 
 const instant = { type: 'string', format: 'date-time' } as const;
-const MESSAGE_ID = /^[A-Za-z0-9]{18}$/;
 const of = (pattern: string) => ({ type: 'string', pattern }) as const;
 
 /** What became of each message: asked here, known by the tracker. */
@@ -29,7 +29,7 @@ export class MessagesController {
     schema: { type: 'string', minLength: 1, maxLength: 1000 },
     description: 'contact key value, address or contact id',
   })
-  @ApiQuery({ name: 'campaign', required: false, schema: of('^[A-Za-z0-9_-]{3,40}$'), description: 'slug or id' })
+  @ApiQuery({ name: 'campaign', required: false, schema: of(SLUG_PATTERN), description: 'slug or id' })
   @ApiQuery({ name: 'state', required: false, schema: { $ref: '#/components/schemas/MessageState' } })
   @ApiQuery({
     name: 'reason',
@@ -48,7 +48,7 @@ export class MessagesController {
 
   @Get(':message_id')
   @ApiOperation({ operationId: 'getMessage', summary: 'One message: state, reason, timeline, attempts' })
-  @ApiParam({ name: 'message_id', schema: of(MESSAGE_ID.source) })
+  @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Message' } })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
@@ -61,7 +61,7 @@ export class MessagesController {
     summary: 'Not send a message that waits',
     description: 'While it is accepted, queued, deferred or uncertain. Asked again, it answers the same.',
   })
-  @ApiParam({ name: 'message_id', schema: of(MESSAGE_ID.source) })
+  @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/MessageOrder' } })
   cancel(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
     return this.orders.cancel(request, reply, named(id));
@@ -74,7 +74,7 @@ export class MessagesController {
     summary: 'Try a message again now: the same mail under the same Message-ID',
     description: 'While it is deferred or uncertain, and for a week after it bounced or failed at the next hop.',
   })
-  @ApiParam({ name: 'message_id', schema: of(MESSAGE_ID.source) })
+  @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
   @ApiResponse({ status: 202, schema: { $ref: '#/components/schemas/MessageOrder' } })
   retry(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
     return this.orders.retry(request, reply, named(id));
@@ -82,6 +82,6 @@ export class MessagesController {
 }
 
 function named(id: string): string {
-  if (!MESSAGE_ID.test(id)) throw new Problem('not_found', 'The account has no message of this id.');
+  if (!isId(id)) throw new Problem('not_found', 'The account has no message of this id.');
   return id;
 }

@@ -1,3 +1,4 @@
+import { isId, isSlug } from '@lettermill/contract';
 import type { Address, Body, CampaignLaunched, Details, OnUncertain, Priority } from '@lettermill/events';
 
 /** What a launch says, in the form that events carry; version, id and time are not part of it. */
@@ -30,16 +31,9 @@ export type CampaignName = { slug: string } | { id: string };
 /** What a caller sees of a campaign. */
 export type CampaignAnswer = ReturnType<typeof campaignAnswer>;
 
-const SLUG = /^[A-Za-z0-9-_]{3,40}$/;
-const ID = /^[A-Za-z0-9]{18}$/;
-
-export function isSlug(text: string): boolean {
-  return SLUG.test(text);
-}
-
 /** What a path segment may name: some texts are a slug and an id as well, the slug comes first. */
 export function namesOf(slugOrId: string): CampaignName[] {
-  return [...(isSlug(slugOrId) ? [{ slug: slugOrId }] : []), ...(ID.test(slugOrId) ? [{ id: slugOrId }] : [])];
+  return [...(isSlug(slugOrId) ? [{ slug: slugOrId }] : []), ...(isId(slugOrId) ? [{ id: slugOrId }] : [])];
 }
 
 /** A campaign as its owner answers it; the bodies come beside, where they are wanted. */

@@ -2,13 +2,14 @@ import { Body, Controller, Get, Inject, Param, Put, Query, Res, UseGuards } from
 import { Problem } from '@lettermill/problems';
 import { AccountId, InternalGuard, pageOf, readPageQuery, type Page } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import { isId } from '@lettermill/contract';
 import { Bodies } from '../bodies/bodies';
 import { campaignAnswer, namesOf, type CampaignAnswer, type CampaignVersion } from './campaign';
 import { CampaignLauncher } from './campaign.launcher';
 import { CAMPAIGN_STORE, type CampaignStore } from './campaigns.store';
 
 /** A page begins after the last campaign of the one before. */
-const idOf = (cursor: string) => /^[A-Za-z0-9]{18}$/.exec(cursor)?.[0];
+const idOf = (cursor: string) => (isId(cursor) ? cursor : undefined);
 
 /** The owner's side of /v2/campaigns; the gateway forwards to it. */
 @Controller('v2/campaigns')

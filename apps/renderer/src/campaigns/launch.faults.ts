@@ -4,10 +4,10 @@ import {
   MAX_ATTACHMENT_BYTES,
   MAX_BODY_TEXT_BYTES,
   type CampaignLaunch,
+  isSlug,
 } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
-import { isSlug } from './campaign';
 
 /** Every fault of a launch, templates included; with none of them the body is a `CampaignLaunch`. */
 export async function launchFaults(slug: string, body: unknown): Promise<Fault[]> {

@@ -1,11 +1,12 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { isId } from '@lettermill/contract';
 import { TOPICS } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import { AccountId, CAUGHT_UP, InternalGuard, pageOf, type CaughtUp, type Page } from '@lettermill/runtime';
 import type { MessageRecord } from '../timeline/message.record';
 import { viewOf, type MessageView } from '../timeline/message.view';
 import { MESSAGES_STORE, type MessagesStore } from '../timeline/messages.store';
-import { cursorOf, isMessageId, readSearchQuery, type SearchQuery } from './search.query';
+import { cursorOf, readSearchQuery, type SearchQuery } from './search.query';
 
 /** What was answered with 202 a moment ago may still be on its way here. */
 const WAIT_MS = 2000;
@@ -24,7 +25,7 @@ export class MessagesController {
   /** State, timeline and attempts of one message; 404 where the account has none of this id. */
   @Get(':message_id')
   async get(@AccountId() accountId: string, @Param('message_id') messageId: string): Promise<MessageView> {
-    const found = isMessageId(messageId)
+    const found = isId(messageId)
       ? await this.twice(
           () => this.load(accountId, messageId),
           (view) => view !== undefined,

@@ -1,4 +1,4 @@
-import { below } from '@lettermill/contract';
+import { below, isId, isSlug } from '@lettermill/contract';
 import { REASONS, validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
 import { contactTerms } from '../timeline/message.record';
 import { STATES, type MessageState } from '../timeline/message.state';
@@ -14,15 +14,10 @@ type Wrong = { code: FaultCode; detail: string };
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_CONTACT = 1000;
-const MESSAGE_ID = /^[A-Za-z0-9]{18}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 const format = (detail: string): Wrong => ({ code: 'bad_format', detail });
-
-export function isMessageId(text: string): boolean {
-  return MESSAGE_ID.test(text);
-}
 
 /** Opaque to callers: the id after which the next page begins. */
 export function cursorOf(messageId: string): string {
@@ -65,7 +60,7 @@ const READERS: Record<string, Reader> = {
   },
   campaign: (text, { filter }) => {
     filter.campaign = text;
-    return /^[A-Za-z0-9-_]{3,40}$/.test(text) ? undefined : format('Must be the slug or the id of a campaign.');
+    return isSlug(text) ? undefined : format('Must be the slug or the id of a campaign.');
   },
   state: (text, { filter }) => {
     filter.state = text as MessageState;
@@ -90,7 +85,7 @@ const READERS: Record<string, Reader> = {
   },
   cursor: (text, { page }) => {
     page.before = Buffer.from(text, 'base64url').toString('latin1');
-    return isMessageId(page.before) ? undefined : format('Must be a next_cursor that a search answered.');
+    return isId(page.before) ? undefined : format('Must be a next_cursor that a search answered.');
   },
 };
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isId } from '@lettermill/contract';
 import { fromBase32, toBase32 } from './base32';
 
 /** A message by its account and id. */
@@ -17,7 +18,6 @@ export interface ReturnPathTerms {
 
 const DEFAULT_ACCOUNT = 'default';
 const PREFIX = 'bounce+';
-const ID = /^[A-Za-z0-9]{18}$/;
 const ID_BYTES = 14;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** A local part has 64 octets at most: with the account's id in it there is room for 7 octets of signature. */
@@ -49,9 +49,9 @@ function signature(secret: string, name: MessageName, length: number): Buffer {
  * does not fit into an address.
  */
 export function returnPathOf({ returnPath, internalSecret }: ReturnPathTerms, name: MessageName): string | null {
-  if (!returnPath || !internalSecret || !ID.test(name.messageId)) return null;
+  if (!returnPath || !internalSecret || !isId(name.messageId)) return null;
   const alone = name.accountId === DEFAULT_ACCOUNT;
-  if (!alone && !ID.test(name.accountId)) return null;
+  if (!alone && !isId(name.accountId)) return null;
   const who = alone ? packed(name.messageId) : Buffer.concat([packed(name.messageId), packed(name.accountId)]);
   const signed = signature(internalSecret, name, alone ? SIGNED.alone : SIGNED.withAccount);
   return `${PREFIX}${toBase32(Buffer.concat([who, signed]))}@${returnPath}`;
