@@ -19,19 +19,17 @@ export class BrokerAdmin {
 
   /** Rejects when no broker answers within the time. */
   async check(timeoutMs: number): Promise<void> {
-    const asked = this.ask((admin) => admin.describeCluster());
-    await inTime(timeoutMs, asked, () => new LogUnavailable('the brokers do not answer'));
+    await this.askWithin(timeoutMs, (admin) => admin.describeCluster());
   }
 
   /** Those of the topics, all as the brokers name them, that they have not. Rejects when no broker answers within the time. */
   async missing(topics: string[], timeoutMs: number): Promise<string[]> {
-    const asked = this.ask(async (admin) => {
+    return this.askWithin(timeoutMs, async (admin) => {
       if (await has(admin, topics)) return [];
       // The brokers' answer about several does not say which.
       const found = await Promise.all(topics.map(async (topic) => ({ topic, there: await has(admin, [topic]) })));
       return found.flatMap(({ topic, there }) => (there ? [] : [topic]));
     });
-    return inTime(timeoutMs, asked, () => new LogUnavailable('the brokers do not answer'));
   }
 
   /** `topic` as the brokers name it. */
@@ -59,10 +57,7 @@ export class BrokerAdmin {
     try {
       return await question(await connected);
     } catch (error) {
-      if (this.connected === connected) {
-        this.connected = undefined;
-        void leave(connected);
-      }
+      this.drop(connected);
       throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });
     }
   }
@@ -70,6 +65,22 @@ export class BrokerAdmin {
   async close(): Promise<void> {
     this.closed = true;
     if (this.connected) await leave(this.connected);
+  }
+
+  /** A connection on which no answer has come by then may be one to a host that is gone: the next question goes over another. */
+  private askWithin<T>(timeoutMs: number, question: (admin: Admin) => Promise<T>): Promise<T> {
+    const asked = this.ask(question);
+    const { connected } = this;
+    return inTime(timeoutMs, asked, () => {
+      this.drop(connected);
+      return new LogUnavailable('the brokers do not answer');
+    });
+  }
+
+  private drop(connected: Promise<Admin> | undefined): void {
+    if (connected === undefined || this.connected !== connected) return;
+    this.connected = undefined;
+    void leave(connected);
   }
 
   private async connect(): Promise<Admin> {

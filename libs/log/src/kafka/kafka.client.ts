@@ -4,6 +4,7 @@ import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import type { InnerQueue } from 'kafkajs/src/network/requestQueue/index.js';
 import type { LogLines } from '../log.lines';
+import { mendConnection } from './connection.mend';
 import type { KafkaSettings } from './kafka.options';
 import { mendProduce } from './produce.mend';
 
@@ -16,6 +17,9 @@ const CHECK_PENDING_MS = 10;
 const READ_COMMITTED = 1;
 const SAME_LINE_MS = 10_000;
 const LINES_KNOWN = 200;
+/** An answer to what is not held up by others comes within this; what is written waits for replicas. */
+const ANSWER_MS = 8_000;
+const WRITTEN_MS = 15_000;
 /** kafkajs' numbers of its log levels. */
 const NOTHING = 0;
 const ERROR = 1;
@@ -69,13 +73,15 @@ export class KafkaClients {
   }
 
   static async load(settings: KafkaSettings): Promise<KafkaClients> {
-    const [driver, cluster, sockets, queue, produce] = await Promise.all([
+    const [driver, cluster, sockets, connection, queue, produce] = await Promise.all([
       import('kafkajs'),
       import('kafkajs/src/cluster/index.js'),
       import('kafkajs/src/network/socketFactory.js'),
+      import('kafkajs/src/network/connection.js'),
       import('kafkajs/src/network/requestQueue/index.js'),
       import('kafkajs/src/protocol/requests/produce/index.js'),
     ]);
+    mendConnection(connection.default.prototype);
     mendQueue(queue.default.prototype);
     mendProduce(produce.default);
     return new KafkaClients(driver.default, settings, { Cluster: cluster.default, sockets: sockets.default });
@@ -89,7 +95,10 @@ export class KafkaClients {
   /** For members of groups. When it fails for a reason that passes it is for the caller to make another. */
   consumer(use: string, config: ConsumerConfig): Consumer {
     const retry = { ...ENDURING, restartOnFailure: () => Promise.resolve(false) };
-    return new this.driver.Kafka({ ...this.config(use), retry }).consumer({ ...config, retry });
+    return new this.driver.Kafka({ ...this.config(use), requestTimeout: ANSWER_MS, retry }).consumer({
+      ...config,
+      retry,
+    });
   }
 
   admin(): Admin {
@@ -123,7 +132,12 @@ export class KafkaClients {
     const config = this.config(use);
     const logger: Logger = new this.driver.Kafka(config).logger();
     const { Cluster, sockets } = this.inner;
-    const more = { enforceRequestTimeout: true, metadataMaxAge: 60_000, allowAutoTopicCreation: false };
+    const more = {
+      requestTimeout: ANSWER_MS,
+      enforceRequestTimeout: true,
+      metadataMaxAge: 60_000,
+      allowAutoTopicCreation: false,
+    };
     return new Cluster({
       ...config,
       ...more,
@@ -143,7 +157,7 @@ export class KafkaClients {
       sasl: sasl as KafkaConfig['sasl'],
       connectionTimeout: 3_000,
       authenticationTimeout: 10_000,
-      requestTimeout: 15_000,
+      requestTimeout: WRITTEN_MS,
       retry: RETRY,
       logLevel: WARN,
       logCreator: () => this.tell,

@@ -1,6 +1,6 @@
 /**
- * The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, members that others left, the queue in front of a socket,
- * and how a produce request is encoded.
+ * The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, members that others left, a connection and the queue in front
+ * of its socket, and how a produce request is encoded.
  */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { KafkaMessage, Logger } from 'kafkajs';
@@ -52,6 +52,23 @@ declare module 'kafkajs/src/cluster/index.js' {
 declare module 'kafkajs/src/network/socketFactory.js' {
   const createSocketFactory: () => unknown;
   export default createSocketFactory;
+}
+
+declare module 'kafkajs/src/network/connection.js' {
+  import type { Socket } from 'node:net';
+
+  export interface InnerConnection {
+    socket: Socket;
+    /** `host:port` */
+    broker: string;
+    connect(): Promise<unknown>;
+    processData(data: Buffer): void;
+    disconnect(): Promise<unknown>;
+    isConnected(): boolean;
+    send(asked: { request: object; response: unknown }): Promise<unknown>;
+  }
+  const Connection: { new (options: Record<string, unknown>): InnerConnection; prototype: InnerConnection };
+  export default Connection;
 }
 
 declare module 'kafkajs/src/network/requestQueue/index.js' {

@@ -1,0 +1,30 @@
+import type { Admin } from 'kafkajs';
+import { LogUnavailable } from '../log.port';
+import { BrokerAdmin } from './broker.admin';
+
+/** A connection to the brokers that answers, or never does. */
+function connection(answers: boolean): Admin {
+  return {
+    connect: () => Promise.resolve(),
+    disconnect: () => Promise.resolve(),
+    describeCluster: () => (answers ? Promise.resolve({}) : new Promise(() => {})),
+  } as unknown as Admin;
+}
+
+describe('a check of the brokers', () => {
+  it('goes over another connection after one that had no answer in time', async () => {
+    const connections = [connection(false), connection(true)];
+    const admin = new BrokerAdmin(() => connections.shift()!);
+    await expect(admin.check(20)).rejects.toBeInstanceOf(LogUnavailable);
+    await admin.check(20_000);
+    expect(connections).toEqual([]);
+  });
+
+  it('stays with the connection that answers', async () => {
+    let made = 0;
+    const admin = new BrokerAdmin(() => connection((made += 1) > 0));
+    await admin.check(20_000);
+    await admin.check(20_000);
+    expect(made).toBe(1);
+  });
+});
