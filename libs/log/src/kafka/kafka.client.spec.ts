@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { settingsOf, type KafkaLogOptions } from './kafka.options';
+import { SILENT } from '../log.lines';
 import { KafkaClients } from './kafka.client';
+import { KafkaLog } from './kafka.log';
 
 const TLS_HANDSHAKE = 0x16;
 const API_VERSIONS = 18;
@@ -87,5 +89,21 @@ describe('how the brokers are spoken to', () => {
     });
     expect(requestOf(bytes).body.toString('latin1')).toContain(name);
     expect(bytes.toString('latin1')).not.toContain('secret');
+  });
+
+  it('is told with its cause where no connection comes about', async () => {
+    const server = createServer(
+      (socket) => void socket.on('error', () => undefined).end('no TLS is spoken here'),
+    ).listen(0);
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    const brokers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
+    const options = { brokers, clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] }, topics: ['t'] };
+    // The first line is enough: the next try is not waited for.
+    const warn = (fields: object) => {
+      throw Object.assign(new Error('told'), fields);
+    };
+    const opening = KafkaLog.open({ ...options, tls: true, logger: { ...SILENT, warn } });
+    await expect(opening).rejects.toMatchObject({ code: 'no_connection', detail: expect.stringMatching(/version/) });
   });
 });

@@ -60,6 +60,16 @@ export function faultType(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What an error says at its root: that a password was refused or a certificate is not trusted, no error of the protocol tells. */
+export function faultText(error: unknown): string | undefined {
+  let text: string | undefined;
+  for (let fault = error as (KafkaFault & { message?: string }) | undefined; fault;) {
+    text = fault.message || text;
+    fault = (fault.cause ?? fault.errors?.[0]) as KafkaFault | undefined;
+  }
+  return text;
+}
+
 /** Makes kafkajs clients. The library is loaded here and nowhere else, so that only the cluster profile does. */
 export class KafkaClients {
   private readonly tell: (entry: LogEntry) => void;

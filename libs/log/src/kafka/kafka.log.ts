@@ -16,7 +16,7 @@ import { BrokerAdmin } from './broker.admin';
 import { leaveForFormer } from './former.members';
 import { FreeFetch } from './free.fetch';
 import { GroupMember } from './group.member';
-import { faultType, KafkaClients } from './kafka.client';
+import { faultText, faultType, KafkaClients } from './kafka.client';
 import { settingsOf, type KafkaLogOptions, type KafkaSettings } from './kafka.options';
 import { KafkaSubscription, type Reader } from './kafka.subscription';
 import { KafkaWriter } from './kafka.writer';
@@ -67,9 +67,10 @@ export class KafkaLog implements EventLog {
           await log.close();
           throw error;
         }
-        const code = faultType((error as Error).cause) ?? 'no_connection';
+        const { cause } = error as Error;
+        const code = faultType(cause) ?? 'no_connection';
         const few = code === 'INVALID_REPLICATION_FACTOR' ? ': they are fewer than KAFKA_REPLICATION' : '';
-        settings.logger.warn({ code }, `the brokers are not ready${few}; trying again`);
+        settings.logger.warn({ code, detail: faultText(cause) }, `the brokers are not ready${few}; trying again`);
       }
       await pause(OPEN_PAUSE_MS);
     }
