@@ -43,7 +43,12 @@ const PURE_IN_APPS = [
   'apps/*/src/**/*.{machine,merge,decide,rules,rules.*,classify,view,resolve,state,facts,copies,recall,again,events}.ts',
   'apps/*/src/**/{precedence,backoff,compose}.ts',
 ];
-const PURE_IN_LIBS = ['libs/contract/src/**/*.ts', 'libs/events/src/**/*.ts', 'libs/log/src/embedded/*.codec.ts'];
+const PURE_IN_LIBS = [
+  'libs/contract/src/**/*.ts',
+  'libs/events/src/**/*.ts',
+  'libs/problems/src/**/*.ts',
+  'libs/log/src/embedded/*.codec.ts',
+];
 
 /** Times and ids come in as arguments. */
 const clock = (object, ...properties) =>

@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import type { BlobStore, Keep } from '@lettermill/blobs';
 import { decodeEvent, type AnyEvent, type ContactUpserted } from '@lettermill/events';
 import { LogUnavailable, RethrowFilter, type EventBatch, type EventLog, type NewRecord } from '@lettermill/log';
-import { ProblemFilter } from '@lettermill/problems';
-import { createLogger, INTERNAL_HEADER, readConfig, Service, signInternal, type Platform } from '@lettermill/runtime';
+import {
+  createLogger,
+  INTERNAL_HEADER,
+  ProblemFilter,
+  readConfig,
+  Service,
+  signInternal,
+  type Platform,
+} from '@lettermill/runtime';
 import type { SqlDatabase } from '@lettermill/storage';
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { RenderConsumer } from '../render/render.consumer';

@@ -7,9 +7,10 @@ import {
   type Decision,
   type EventLog,
 } from '@lettermill/log';
-import { Problem, problemFrom, sendProblem } from '@lettermill/problems';
+import { Problem } from '@lettermill/problems';
 import { newUuid } from '@lettermill/events';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { problemFrom, sendProblem } from '../service/problem.filter';
 import { removeControlFile, writeControlFile } from './control.file';
 
 const MAX_BODY = 4 * 1024 * 1024;

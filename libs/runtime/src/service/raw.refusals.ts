@@ -1,7 +1,8 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { newUuid } from '@lettermill/events';
-import { isLingering, linger, Problem } from '@lettermill/problems';
+import { Problem } from '@lettermill/problems';
+import { isLingering, linger } from './linger';
 
 const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} bytes.`;
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';

@@ -3,13 +3,13 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RethrowFilter } from '@lettermill/log';
-import { ProblemFilter } from '@lettermill/problems';
 import { HealthModule } from '../health/health.module';
 import { NestLogger } from '../logging/logger';
 import { startProcessMetrics } from '../metrics/metrics';
 import { MetricsController } from '../metrics/metrics.controller';
 import { VERSION } from '@lettermill/version';
 import { furnishHttp, httpAdapter, type HttpOptions } from './http.server';
+import { ProblemFilter } from './problem.filter';
 
 const LISTEN_FAULTS = new Map([
   ['EADDRINUSE', 'another program does; PORT takes another port'],

@@ -3,10 +3,10 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { Received } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
-import { ProblemFilter } from '@lettermill/problems';
 import { CAUGHT_UP, CLOCK, CONFIG, INTERNAL_HEADER, signInternal } from '@lettermill/runtime';
 import { STORAGE, type SqlDatabase } from '@lettermill/storage';
 import { openDatabase } from '../../../storage/src/libsql/testing/database';
+import { ProblemFilter } from '../service/problem.filter';
 
 const SECRET = 'a secret that is long enough for a test';
 

@@ -1,8 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Problem, unavailable, type AnswerCode } from '@lettermill/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lingerAfter } from './linger';
-import { Problem, unavailable } from './problem';
-import type { AnswerCode } from './problems.table';
 
 interface Coded {
   code?: string;
