@@ -25,7 +25,7 @@ const others = fc.constantFrom<Step>(
   ['is claimed', (life) => life.claim()],
   ['is given back', (life) => life.giveBack()],
   ['comes back', (life) => life.report()],
-  ['is cancelled', (life) => void (life.cancel() && expect(life.view().state).toBe('cancelled'))],
+  ['is cancelled', (life) => void (life.cancel() && expect(life.answer().state).toBe('cancelled'))],
 );
 
 /** What the tracker answers when it knows all is what dispatch has in mind. */
@@ -35,7 +35,7 @@ function agree(life: MessageLife): void {
   expect(life.unheard.filter((state) => state !== 'bounced')).toEqual([]);
   const { delivery, givenBack } = life;
   if (!delivery || delivery.state === 'sending') return;
-  const { state, next_attempt_at: next } = life.view();
+  const { state, next_attempt_at: next } = life.answer();
   const done = toldState(delivery);
   const returned = done === 'sent' && state === 'bounced';
   if (!returned && !(givenBack && state === 'uncertain')) expect(state).toBe(done);

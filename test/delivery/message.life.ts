@@ -10,7 +10,7 @@ import { outcomeEvent } from '../../apps/dispatch/src/deliveries/delivery.events
 import { decide, type DeliveryEvent } from '../../apps/dispatch/src/deliveries/delivery.machine';
 import { decideCancel, decideRetry, type OrderVerdict } from '../../apps/dispatch/src/orders/order.decide';
 import { eventsOf, factsOf, messageId, START } from '../../apps/tracker/src/testing/events';
-import { viewOf, type MessageView } from '../../apps/tracker/src/timeline/message.view';
+import { answerOf, type MessageAnswer } from '../../apps/tracker/src/timeline/message.answer';
 
 const NAME = { accountId: 'default', messageId: messageId(0) };
 const m = eventsOf(NAME.messageId, NAME.accountId);
@@ -45,8 +45,8 @@ export class MessageLife {
   }
 
   /** As the tracker answers it when it knows all. */
-  view(): MessageView {
-    return viewOf(NAME.messageId, factsOf(this.told))!;
+  answer(): MessageAnswer {
+    return answerOf(NAME.messageId, factsOf(this.told))!;
   }
 
   /** The mail comes to dispatch, unless it was cancelled before. */

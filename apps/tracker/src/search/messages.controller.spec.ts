@@ -1,10 +1,10 @@
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
-import type { MessageView } from '../timeline/message.view';
+import type { MessageAnswer } from '../timeline/message.answer';
 import { TimelineConsumer } from '../timeline/timeline.consumer';
 
 interface Found {
-  data: MessageView[];
+  data: MessageAnswer[];
   next_cursor: string | null;
 }
 
@@ -48,7 +48,7 @@ describe('/v2/messages', () => {
   it('finds a message that was accepted a moment ago', async () => {
     service.whileWaiting = () => accept(1);
     const { status, body } = await service.get(`/v2/messages/${messageId(1)}`);
-    expect([status, (body as MessageView).state]).toEqual([200, 'accepted']);
+    expect([status, (body as MessageAnswer).state]).toEqual([200, 'accepted']);
   });
 
   it('finds it by a search, too', async () => {
@@ -75,7 +75,7 @@ describe('/v2/messages', () => {
     expect((await search('?limit=5')).next_cursor).toBeNull();
   });
 
-  it('answers the whole view in a search', async () => {
+  it('answers the whole message in a search', async () => {
     await accept(1);
     const { data } = await search();
     expect(data).toEqual([(await service.get(`/v2/messages/${messageId(1)}`)).body]);

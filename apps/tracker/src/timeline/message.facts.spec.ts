@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { eventsOf, factsOf, instant, messageId } from '../testing/events';
+import { attempt, eventsOf, factsOf, instant, messageId, told } from '../testing/events';
 import { factOf, withFacts } from './message.facts';
 import { stateOf } from './message.state';
-import { viewOf } from './message.view';
+import { answerOf } from './message.answer';
 
 const id = messageId(0);
 const m = eventsOf(id);
@@ -27,7 +27,7 @@ const event = fc.oneof(
 );
 
 describe('a set of events', () => {
-  it('gives one view, whatever the order, the batches and the repeats', () => {
+  it('gives one answer, whatever the order, the batches and the repeats', () => {
     const arrivals = fc.array(event, { maxLength: 12 }).chain((events) =>
       fc.record({
         events: fc.constant(events),
@@ -40,7 +40,7 @@ describe('a set of events', () => {
       fc.property(arrivals, ({ events, order, repeats, cut }) => {
         const first = factsOf([...order.slice(0, cut), ...repeats]);
         const all = factsOf([...order.slice(cut), ...repeats], first);
-        expect(viewOf(id, all)).toEqual(viewOf(id, factsOf(events)));
+        expect(answerOf(id, all)).toEqual(answerOf(id, factsOf(events)));
       }),
     );
   });
@@ -66,5 +66,19 @@ describe('a set of events', () => {
     const events = [m.requested(0), m.queued(1)];
     const facts = factsOf(events);
     expect(factsOf(events, facts)).toBe(facts);
+  });
+});
+
+describe('a fact', () => {
+  it('keeps no body and no profile, and long texts cut', () => {
+    const long = { ...attempt(1, 3, 'sent'), reply: { code: 250, enhanced: null, text: 'x'.repeat(5000) } };
+    const sent = told('MessageSent', 3, { account_id: 'a', message_id: id, attempt: long });
+    const facts = factsOf([m.requested(0, { profile_data: { secret: 2 } }), m.resolved(1), m.queued(2), sent]);
+    expect(JSON.stringify(facts)).not.toMatch(/secret|body/);
+    expect(JSON.stringify(facts).length).toBeLessThan(2500);
+  });
+
+  it('refuses an event whose time is none', () => {
+    expect(() => factOf({ ...m.resolved(1), time: 'yesterday' })).toThrow(RangeError);
   });
 });

@@ -196,6 +196,10 @@ function ended({ attempt, reason, copies }: Pick<Ended, 'attempt' | 'reason' | '
   };
 }
 
+export function acceptedOf(facts: Fact[]): Accepted | undefined {
+  return facts.find((fact): fact is Accepted => fact.type === 'accepted');
+}
+
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** By time, then by event id: one order for a set of facts, however they came in. */

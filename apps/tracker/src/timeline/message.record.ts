@@ -1,7 +1,6 @@
 import { idTime, matchedEmail } from '@lettermill/events';
-import { withFacts, type Fact } from './message.facts';
-import { reasonOf, stateOf, type MessageState } from './message.state';
-import { acceptedOf } from './message.view';
+import { acceptedOf, withFacts, type Fact } from './message.facts';
+import { reasonCodeOf, stateOf, type MessageState } from './message.state';
 
 export interface MessageRef {
   accountId: string;
@@ -78,12 +77,12 @@ export function changeOf(record: MessageRecord, told: Fact[]): MessageChange | u
   const facts = withFacts(record.facts, told);
   if (facts === record.facts) return undefined;
   const known = new Set(termsOf(record.facts));
-  const reason = reasonOf(facts);
+  const reason = reasonCodeOf(facts);
   return {
     ...record,
     facts,
     state: stateOf(facts),
-    reason: reason === reasonOf(record.facts) ? undefined : reason,
+    reason: reason === reasonCodeOf(record.facts) ? undefined : reason,
     accepted: acceptedOf(record.facts) === acceptedOf(facts) ? undefined : searchKeys(record.messageId, facts),
     terms: termsOf(facts).filter((term) => !known.has(term)),
   };

@@ -58,7 +58,7 @@ export function decidingFact(facts: Fact[]): Fact | undefined {
 }
 
 /** Code of the reason for the state; null where there is none. */
-export function reasonOf(facts: Fact[]): string | null {
+export function reasonCodeOf(facts: Fact[]): string | null {
   if (!facts.some((fact) => 'reason' in fact)) return null;
   const deciding = decidingFact(facts);
   return (deciding && 'reason' in deciding && deciding.reason?.code) || null;

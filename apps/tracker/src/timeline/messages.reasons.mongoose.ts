@@ -1,6 +1,6 @@
 import type { MongoDriver } from '@lettermill/storage';
 import type { Fact } from './message.facts';
-import { reasonOf } from './message.state';
+import { reasonCodeOf } from './message.state';
 
 interface Unexplained {
   _id: string;
@@ -23,7 +23,7 @@ export async function explain(database: { collection(name: string): MongoDriver.
     updates = [];
   };
   for await (const { _id, revision, facts } of found) {
-    const reason = reasonOf(JSON.parse(facts) as Fact[]);
+    const reason = reasonCodeOf(JSON.parse(facts) as Fact[]);
     if (reason === null) continue;
     const filter = { _id: { $eq: _id }, revision: { $eq: revision } };
     updates.push({ updateOne: { filter, update: { $set: { reason } } } });

@@ -1,6 +1,6 @@
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
-import type { MessageView } from './message.view';
+import type { MessageAnswer } from './message.answer';
 import { MESSAGES_STORE, type MessagesStore } from './messages.store';
 import { TimelineConsumer } from './timeline.consumer';
 
@@ -16,7 +16,8 @@ describe('TimelineConsumer', () => {
   afterEach(() => service.stop());
   const one = eventsOf(messageId(1));
   const two = eventsOf(messageId(2));
-  const view = async (second: number) => (await service.get(`/v2/messages/${messageId(second)}`)).body as MessageView;
+  const answer = async (second: number) =>
+    (await service.get(`/v2/messages/${messageId(second)}`)).body as MessageAnswer;
 
   it('blames nobody for an event of somebody else', async () => {
     const bad = { ...two.queued(2), time: 'never' };
@@ -26,8 +27,8 @@ describe('TimelineConsumer', () => {
       consumer.outcome(service.batch([one.sent(3, 1)])),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(await view(1)).toMatchObject({ state: 'sent' });
-    expect(await view(2)).toMatchObject({ state: 'accepted' });
+    expect(await answer(1)).toMatchObject({ state: 'sent' });
+    expect(await answer(2)).toMatchObject({ state: 'accepted' });
   });
 
   it('hands the fault of the store on', async () => {
@@ -51,10 +52,10 @@ describe('TimelineConsumer', () => {
         consumer.resolved(service.batch(resolved)),
       ]);
     }
-    expect((await view(1)).timeline.map(({ type }) => type)).toEqual([
+    expect((await answer(1)).timeline.map(({ type }) => type)).toEqual([
       ...['accepted', 'contact_resolved', 'queued', 'sending', 'sent'],
     ]);
-    expect(await view(2)).toMatchObject({ state: 'failed', reason: { code: 'render_error' } });
+    expect(await answer(2)).toMatchObject({ state: 'failed', reason: { code: 'render_error' } });
   });
 
   it('loads once and saves once for a batch', async () => {
@@ -75,7 +76,7 @@ describe('TimelineConsumer', () => {
       return seen;
     });
     await consumer.queued(service.batch([one.queued(3), two.queued(3)]));
-    expect((await view(1)).state).toBe('queued');
-    expect((await view(2)).state).toBe('queued');
+    expect((await answer(1)).state).toBe('queued');
+    expect((await answer(2)).state).toBe('queued');
   });
 });

@@ -1,5 +1,5 @@
 import type { Attempt, AttemptOutcome, CampaignRef, ContactKey, CopiesLeft, Reason } from '@lettermill/events';
-import type { Accepted, Fact, Queued, Retried } from './message.facts';
+import { acceptedOf, type Fact, type Queued, type Retried } from './message.facts';
 import { decidingFact, stateOf, type MessageState } from './message.state';
 
 export interface TimelineEntry {
@@ -19,8 +19,8 @@ export interface AttemptEntry extends Attempt {
   copies?: Omit<CopiesLeft, 'retry_at'>;
 }
 
-/** A message as `GET /v2/messages/{message_id}` answers it. */
-export interface MessageView {
+/** A message as `GET /v2/messages` and `GET /v2/messages/{message_id}` answer it. */
+export interface MessageAnswer {
   message_id: string;
   request_id: string;
   external_message_id?: string;
@@ -94,10 +94,6 @@ function attemptsOf(facts: Fact[]): AttemptEntry[] {
   return [...attempts.values()].sort((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
 }
 
-export function acceptedOf(facts: Fact[]): Accepted | undefined {
-  return facts.find((fact): fact is Accepted => fact.type === 'accepted');
-}
-
 /** What was sent or bounced has ended, but its copies may still be tried. */
 const WITH_COPIES = new Set<string>(['sent', 'bounced', 'returned']);
 
@@ -129,10 +125,10 @@ function shownOf(facts: Fact[]): Fact[] {
 }
 
 /**
- * The view of a message: a function of the set of its facts alone, given in order (`byTime`). Undefined as long as it is
+ * What is answered of a message: a function of the set of its facts alone, given in order (`byTime`). Undefined as long as it is
  * not known to be accepted: topics arrive in any order.
  */
-export function viewOf(messageId: string, facts: Fact[]): MessageView | undefined {
+export function answerOf(messageId: string, facts: Fact[]): MessageAnswer | undefined {
   const accepted = acceptedOf(facts);
   if (!accepted) return undefined;
   const { request_id, external_message_id, contact_key, campaign } = accepted;
