@@ -21,7 +21,7 @@ export function sendFaults(value: unknown): Fault[] {
   return faultsBy(SendEmailRequest, value);
 }
 
-/** The same for the body of PUT /v2/campaigns/{slug}; agrees with `isCampaignLaunch`. */
+/** The same for the body of PUT /v2/campaigns/{slug}. */
 export function campaignFaults(value: unknown): Fault[] {
   return faultsBy(CampaignLaunch, value);
 }

@@ -1,5 +1,4 @@
-import Ajv, { type AnySchemaObject, type ValidateFunction } from 'ajv';
-import { CampaignLaunch } from './campaign.schema';
+import Ajv, { type AnySchemaObject } from 'ajv';
 import { FORMS } from './forms';
 import { TEXT_RULES, type Rule } from './rules';
 import { LIST_RULES } from './rules.list';
@@ -60,19 +59,11 @@ function contractAjv(): Ajv {
 
 const ajv = contractAjv();
 const send = ajv.compile<SendEmailRequest>(SendEmailRequest);
-const campaign = ajv.compile<CampaignLaunch>(CampaignLaunch);
-
-const verdict = <T>(validate: ValidateFunction<T>, value: unknown): value is T => validate(value);
 
 /**
  * Whether a value read by `readJson` keeps every rule that can be seen in the request alone. Says nothing of why:
  * `sendFaults` does, and agrees.
  */
 export function isSendRequest(value: unknown): value is SendEmailRequest {
-  return verdict(send, value);
-}
-
-/** Whether a value is a campaign to launch; `campaignFaults` tells why not. */
-export function isCampaignLaunch(value: unknown): value is CampaignLaunch {
-  return verdict(campaign, value);
+  return send(value);
 }
