@@ -43,7 +43,8 @@ function named(value: EmailValue | ContactKey): Named {
   return { contactKey: { kind, value: id }, contactKeyObject: value };
 }
 
-function addressOf(value: EmailValue): EmailAddress {
+/** The long form of an address, whichever it was written in. */
+export function emailAddressOf(value: EmailValue): EmailAddress {
   return typeof value === 'string' ? { email: value } : value;
 }
 
@@ -58,7 +59,7 @@ function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
   return {
     pointer,
     ...named(key),
-    emailAddress: address === undefined ? undefined : addressOf(address),
+    emailAddress: address === undefined ? undefined : emailAddressOf(address),
     externalMessageId,
     profileData,
     message,

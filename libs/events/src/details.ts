@@ -1,10 +1,5 @@
-import type { EmailMessageDetails, EmailValue } from '@lettermill/contract';
-import type { Address, Body, Details } from './parts';
-
-/** An EmailValue of the contract, as events carry it. */
-export function addressOf(value: EmailValue): Address {
-  return typeof value === 'string' ? { email: value } : value;
-}
+import { emailAddressOf, type EmailMessageDetails } from '@lettermill/contract';
+import type { Body, Details } from './parts';
 
 /** Fields of the contract that events have no place for: a message that had one would be accepted, and end as a dead letter. */
 type Homeless = Exclude<keyof EmailMessageDetails, keyof Details>;
@@ -15,9 +10,9 @@ export async function detailsOf(
   store: (body: string) => Promise<Body>,
 ): Promise<Details> {
   const details: Details & Record<Homeless, never> = { ...same };
-  if (reply_to !== undefined) details.reply_to = addressOf(reply_to);
-  if (cc) details.cc = cc.map(addressOf);
-  if (bcc) details.bcc = bcc.map(addressOf);
+  if (reply_to !== undefined) details.reply_to = emailAddressOf(reply_to);
+  if (cc) details.cc = cc.map(emailAddressOf);
+  if (bcc) details.bcc = bcc.map(emailAddressOf);
   if (text !== undefined) details.text = await store(text);
   if (html !== undefined) details.html = await store(html);
   return details;

@@ -3,7 +3,7 @@ import type { ContactKey, MessageRequested, Shared } from '@lettermill/events';
 import { requested } from '../testing/requested';
 import { keyRef, newContact, type StoredContact } from './contact';
 import { ContactIndex } from './contact.index';
-import { addressOf, keysAsked, resolveMessage, type Asked } from './contact.resolve';
+import { writtenTo, keysAsked, resolveMessage, type Asked } from './contact.resolve';
 import { PROFILE_LIMIT } from './profile.merge';
 
 let made = 0;
@@ -156,19 +156,19 @@ describe('the address', () => {
 
   it('is the one given, else that of the key, else that of the contact', () => {
     const email_address = { email: 'given@x.org' };
-    expect(addressOf(requested(1, { email: 'Key@x.org' }, { email_address }), contact)?.email).toBe('given@x.org');
-    expect(addressOf(requested(1, { email: 'Key@x.org' }), contact)?.email).toBe('Key@x.org');
-    expect(addressOf(requested(1, { customer: '7' }), contact)?.email).toBe('stored@x.org');
-    expect(addressOf(requested(1, { customer: '7' }), { ...contact, email: null })).toBeUndefined();
+    expect(writtenTo(requested(1, { email: 'Key@x.org' }, { email_address }), contact)?.email).toBe('given@x.org');
+    expect(writtenTo(requested(1, { email: 'Key@x.org' }), contact)?.email).toBe('Key@x.org');
+    expect(writtenTo(requested(1, { customer: '7' }), contact)?.email).toBe('stored@x.org');
+    expect(writtenTo(requested(1, { customer: '7' }), { ...contact, email: null })).toBeUndefined();
   });
 
   it('has the name beside the address given, else the one beside the key', () => {
     const named = { email: 'given@x.org', name: 'Given' };
-    expect(addressOf(requested(1, { email: 'k@x.org' }, { name: 'Key', email_address: named }), contact)?.name).toBe(
+    expect(writtenTo(requested(1, { email: 'k@x.org' }, { name: 'Key', email_address: named }), contact)?.name).toBe(
       'Given',
     );
-    expect(addressOf(requested(1, { email: 'k@x.org' }, { name: 'Key' }), contact)?.name).toBe('Key');
-    expect(addressOf(requested(1, { email: 'k@x.org' }), contact)).toEqual({ email: 'k@x.org' });
+    expect(writtenTo(requested(1, { email: 'k@x.org' }, { name: 'Key' }), contact)?.name).toBe('Key');
+    expect(writtenTo(requested(1, { email: 'k@x.org' }), contact)).toEqual({ email: 'k@x.org' });
   });
 });
 

@@ -53,7 +53,7 @@ export function keysAsked({ account_id, contact_key, email_address }: MessageReq
 }
 
 /** The address written to (docs/send.md 6): the one given, else that of the contact key, else that of the contact. */
-export function addressOf(data: MessageRequested, contact: StoredContact): Address | undefined {
+export function writtenTo(data: MessageRequested, contact: StoredContact): Address | undefined {
   const [kind, value] = keyParts(data.contact_key);
   const email = data.email_address?.email ?? (kind === 'email' ? value : contact.email);
   if (email === null) return undefined;
@@ -87,7 +87,7 @@ function noted(before: StoredContact, after: StoredContact, asked: Asked, now: n
 
 function outcome(asked: Asked, contact: StoredContact, known: boolean): Resolution {
   if (asked.refusal) return { contact, refusal: asked.refusal };
-  const to = addressOf(asked.data, contact);
+  const to = writtenTo(asked.data, contact);
   if (to) return { contact, to, known };
   return { contact, refusal: refusal('no_address', 'Neither the request nor the contact has an email address.') };
 }

@@ -6,7 +6,7 @@ import { CLOCK, type Clock } from '@lettermill/runtime';
 import { ReachKeeper } from '../reach/reach.keeper';
 import { ReachWatch } from '../reach/reach.watch';
 import { ContactResolver } from './contact.resolver';
-import { recordOf, type RequestedEvent } from './resolve.events';
+import { resolvedRecord, type RequestedEvent } from './resolve.events';
 import { SharedContents } from './shared.contents';
 import { sharedPieces } from './shared.pieces';
 
@@ -40,6 +40,6 @@ export class ResolveConsumer {
       events.map(({ data, partition, position }, at) => ({ data, partition, position, shared: shared[at] })),
     );
     const time = new Date(this.now()).toISOString();
-    await this.publisher.append(events.map((event, at) => recordOf(event, resolutions[at]!, time)));
+    await this.publisher.append(events.map((event, at) => resolvedRecord(event, resolutions[at]!, time)));
   }
 }

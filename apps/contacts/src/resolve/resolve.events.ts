@@ -43,7 +43,7 @@ function upserted(data: MessageRequested, { contact, to, unsubscribed, suppresse
 }
 
 /** What is said of one resolved message. The same record gives the same event id, however often it is read. */
-export function recordOf(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord {
+export function resolvedRecord(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord {
   const { traceparent, data } = cause;
   const { account_id, message_id } = data;
   const said = { source: 'contacts' as const, time, ...(traceparent && { traceparent }) };

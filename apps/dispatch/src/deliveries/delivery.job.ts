@@ -52,7 +52,7 @@ export function termsOf(content: string | null): DeliveryTerms | undefined {
 }
 
 /** Whom it goes to. */
-export function addressOf(content: string | null): string | null {
+export function recipientOf(content: string | null): string | null {
   return read(content)?.mail.to.email ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { signingSet, type DomainKey, type KeySet, type RecordStatus, type SendingDomain } from './domain';
-import { recordOf, type Looked } from './domain.records';
+import { dkimRecord, type Looked } from './domain.records';
 
 interface RecordBody {
   /** Which keys it belongs to. */
@@ -61,7 +61,7 @@ function recordBody(
   key: DomainKey,
   looked?: ReadonlyMap<string, Looked>,
 ): RecordBody {
-  const { name, ...record } = recordOf(domain, key);
+  const { name, ...record } = dkimRecord(domain, key);
   const { selector, algorithm, seen: status } = key;
   return { use, selector, algorithm, type: 'TXT', name, ...record, status, ...(looked && foundOf(looked.get(name))) };
 }

@@ -2,7 +2,7 @@ import type { DomainSetup } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { fingerprint } from '../dkim/dkim.key';
 import { keySets, type KeySet, type RecordStatus, type SendingDomain } from './domain';
-import { judge, recordOf, type Looked } from './domain.records';
+import { judge, dkimRecord, type Looked } from './domain.records';
 
 /** What a PUT comes to: its keys stay, or new ones are made in this place. */
 export type Demand = { faults: Fault[] } | { keys: 'stay' } | { keys: 'new'; as: 'current' | 'next' };
@@ -77,14 +77,14 @@ export function looked(domain: SendingDomain, statuses: ReadonlyMap<string, Reco
 
 /** The names in DNS that a domain's keys are told at. */
 export function recordNames(domain: SendingDomain): string[] {
-  return keySets(domain).flatMap((set) => set.keys.map((key) => recordOf(domain.domain, key).name));
+  return keySets(domain).flatMap((set) => set.keys.map((key) => dkimRecord(domain.domain, key).name));
 }
 
 /** The domain after DNS answered `found` at those names, as it is to be kept. */
 export function afterLook(domain: SendingDomain, found: ReadonlyMap<string, Looked>, now: number): SendingDomain {
   const keys = keySets(domain).flatMap((set) => set.keys);
   const statuses = keys.map(
-    (key) => [key.selector, judge(key, found.get(recordOf(domain.domain, key).name) ?? 'unreachable')] as const,
+    (key) => [key.selector, judge(key, found.get(dkimRecord(domain.domain, key).name) ?? 'unreachable')] as const,
   );
   return { ...looked(domain, new Map(statuses), now), revision: revisionAfter(domain, now) };
 }

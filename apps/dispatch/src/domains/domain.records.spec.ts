@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DomainKey } from './domain';
 import { domainName, signingDomains } from './domain.name';
-import { judge, recordOf } from './domain.records';
+import { judge, dkimRecord } from './domain.records';
 
 const P = 'MIIB'.repeat(98);
 const rsa: DomainKey = { algorithm: 'rsa-sha256', selector: 's1', publicKey: P, wrapped: null, seen: 'unchecked' };
@@ -9,14 +9,14 @@ const ed: DomainKey = { ...rsa, algorithm: 'ed25519-sha256', selector: 's1-ed', 
 
 describe('the record of a key', () => {
   it('is told whole, in strings that DNS takes, and as a line of a zone', () => {
-    const { name, value, strings, zone } = recordOf('shop.example', rsa);
+    const { name, value, strings, zone } = dkimRecord('shop.example', rsa);
     expect(name).toBe('s1._domainkey.shop.example');
     expect(value).toBe(`v=DKIM1; k=rsa; p=${P}`);
     expect(strings.join('')).toBe(value);
     expect(strings.map(({ length }) => length)).toEqual([255, value.length - 255]);
     expect(zone).toBe(`${name}. 3600 IN TXT ( "${strings[0]}" "${strings[1]}" )`);
     expect(judge(rsa, [value])).toBe('found');
-    expect(recordOf('shop.example', ed).value).toBe('v=DKIM1; k=ed25519; p=AAAA');
+    expect(dkimRecord('shop.example', ed).value).toBe('v=DKIM1; k=ed25519; p=AAAA');
   });
 
   it.each([

@@ -17,7 +17,7 @@ const STRING_OCTETS = 255;
 const TTL = 3600;
 const KEY_TYPES = { 'rsa-sha256': 'rsa', 'ed25519-sha256': 'ed25519' } as const;
 
-export function recordOf(domain: string, { selector, algorithm, publicKey }: DomainKey): DkimRecord {
+export function dkimRecord(domain: string, { selector, algorithm, publicKey }: DomainKey): DkimRecord {
   const name = `${selector}._domainkey.${domain}`;
   const value = `v=DKIM1; k=${KEY_TYPES[algorithm]}; p=${publicKey}`;
   const strings = value.match(new RegExp(`.{1,${STRING_OCTETS}}`, 'g'))!;

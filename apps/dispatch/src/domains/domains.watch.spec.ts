@@ -5,7 +5,7 @@ import { SqlDatabase } from '@lettermill/storage';
 import type { SigningKeys } from '../dkim/signing.keys';
 import type { DnsLookup } from './dns.lookup';
 import type { SendingDomain } from './domain';
-import { recordOf, type Looked } from './domain.records';
+import { dkimRecord, type Looked } from './domain.records';
 import { LibsqlDomainStore } from './domains.store.libsql';
 import { DomainsWatch } from './domains.watch';
 
@@ -37,7 +37,7 @@ describe('DomainsWatch', () => {
   const signing = { forget: (account: string) => void forgotten.push(account) } as unknown as SigningKeys;
   const watch = () => new DomainsWatch(store, dns, signing, () => now);
   const found = async (domain: string) => (await store.find([{ accountId: `of ${domain}`, domain }]))[0]!;
-  const publish = (domain: string) => records.set(recordOf(domain, key).name, [recordOf(domain, key).value]);
+  const publish = (domain: string) => records.set(dkimRecord(domain, key).name, [dkimRecord(domain, key).value]);
 
   beforeAll(() => store.migrate());
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '
 import type { LostCopy } from '@lettermill/events';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
 import { toldState, type Delivery, type DeliveryState } from '../deliveries/delivery';
-import { addressOf, canBeLeft, openTo } from '../deliveries/delivery.job';
+import { recipientOf, canBeLeft, openTo } from '../deliveries/delivery.job';
 import { Orders } from './orders';
 
 interface OrderBody {
@@ -51,7 +51,7 @@ export class OrdersController {
     @Param('message_id') messageId: string,
   ): Promise<OrderBody & { address: string | null; copies: string[]; can_be_left: boolean }> {
     const found = await this.orders.find({ accountId, messageId });
-    const address = addressOf(found.content);
+    const address = recipientOf(found.content);
     const copies = openTo(found).filter((one) => one !== address);
     return { ...bodyOf(found), address, copies, can_be_left: canBeLeft(found.content) };
   }

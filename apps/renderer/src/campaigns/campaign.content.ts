@@ -1,14 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
-import { mediaTypeOf, type CampaignLaunch } from '@lettermill/contract';
-import {
-  addressOf,
-  detailsOf,
-  type AttachmentRef,
-  type Body,
-  type OnUncertain,
-  type Priority,
-} from '@lettermill/events';
+import { emailAddressOf, mediaTypeOf, type CampaignLaunch } from '@lettermill/contract';
+import { detailsOf, type AttachmentRef, type Body, type OnUncertain, type Priority } from '@lettermill/events';
 import { validationFailed, type Fault } from '@lettermill/problems';
 import { isMjml, sharedCompiler } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
@@ -33,7 +26,7 @@ export class CampaignContents {
     ]);
     const content: CampaignContent = {
       name: name ?? null,
-      from: addressOf(from),
+      from: emailAddressOf(from),
       priority: (priority ?? 'normal') as Priority,
       on_uncertain: (on_uncertain ?? 'retry') as OnUncertain,
       valid_for: valid_for ?? null,
