@@ -7,7 +7,7 @@ import { MailBody } from '../../apps/dispatch/src/mime/mime.body';
 import { SmtpPool } from '../../apps/dispatch/src/smtp/smtp.pool';
 import { Withdrawal } from '../../apps/dispatch/src/smtp/smtp.withdrawal';
 import { CORPUS } from '../../apps/dispatch/src/testing/mime.corpus';
-import { SmtpSink } from '../../apps/dispatch/src/testing/smtp.sink';
+import { AnsweringServer } from '../../apps/dispatch/src/testing/answering.server';
 import { selfSigned } from '../attachments/self.signed';
 import { Lettermill, waitFor } from '../installations/lettermill';
 import { PASSWORD, Postfix, USER } from './postfix';
@@ -48,13 +48,13 @@ async function send(pool: SmtpPool, address: string, body: MailBody) {
 }
 
 describe('Postfix', () => {
-  let sink: SmtpSink;
+  let sink: AnsweringServer;
   let open: Postfix;
   let guarded: Postfix;
 
   beforeAll(async () => {
     if (!Postfix.installed()) throw new Error('apt-get install postfix sasl2-bin libsasl2-modules, and run as root');
-    sink = await new SmtpSink({ disabledCommands: ['STARTTLS', 'AUTH'] }).listen();
+    sink = await new AnsweringServer({ disabledCommands: ['STARTTLS', 'AUTH'] }).listen();
     open = await Postfix.start(sink.port);
     guarded = await Postfix.start(sink.port, true);
   }, 60_000);
@@ -156,7 +156,7 @@ describe('smtp-server', () => {
     'takes every mail of the corpus byte for byte, by %s and a password',
     async (_, how, secure) => {
       const { key, cert } = selfSigned(directory);
-      const sink = await new SmtpSink({
+      const sink = await new AnsweringServer({
         ...{ secure, key, cert, authOptional: false, authMethods: ['PLAIN', 'LOGIN'] },
         onAuth: ({ username, password }, _session, done) =>
           username === USER && password === PASSWORD ? done(null, { user: USER }) : done(new Error('no')),

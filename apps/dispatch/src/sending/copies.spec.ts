@@ -1,5 +1,5 @@
 import type { EventData } from '@lettermill/events';
-import { raw, sink } from '../testing/closing';
+import { raw, answering } from '../testing/closing';
 import { queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 
@@ -13,7 +13,7 @@ type Tried = EventData<'MessageCopiesTried'>;
 
 describe('a copy that was put off', () => {
   it('is tried again alone, with the same bytes, and nobody else gets it again', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port);
     await service.take(withCopies(1, 'rcpt-450-once-cc', 'bcc'));
@@ -36,7 +36,7 @@ describe('a copy that was put off', () => {
   });
 
   it('is given up, with its reason, when the delays are used up', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port, { retryDelays: [0.02, 0.02] });
     await service.take(withCopies(1, 'rcpt-450-cc'));

@@ -1,11 +1,11 @@
-import { afterwards, raw, sink } from '../testing/closing';
+import { afterwards, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
-import { SmtpSink } from '../testing/smtp.sink';
+import { AnsweringServer } from '../testing/answering.server';
 
 describe('what goes wrong', () => {
   it('bounces, fails and defers as the hop says, each told once with its attempt', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port, { retryDelays: [0.05, 0.05] });
     await service.take(queued(1, 'rcpt-550'), queued(2, 'data-451-once'), queued(3, 'rcpt-450'), queued(4, 'ada'));
@@ -40,7 +40,7 @@ describe('what goes wrong', () => {
   });
 
   it('sends nothing that has expired or lost its content', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port);
     const lost = queued(2, 'ada');
@@ -75,7 +75,7 @@ describe('what goes wrong', () => {
   });
 
   it('waits for a hop that is down with one message at a time, and goes on when it is back', async () => {
-    const server = await new SmtpSink().listen();
+    const server = await new AnsweringServer().listen();
     const { port } = server;
     await server.close();
     const on = file();
@@ -92,7 +92,7 @@ describe('what goes wrong', () => {
   });
 
   it('keeps outcomes while the log is away and tells them when it is back', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port);
     on.log.away = true;
@@ -108,7 +108,7 @@ describe('what goes wrong', () => {
 
 describe('a repeated MessageQueued', () => {
   it('sends nothing twice, neither while it waits nor after it went', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'), queued(2, 'bob'));

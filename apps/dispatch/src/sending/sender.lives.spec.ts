@@ -1,6 +1,6 @@
 import { pause } from '@lettermill/concurrency';
 import { newId } from '@lettermill/events';
-import { hesitant, raw, sink } from '../testing/closing';
+import { hesitant, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 
@@ -21,7 +21,7 @@ describe('a process that dies', () => {
   });
 
   it('leaves outcomes that the next one tells', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     on.log.away = true;
     const first = await on.start(server.port);
@@ -62,7 +62,7 @@ describe('a clock that is set back', () => {
     await first.take(...ids.map((id, n) => ({ ...queued(n, `n${n}`), message_id: id })));
     await until('begun', () => nobody.commands.some((command) => command.startsWith('MAIL')));
     await first.stop();
-    const server = await sink();
+    const server = await answering();
     await on.start(server.port, { retryDelays: [60] });
     await until('all are sent', () => on.told('MessageSent').length === 40);
     expect(server.taken).toHaveLength(40);
@@ -86,7 +86,7 @@ describe('an attempt that was begun before the clock was set back', () => {
 
 describe('two that share the queue', () => {
   it('send each message once, also when one of them is told to end', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const one = await on.start(server.port, { instance: 'one' });
     const two = await on.start(server.port, { instance: 'two' });

@@ -4,7 +4,7 @@ import type { Event } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import { PRIORITIES } from '../deliveries/deliveries.store';
 import { newDelivery } from '../deliveries/delivery.job';
-import { hesitant, raw, sink } from '../testing/closing';
+import { hesitant, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 import { Sender } from './sender';
@@ -14,7 +14,7 @@ describe('sending', () => {
   const holding = async (held: (recipient: string) => boolean) => {
     const waiting: { to: string; answer: () => void }[] = [];
     let open = false;
-    const server = await sink({
+    const server = await answering({
       onData: (stream, session, done) => {
         const to = session.envelope.rcptTo[0]!.address;
         stream.resume();
@@ -53,7 +53,7 @@ describe('sending', () => {
   });
 
   it('takes the urgent without waiting for the queue to be read, and each once', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port);
     await service.take(at(1, 'warm.example'));
@@ -96,7 +96,7 @@ describe('sending', () => {
   });
 
   it('keeps and claims in one write what has nothing before it, the first after a start looked for in the queue', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port);
     const claim = jest.spyOn(service.store, 'claim');
@@ -110,7 +110,7 @@ describe('sending', () => {
   });
 
   it('finds in the queue what was kept when the answer of the store was lost', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const service = await on.start(server.port);
     await service.take(at(1, 'example.org'));
@@ -158,7 +158,7 @@ describe('sending', () => {
   });
 
   it('sends what the event says, files and hidden copies included', async () => {
-    const server = await sink();
+    const server = await answering();
     const on = file();
     const picture = Buffer.alloc(70_000, 'png');
     const blob = createHash('sha256').update(picture).digest('hex');

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { MailBody } from '../mime/mime.body';
-import { SmtpSink } from '../testing/smtp.sink';
+import { AnsweringServer } from '../testing/answering.server';
 import { afterwards } from '../testing/closing';
 import { SmtpPool } from './smtp.pool';
 import { Withdrawal } from './smtp.withdrawal';
 
 const never = new Withdrawal();
 async function attempt(authMethods: string[], pass: string): Promise<unknown> {
-  const sink = await new SmtpSink({
+  const server = await new AnsweringServer({
     authMethods,
     authOptional: false,
     allowInsecureAuth: true,
@@ -20,10 +20,10 @@ async function attempt(authMethods: string[], pass: string): Promise<unknown> {
       done(fine ? null : new Error('no'), { user: auth.username });
     },
   }).listen();
-  afterwards(() => sink.close());
+  afterwards(() => server.close());
   const hop = {
     host: '127.0.0.1',
-    port: sink.port,
+    port: server.port,
     implicitTls: false,
     tls: 'off' as const,
     auth: { user: 'ü', pass },

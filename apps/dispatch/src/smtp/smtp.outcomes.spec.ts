@@ -1,7 +1,7 @@
-import { raw, sink } from '../testing/closing';
+import { raw, answering } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
-import { SmtpSink } from '../testing/smtp.sink';
+import { AnsweringServer } from '../testing/answering.server';
 import { SMTP_DEFAULTS, type SmtpPoolOptions, type SmtpTimeouts } from './smtp.options';
 
 const timeouts = (over: Partial<SmtpTimeouts>): Partial<SmtpPoolOptions> => ({
@@ -10,7 +10,7 @@ const timeouts = (over: Partial<SmtpTimeouts>): Partial<SmtpPoolOptions> => ({
 
 describe('an attempt that fails', () => {
   it('defers when nobody listens, and rests', async () => {
-    const server = await new SmtpSink().listen();
+    const server = await new AnsweringServer().listen();
     const { port } = server;
     await server.close();
     let now = 0;
@@ -66,7 +66,7 @@ describe('an attempt that fails', () => {
   });
 
   it('takes 4xx after the dot as an answer, not as unknown', async () => {
-    const server = await sink();
+    const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('data-451'), content(), never());
     expect(end).toMatchObject({
       outcome: 'deferred',
@@ -76,7 +76,7 @@ describe('an attempt that fails', () => {
   });
 
   it('bounces 5xx, and says whether the address is to blame', async () => {
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port));
     const end = await smtp.send(to('rcpt-550'), content(), never());
     expect(end).toMatchObject({ outcome: 'bounced', hard: true, reason: { code: 'mailbox_unknown' } });
@@ -112,7 +112,7 @@ describe('an attempt that fails', () => {
   });
 
   it('fails what the hop can not take, without a word', async () => {
-    const server = await sink({ size: 1000, hideSMTPUTF8: true, hideSize: false });
+    const server = await answering({ size: 1000, hideSMTPUTF8: true, hideSize: false });
     const smtp = pool(hopAt(server.port));
     const large = await smtp.send(to('ada'), content('x\r\n'.repeat(1000)), never());
     expect(large).toMatchObject({ outcome: 'failed', reason: { code: 'message_too_large' } });
@@ -124,7 +124,7 @@ describe('an attempt that fails', () => {
   it('blames the hop, not the password, where nobody can log in for now', async () => {
     const auth = { user: 'u', pass: 'p' };
     for (const responseCode of [454, 421]) {
-      const server = await sink({
+      const server = await answering({
         onAuth: (_auth, _session, done) => done(Object.assign(new Error('4.7.0 later'), { responseCode })),
         allowInsecureAuth: true,
       });
@@ -136,7 +136,10 @@ describe('an attempt that fails', () => {
   });
 
   it('keeps credentials and TLS faults off the message', async () => {
-    const server = await sink({ onAuth: (_auth, _session, done) => done(new Error('no')), allowInsecureAuth: true });
+    const server = await answering({
+      onAuth: (_auth, _session, done) => done(new Error('no')),
+      allowInsecureAuth: true,
+    });
     const auth = { user: 'u', pass: 'p' };
     expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), never())).toMatchObject({
       outcome: 'deferred',
@@ -152,21 +155,21 @@ describe('an attempt that fails', () => {
 
 describe('several recipients', () => {
   it('share one transaction; a refused copy is told of', async () => {
-    const server = await sink();
+    const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550-copy', 'bob'), content(), never());
     expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
     expect(end).toMatchObject({ outcome: 'sent', detail: expect.stringContaining('rcpt-550-copy@example.com') });
   });
 
   it('bounce when the main one is refused for good; the copies go', async () => {
-    const server = await sink();
+    const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('rcpt-550', 'bob'), content(), never());
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 550 } });
     expect(server.taken.map((mail) => mail.to)).toEqual([['bob@example.com']]);
   });
 
   it('all wait when the main one is refused for now', async () => {
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port));
     const mail = to('rcpt-450-once', 'bob');
     expect(await smtp.send(mail, content(), never())).toMatchObject({ outcome: 'deferred', reply: { code: 450 } });
@@ -186,7 +189,7 @@ describe('copies', () => {
   };
 
   it('are told of one by one: taken, put off, refused', async () => {
-    const server = await sink();
+    const server = await answering();
     expect(await fates(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual({
       outcome: 'sent',
       copies: [
@@ -203,7 +206,7 @@ describe('copies', () => {
       const end = (await pool(hopAt(server.port)).send(mail, content(), never()))!;
       return [end.hard, end.copies!.filter((copy) => copy.hard).map(({ address }) => address.split('@')[0])];
     };
-    const server = await sink();
+    const server = await answering();
     expect(await hard(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual([false, ['rcpt-550-b']]);
     expect(await hard(server, to('rcpt-550', 'bob'))).toEqual([true, []]);
     expect(await hard(server, { ...to('rcpt-550-b'), main: null })).toEqual([false, ['rcpt-550-b']]);
@@ -213,7 +216,7 @@ describe('copies', () => {
   });
 
   it('are put off while the main one is refused for good', async () => {
-    const server = await sink();
+    const server = await answering();
     expect(await fates(server, to('rcpt-550', 'rcpt-450-a', 'bob'))).toEqual({
       outcome: 'bounced',
       copies: [
@@ -224,7 +227,7 @@ describe('copies', () => {
   });
 
   it('do not go ahead of a main one that waits, whatever the code', async () => {
-    const server = await sink({
+    const server = await answering({
       onRcptTo: ({ address }, _session, done) =>
         done(
           address.startsWith('ada')
@@ -255,7 +258,7 @@ describe('copies', () => {
   });
 
   it('alone go to those that are taken', async () => {
-    const server = await sink();
+    const server = await answering();
     expect(await fates(server, { ...to('rcpt-450-a', 'rcpt-550-b', 'bob'), main: null })).toEqual({
       outcome: 'sent',
       copies: [
@@ -268,7 +271,7 @@ describe('copies', () => {
   });
 
   it('are no matter of a mail that has none', async () => {
-    const server = await sink();
+    const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
     expect(end).not.toHaveProperty('copies');
   });
@@ -286,7 +289,7 @@ describe('what goes over the wire', () => {
   });
 
   it('has UTF-8 local parts where the hop takes them', async () => {
-    const server = await sink();
+    const server = await answering();
     expect(await pool(hopAt(server.port)).send(to('jörg'), content(), never())).toMatchObject({ outcome: 'sent' });
   });
 });

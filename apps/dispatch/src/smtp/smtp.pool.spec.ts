@@ -1,11 +1,11 @@
-import { raw, sink } from '../testing/closing';
+import { raw, answering } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
 import { Withdrawal } from './smtp.withdrawal';
 
 describe('connections', () => {
   it('are used again up to a number of messages, and at most so many stand at once', async () => {
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port), { maxConnections: 3, maxMessages: 5 });
     await smtp.send(to('first'), content(), never());
     expect(smtp.capacity()).toBe(3);
@@ -19,7 +19,7 @@ describe('connections', () => {
   });
 
   it('are few at first, and as many as are allowed after as many mails', async () => {
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port), { maxConnections: 20 });
     const some = (count: number) =>
       Promise.all(Array.from({ length: count }, () => smtp.send(to('n'), content(), never())));
@@ -51,7 +51,7 @@ describe('connections', () => {
   });
 
   it('are as many as before where one recipient is refused for now', async () => {
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port), { maxConnections: 5 });
     for (let i = 0; i < 5; i += 1) await smtp.send(to('n'), content(), never());
     expect(await smtp.send(to('rcpt-450'), content(), never())).toMatchObject({ outcome: 'deferred' });
@@ -82,7 +82,7 @@ describe('connections', () => {
 
   it('are used again up to an age', async () => {
     let now = 0;
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port), { maxAge: 1000 }, () => now);
     await smtp.send(to('ada'), content(), never());
     now = 999;
@@ -96,7 +96,7 @@ describe('connections', () => {
   });
 
   it('close when idle', async () => {
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port), { idle: 20 });
     await smtp.send(to('ada'), content(), never());
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -134,7 +134,7 @@ describe('connections', () => {
   });
 
   it('tell of room when the first stands', async () => {
-    const server = await sink();
+    const server = await answering();
     const smtp = pool(hopAt(server.port));
     const room = jest.fn();
     smtp.onRoom(room);
@@ -158,7 +158,7 @@ describe('giving up', () => {
 
   it('is too late once the mail was handed over: the answer is waited for', async () => {
     const giveUp = new Withdrawal();
-    const server = await sink({
+    const server = await answering({
       onData: (stream, _session, done) => {
         stream.resume();
         stream.on('end', () => {

@@ -1,12 +1,12 @@
 import type { NextHop } from '@lettermill/runtime';
 import { selfSigned } from '../testing/certificate';
-import { raw, sink } from '../testing/closing';
+import { raw, answering } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
 
 describe('what is told of the conversation', () => {
   const spoken = async (tls: NextHop['tls'], trusted: boolean) => {
     const certificate = selfSigned('localhost');
-    const server = await sink({ ...certificate });
+    const server = await answering({ ...certificate });
     const hop = hopAt(server.port, { host: 'localhost', tls });
     return pool(hop, trusted ? { tls: { ca: certificate.cert } } : {}).send(to('ada'), content(), never());
   };
@@ -39,7 +39,7 @@ describe('what is told of the conversation', () => {
   });
 
   it('is each recipient’s answer where there are copies', async () => {
-    const server = await sink();
+    const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550', 'bob'), content(), never());
     expect(end).toMatchObject({ outcome: 'sent' });
     expect(end!.recipients!.map(({ address, reply }) => [address, reply?.code, reply?.enhanced])).toEqual([
@@ -62,7 +62,7 @@ describe('what is told of the conversation', () => {
 describe('TLS', () => {
   it('is taken where offered, whosever the certificate', async () => {
     let secure: boolean | undefined;
-    const server = await sink({
+    const server = await answering({
       onMailFrom: (_address, session, done) => {
         secure = session.secure;
         done();
@@ -82,7 +82,7 @@ describe('TLS', () => {
     ['from the first byte', true],
     ['by STARTTLS', false],
   ])('is verified where it is required (%s)', async (_, secure) => {
-    const server = await sink({ ...selfSigned('localhost'), secure });
+    const server = await answering({ ...selfSigned('localhost'), secure });
     const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require' });
     const refused = await pool(hop).send(to('ada'), content(), never());
     expect(refused).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed' } });
@@ -94,7 +94,7 @@ describe('TLS', () => {
     ['by STARTTLS', false],
   ])('that can be verified carries mail and credentials (%s)', async (_, secure) => {
     const certificate = selfSigned('localhost');
-    const server = await sink({
+    const server = await answering({
       ...certificate,
       secure,
       onAuth: ({ username, password }, _session, done) =>

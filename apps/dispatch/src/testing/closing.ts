@@ -1,5 +1,5 @@
 import { RawServer, type Script } from './raw.server';
-import { SmtpSink } from './smtp.sink';
+import { AnsweringServer } from './answering.server';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -12,8 +12,8 @@ export function afterwards(close: () => Promise<void> | void): void {
 }
 
 /** A server that takes mails, for this test. */
-export async function sink(options?: ConstructorParameters<typeof SmtpSink>[0]): Promise<SmtpSink> {
-  const made = await new SmtpSink(options).listen();
+export async function answering(options?: ConstructorParameters<typeof AnsweringServer>[0]): Promise<AnsweringServer> {
+  const made = await new AnsweringServer(options).listen();
   afterwards(() => made.close());
   return made;
 }
@@ -21,7 +21,7 @@ export async function sink(options?: ConstructorParameters<typeof SmtpSink>[0]):
 /** A server that has its one mail wait for its answer, for this test. */
 export async function hesitant(): Promise<{ port: number; handedOver(): boolean; answer(): void }> {
   let done: (() => void) | undefined;
-  const server = await sink({
+  const server = await answering({
     onData: (stream, _session, answer) => {
       stream.resume();
       stream.on('end', () => (done = () => answer()));

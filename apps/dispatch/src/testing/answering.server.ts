@@ -19,7 +19,7 @@ function refusal(code: number, text: string): Refusal {
  * A real SMTP server that behaves as the recipient's local part says: `rcpt-550-…` refuses the recipient with that code, `data-451-…` the
  * whole mail; `-once` does so only the first time. Everybody else is taken.
  */
-export class SmtpSink {
+export class AnsweringServer {
   readonly taken: Taken[] = [];
   connections = 0;
   mostAtOnce = 0;
