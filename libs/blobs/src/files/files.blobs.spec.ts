@@ -34,7 +34,7 @@ describe('blobs as files', () => {
   });
 
   describe('that can not be read or written for now', () => {
-    const codes = ['ENOSPC', 'EMFILE'];
+    const codes = ['ENOSPC', 'EMFILE', 'EACCES'];
     afterEach(() => jest.restoreAllMocks());
 
     const fault = (code: string) => Object.assign(new Error('disk'), { code });
@@ -67,11 +67,34 @@ describe('blobs as files', () => {
       expect(await readdir(join(path, 'drafts'))).toEqual([]);
     });
 
+    it('say so where no folder can be made for them, and leave nothing', async () => {
+      const path = await root();
+      const store = new FileBlobs(path);
+      await store.put('a', Buffer.from('there'));
+      const drafted = await store.draft('b', bytes());
+      // As Node does on a full disk: with `recursive` it says that there is no such folder.
+      jest.spyOn(files, 'mkdir').mockImplementation((folder, options) => {
+        const made = String(folder).endsWith('drafts') && typeof options !== 'object';
+        const code = typeof options === 'object' ? 'ENOENT' : 'ENOSPC';
+        return Promise.reject(fault(made ? 'EEXIST' : code));
+      });
+      await expect(store.put('b', Buffer.from('other'))).rejects.toMatchObject(AWAY);
+      await expect(drafted.commit()).rejects.toMatchObject(AWAY);
+      expect(await readdir(join(path, 'drafts'))).toEqual([]);
+    });
+
     it('are told apart from those that are broken', async () => {
       const store = new FileBlobs(await root());
       jest.spyOn(files, 'readFile').mockRejectedValueOnce(fault('EIO'));
       await expect(store.get('a', 'b')).rejects.toMatchObject({ code: 'EIO' });
     });
+  });
+
+  it('makes folders that are missing, from the top', async () => {
+    const path = join(await root(), 'a', 'b', 'blobs');
+    const [one, two] = [new FileBlobs(path), new FileBlobs(path)];
+    const put = await Promise.all([one.put('a', Buffer.from('1')), two.put('a', Buffer.from('2'))]);
+    expect(await Promise.all(put.map(({ blob }) => one.get('a', blob)))).toEqual([Buffer.from('1'), Buffer.from('2')]);
   });
 
   it('leaves no drafts behind', async () => {

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { access, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
 import { onDisk } from './files.faults';
+import { makeFolder, syncFolder } from './files.folders';
 
 const KEPT: Record<Keep, string> = { retention: 'messages', forever: 'campaigns' };
 
@@ -94,7 +95,7 @@ export class FileBlobs implements BlobStore {
   }
 
   async check(): Promise<void> {
-    await mkdir(this.root, { recursive: true });
+    await makeFolder(this.root);
     await access(this.root, constants.W_OK);
   }
 
@@ -130,16 +131,20 @@ export class FileBlobs implements BlobStore {
 
   private async newDraft(): Promise<string> {
     const folder = join(this.root, DRAFTS);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     return join(folder, randomUUID());
   }
 
   /** The name is as durable as the bytes: the folder is synced, too. */
   private async rename(draft: string, path: string): Promise<void> {
-    await mkdir(dirname(path), { recursive: true });
-    await rename(draft, path);
-    const folder = await open(dirname(path), 'r');
-    await folder.sync().finally(() => folder.close());
+    try {
+      await makeFolder(dirname(path));
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(path));
   }
 
   private async *files(folder: string): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@lettermill/storage';
 
-/** No room on the volume, no more open files, no memory: all of it passes, and says nothing of the blob. */
-const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+/** No room on the volume, no more open files, no memory, no right to it for now: all of it passes, and says nothing of the blob. */
+const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EACCES', 'EPERM', 'EROFS']);
 
 /** What comes of the work. Rejects with `StoreUnavailable` where the same may be tried again later, else as the file system does. */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
