@@ -221,6 +221,13 @@ describe('embedded log on a failing disk', () => {
     await log.check();
   });
 
+  it('takes nothing any more when its directory is removed: what would still be written is gone with the process', async () => {
+    await rm(workshop.directory, { recursive: true });
+    await until(() => workshop.fatal.length > 0);
+    expect(workshop.fatal[0]!.message).toBe(`${workshop.directory} is not there any more`);
+    await expect(log.append([text('a')])).rejects.toMatchObject(failed);
+  });
+
   it.each(['truncate', 'datasync'] as const)('fails when a full disk can not be tidied: %s', async (broken) => {
     disk.faults = { writev: 'ENOSPC', [broken]: 'EIO' };
     await expect(log.append([text('a')])).rejects.toMatchObject(failed);

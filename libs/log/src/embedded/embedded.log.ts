@@ -16,7 +16,9 @@ import { batchLimits } from '../log.batches';
 import { LogDamaged, LogFault } from '../log.faults';
 import { Members } from '../log.members';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
+import { watchDirectory } from './directory.watch';
 import { settingsOf, type EmbeddedLogOptions, type EmbeddedSettings } from './embedded.options';
+import { mustHaveRoom } from './free.space';
 import { GroupPositions } from './group.positions';
 import { Sweeper } from './retention.sweeper';
 import { EmbeddedSubscription } from './embedded.subscription';
@@ -24,9 +26,6 @@ import { TailMemory } from './tail.memory';
 import { TopicCursor } from './topic.cursor';
 import { TopicLoop, type LoopOptions } from './topic.loop';
 import { Topics, type Topic } from './topics';
-
-/** With less on its volume the log can't be counted on. */
-const LEAST_SPACE = 1024 * 1024;
 
 /** What differs between a member of a group and a follower. */
 type Reading = Pick<LoopOptions, 'group' | 'limits' | 'lingerMs' | 'onBatch'>;
@@ -44,6 +43,7 @@ export class EmbeddedLog implements EventLog {
   private groups!: GroupPositions;
   private topics!: Topics;
   private sweeper!: Sweeper;
+  private stopWatching!: () => void;
 
   private constructor(
     private readonly settings: EmbeddedSettings,
@@ -113,7 +113,7 @@ export class EmbeddedLog implements EventLog {
   async check(): Promise<void> {
     this.mustWork();
     const { directory, freeSpace } = this.settings;
-    if ((await freeSpace(directory)) < LEAST_SPACE) throw new LogUnavailable('no space left for the log');
+    await mustHaveRoom(directory, freeSpace);
   }
 
   close(): Promise<void> {
@@ -142,9 +142,11 @@ export class EmbeddedLog implements EventLog {
     this.sweeper = new Sweeper({ ...this.settings, topics: this.topics, positions: this.groups, lines });
     await this.sweeper.run();
     this.sweeper.start();
+    this.stopWatching = watchDirectory(directory, () => this.fail(new LogFailed(`${directory} is not there any more`)));
   }
 
   private async end(): Promise<void> {
+    this.stopWatching();
     await this.sweeper.stop();
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
     this.closed = true;
