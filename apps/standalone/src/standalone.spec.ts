@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig, Service } from '@lettermill/runtime';
 import pino from 'pino';
 import { Standalone } from './standalone';
@@ -42,6 +44,38 @@ describe('a process that is told to end while it starts', () => {
     expect(await next.start()).toContain('Lettermill is ready');
     await next.stop();
     expect(lines).toEqual([]);
+  });
+});
+
+describe('a process that is started on a full volume', () => {
+  const full = () =>
+    jest.spyOn(files, 'statfs').mockResolvedValue({ bavail: 0, bsize: 4096, files: 0, ffree: 0 } as never);
+  const told = async (lines: string[]) => {
+    while (lines.length === 0) await pause(20);
+    expect(lines[0]).toMatch(/waiting for room in DATA_DIR/);
+    expect(lines[0]).toContain(dataDir);
+    expect(readdirSync(dataDir)).toEqual([]);
+  };
+
+  it('says so, and goes on by itself once there is room', async () => {
+    const lines: string[] = [];
+    const process = standalone(lines);
+    const volume = full();
+    const starting = process.start();
+    await told(lines);
+    volume.mockRestore();
+    expect(await starting).toContain('Lettermill is ready');
+    await process.stop();
+  });
+
+  it('ends when it is told to', async () => {
+    const lines: string[] = [];
+    const process = standalone(lines);
+    full();
+    const starting = process.start().catch((error: Error) => error);
+    await told(lines);
+    await process.stop();
+    expect(await starting).toBeInstanceOf(Error);
   });
 });
 

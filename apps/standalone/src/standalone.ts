@@ -103,7 +103,7 @@ export class Standalone {
 
   private async run(): Promise<string> {
     const { config, logger } = this;
-    this.open = await openEmbedded(config, logger, this.onFatal);
+    this.open = await openEmbedded(config, logger, this.onFatal, () => this.goOn());
     this.goOn();
     const key = await firstKey(config.dataDir, config.bootstrapApiKey, config.revokedApiKeys);
     const nextHop = config.nextHop ?? (await this.openMailbox());

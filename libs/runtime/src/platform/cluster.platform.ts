@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { GridFsBlobs } from '@lettermill/blobs';
-import { isAway, pause } from '@lettermill/concurrency';
 import { KEPT_WHOLE, TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo } from '@lettermill/storage';
@@ -11,21 +10,7 @@ import type { Config, Role } from '../config/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobs } from './blob.sweeper';
 import type { OpenPlatform } from './open.platform';
-
-const AGAIN_MS = 2_000;
-
-/** Start order is free: what is not there yet is waited for, and said to be. */
-async function untilThere<T>(what: string, logger: Logger, open: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!isAway(error)) throw error;
-      logger.warn({ waiting_for: what, detail: (error as Error).message }, `waiting for ${what}`);
-      await pause(AGAIN_MS);
-    }
-  }
-}
+import { untilThere } from './until.there';
 
 /** Whether nobody listens there: then this is the only process that will, and whoever was before is gone. */
 async function isFree(port: number, host: string): Promise<boolean> {

@@ -1,26 +1,32 @@
 import { join } from 'node:path';
 import { FileBlobs } from '@lettermill/blobs';
 import { KEPT_WHOLE } from '@lettermill/events';
-import { EmbeddedLog, lockDirectory } from '@lettermill/log';
+import { EmbeddedLog, lockDirectory, mustHaveRoom } from '@lettermill/log';
 import { SqlDatabase } from '@lettermill/storage';
 import type { Config } from '../config/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobs } from './blob.sweeper';
 import { makeDataDirectory } from './data.directory';
 import type { OpenPlatform } from './open.platform';
+import { untilThere } from './until.there';
 import { mustBeWhole } from './whole.data';
 
 const LOG = 'log';
 const STORE = 'lettermill.db';
 
-/** The embedded profile: everything under DATA_DIR, one process at a time. */
+/** The embedded profile: everything under DATA_DIR, one process at a time. `goOn` throws when it is no longer wanted. */
 export async function openEmbedded(
   config: Config,
   logger: Logger,
   onFatal: (error: Error) => void,
+  goOn: () => void,
 ): Promise<OpenPlatform> {
   const inData = (name: string) => join(config.dataDir, name);
   makeDataDirectory(config.dataDir);
+  await untilThere('room in DATA_DIR', logger, () => {
+    goOn();
+    return mustHaveRoom(config.dataDir);
+  });
   const lock = lockDirectory(config.dataDir);
   mustBeWhole(config.dataDir, LOG, STORE);
   const log = await EmbeddedLog.open({
