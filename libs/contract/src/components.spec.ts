@@ -9,6 +9,15 @@ function validator(name: string) {
   return ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
 }
 
+type Schema = Record<string, unknown>;
+
+/** A schema and all that stand within it. */
+function within(value: unknown): Schema[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { examples: _, ...schema } = value as Schema;
+  return [schema, ...Object.values(schema).flatMap(within)];
+}
+
 describe('the documented schemas', () => {
   it('name what the document needs, without keywords of our own', () => {
     expect(Object.keys(components)).toEqual(
@@ -32,6 +41,20 @@ describe('the documented schemas', () => {
     const text = JSON.stringify(components[name]);
     for (const [, referred] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
       expect(components).toHaveProperty(referred!);
+  });
+
+  it.each(Object.keys(components))('%s reads the same to what makes clients of it', (name) => {
+    const objects = within(components[name]).filter(({ type }) => type === 'object');
+    // Most generators know no patternProperties: an object that has them alone would have no properties at all.
+    for (const { properties, patternProperties, additionalProperties = false } of objects) {
+      if (!properties || patternProperties) expect(additionalProperties).not.toBe(false);
+    }
+    // Forms beside properties are made into types that have the properties of one of the two.
+    expect(objects.filter(({ anyOf }) => anyOf)).toEqual([]);
+    // Files are no texts: where `json` stands beside them, no type would be both.
+    expect(within(components[name]).filter((one) => 'contentMediaType' in one && 'type' in one)).toEqual([]);
+    // In TypeScript a type of that name hides the one of the language.
+    expect(globalThis).not.toHaveProperty(name);
   });
 
   it('take the answers that this service gives', () => {

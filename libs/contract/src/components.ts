@@ -11,7 +11,7 @@ import {
   FileName,
 } from './attachment.schema';
 import { CampaignLaunch } from './campaign.schema';
-import { EmailMessageDetails, Headers } from './details.schema';
+import { EmailMessageDetails, EmailHeaders } from './details.schema';
 import { DomainSetup } from './domain.schema';
 import { FaultSchema, ProblemSchema } from './problem.schema';
 import {
@@ -35,7 +35,8 @@ const SendEmailRequestMultipart = Type.Object(
     description:
       'The request as part `json`; every other part is a file. One that a `file_ref` names is attached there, any other to each message.',
     propertyNames: { minLength: 1, maxLength: 200 },
-    additionalProperties: Type.String({ contentMediaType: 'application/octet-stream' }),
+    // Bytes have no type (OpenAPI 3.1); texts they would be in the types of a client, and `json` is none.
+    additionalProperties: Type.Unsafe<unknown>({ contentMediaType: 'application/octet-stream' }),
   },
 );
 
@@ -59,11 +60,9 @@ function patternOf(schema: Json): Json {
   return { pattern: pattern.replace('\\r\\n', '').replace('[^', `[^${CONTROLS}`) };
 }
 
-/** Rules of whole objects in words of JSON Schema. */
+/** Rules of whole objects in words of JSON Schema. Of `anyOf` generators would make one type for each form, without the other properties. */
 const OBJECTS: Record<string, Json> = {
-  hasBody: {
-    anyOf: ['text', 'html'].map((body) => ({ required: [body], properties: { [body]: { minLength: 1 } } })),
-  },
+  hasBody: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
 };
 
 function objectOf(schema: Json): Json {
@@ -88,7 +87,7 @@ const NAMED = [
   EmailAddress,
   EmailString,
   EmailMessageDetails,
-  Headers,
+  EmailHeaders,
   ProfileData,
   Attachment,
   AttachmentFileData,
@@ -119,6 +118,18 @@ function onlyForm(schema: Json): Json {
   return anyOf?.length === 1 ? { ...anyOf[0]!, description: schema.description } : schema;
 }
 
+/**
+ * Free names in the words that generators of clients know: most take no notice of patternProperties. Beside properties
+ * that may be left out no type is told for the others: in TypeScript one type would have to be that of all.
+ */
+function namesOf({ properties, patternProperties }: Json): Json {
+  if (patternProperties === undefined) return {};
+  const [[pattern, value]] = Object.entries(patternProperties as Json) as [[string, Json]];
+  if (!properties) return { propertyNames: { pattern }, additionalProperties: documented(value, false) };
+  const propertyNames = { anyOf: [{ enum: Object.keys(properties) }, { pattern }] };
+  return { propertyNames, patternProperties: documented(patternProperties, false), additionalProperties: true };
+}
+
 function documented(value: unknown, isRoot: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => documented(item, false));
   if (typeof value !== 'object' || value === null) return value;
@@ -126,10 +137,10 @@ function documented(value: unknown, isRoot: boolean): unknown {
   if (!isRoot && names.has(String(schema.title))) return reference(schema);
   const copy: Json = {};
   for (const [keyword, inner] of Object.entries(schema)) {
-    if (keyword.startsWith('x-')) continue;
+    if (keyword.startsWith('x-') || keyword === 'patternProperties') continue;
     copy[keyword] = keyword === 'examples' ? inner : documented(inner, false);
   }
-  return { ...copy, ...patternOf(schema), ...objectOf(schema) };
+  return { ...copy, ...namesOf(schema), ...patternOf(schema), ...objectOf(schema) };
 }
 
 /**

@@ -11,11 +11,11 @@ const Copies = (description: string) =>
 /** A token of RFC 9110, which is what RFC 5322 field names are in practice. */
 const HEADER_NAME = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,200}$";
 
-export const Headers = Keyed(
+export const EmailHeaders = Keyed(
   HEADER_NAME,
   Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-text': ['plain'] }),
   {
-    title: 'Headers',
+    title: 'EmailHeaders',
     description:
       'Additional header fields by name (ASCII token characters, 200 at most), 64 KiB together at most; `null` removes one that is inherited. From, To, Cc, Bcc, Subject, Reply-To, In-Reply-To, Content-Type, MIME-Version and those that the transport owns are ignored.',
     minProperties: 1,
@@ -23,7 +23,7 @@ export const Headers = Keyed(
     examples: [{ 'X-Order': '1001' }],
   },
 );
-export type Headers = Static<typeof Headers>;
+export type EmailHeaders = Static<typeof EmailHeaders>;
 
 export const Subject = Type.String({
   description: 'Subject; a template.',
@@ -49,7 +49,7 @@ export const DETAILS = {
       examples: ['<1001@example.com>'],
     }),
   ),
-  headers: Type.Optional(Headers),
+  headers: Type.Optional(EmailHeaders),
 };
 
 export const EmailMessageDetails = Closed(DETAILS, {

@@ -34,6 +34,7 @@ export const ProfileData = Type.Unsafe<Record<string, unknown>>({
   description:
     'Any JSON object of 64 KiB and 32 levels at most. It is merged into the profile of the contact, recipient over request, and is the data of the templates.',
   type: 'object',
+  additionalProperties: true,
   'x-object': ['profile'],
   examples: [{ first_name: 'Ada', order: { number: 1001 } }],
 });

@@ -1,6 +1,17 @@
 /** A GIF of one pixel. */
 const LOGO = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
+const HTML = `<mjml>
+  <mj-body>
+    <mj-section>
+      <mj-column>
+        <mj-image src="cid:logo" alt="The Shop" width="120px" />
+        <mj-text>Thank you, {{ first_name }}. Your order {{ order.number }} is on its way.</mj-text>
+      </mj-column>
+    </mj-section>
+  </mj-body>
+</mjml>`;
+
 /** Bodies of PUT /v2/campaigns/{slug} to begin with. */
 export const LAUNCHES = {
   minimal: {
@@ -24,7 +35,7 @@ export const LAUNCHES = {
       bcc: ['archive@shop.example'],
       subject: 'Your order {{ order.number }}',
       text: 'Thank you, {{ first_name }}. Your order {{ order.number }} is on its way.',
-      html: '<mjml><mj-body><mj-text>Thank you, {{ first_name }}.</mj-text><mj-image src="cid:logo" /></mj-body></mjml>',
+      html: HTML,
       headers: { 'X-Campaign': 'order' },
       attachments: [{ attachment_type: 'file', file_name: 'logo.gif', cid: 'logo', data: LOGO }],
     },

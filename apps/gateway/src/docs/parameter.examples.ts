@@ -4,6 +4,7 @@ const EXAMPLES: Record<string, unknown> = {
   address: 'ada@example.com',
   campaign: 'welcome',
   contact: 'ada@example.com',
+  domain: 'shop.example',
   external_message_id: 'invoice-2026-0815',
   from: '2026-01-01T00:00:00Z',
   id: '01f0c9a7b2d44e6f8a1b2c3d4e5f6071',

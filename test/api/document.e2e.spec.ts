@@ -1,0 +1,53 @@
+import { installed } from '../installations/installed';
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  example?: unknown;
+}
+interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { examples?: Record<string, { value: unknown }> }> };
+}
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+describe('the OpenAPI document of a running instance', () => {
+  const lettermill = installed();
+  let paths: Description['paths'];
+
+  beforeAll(async () => {
+    await lettermill.launch('welcome');
+    paths = (await lettermill.call<Description>('GET', '/openapi.json')).body.paths;
+  });
+
+  const operations = () =>
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+    );
+
+  it('has an example for each part of a path', () => {
+    const without = operations().flatMap(({ method, path, parameters = [] }) =>
+      parameters.filter((one) => one.in === 'path' && one.example === undefined).map((one) => [method, path, one.name]),
+    );
+    expect(without).toEqual([]);
+  });
+
+  it('shows no body that would be refused', async () => {
+    const answers: unknown[] = [];
+    for (const { method, path, parameters = [], requestBody } of operations()) {
+      const address = path.replace(/\{(\w+)\}/g, (_, name) =>
+        encodeURIComponent(String(parameters.find((one) => one.name === name)?.example)),
+      );
+      const { examples = {} } = requestBody?.content['application/json'] ?? {};
+      for (const [name, { value }] of Object.entries(examples)) {
+        const { status, body } = await lettermill.call<{ errors?: unknown }>(method, address, value);
+        answers.push({ method, path, name, taken: status < 300, errors: body.errors });
+      }
+    }
+    expect(answers.length).toBeGreaterThan(6);
+    expect(answers).toEqual(answers.map((answer) => ({ ...(answer as object), taken: true, errors: undefined })));
+  });
+});
