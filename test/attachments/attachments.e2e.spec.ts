@@ -53,6 +53,22 @@ describe('attachments by multipart', () => {
     expect(drafts()).toEqual([]);
   });
 
+  it('attaches each of several parts that have one name, as a form with many files sends them', async () => {
+    const files: Part[] = ['a.txt', 'b.txt', 'a.txt'].map((filename, i) => ['files', `${i}`, { filename }]);
+    expect((await post(multipartBody([...files, json({ to: 'many@example.com' })]))).status).toBe(202);
+    const names = (await attached('many@example.com')).map(({ filename, sha: bytes }) => [filename, bytes]);
+    expect(names).toEqual([
+      ['a.txt', sha('0')],
+      ['b.txt', sha('1')],
+      ['a.txt', sha('2')],
+    ]);
+    // What does not fit counts every one of them.
+    const half = Buffer.alloc(LIMIT / 2);
+    const parts = [half, half, Buffer.from('x')].map((bytes): Part => ['files', bytes, { filename: 'half' }]);
+    const { status, body } = await post(multipartBody([json({ to: 'many@example.com' }), ...parts]));
+    expect([status, body.errors]).toMatchObject([422, [{ pointer: '', code: 'attachments_too_large' }]]);
+  });
+
   it('reads file names in RFC 5987 form, empty files, and a json part that calls itself a file', async () => {
     const boundary = 'xXx';
     const body = Buffer.from(
@@ -171,6 +187,11 @@ describe('attachments by multipart', () => {
       const answer = await post(Buffer.from(body!));
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(reason!)]);
     }
+    // Whoever sets the header of a form by hand has no boundary in it.
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=']) {
+      const answer = await post(Buffer.from(good), type);
+      expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('no boundary')]);
+    }
     for (const encoding of ['7bit', '8BIT', 'binary']) {
       const told = `filename="f"\r\nContent-Transfer-Encoding: ${encoding}`;
       expect((await post(Buffer.from(good.replace('filename="f"', told).replace('never', 'plain')))).status).toBe(202);
@@ -201,8 +222,8 @@ describe('attachments by multipart', () => {
       ['two json parts', multipartBody([json({ to: 'a@example.com' }), json({ to: 'a@example.com' })])],
       ['json that is none', multipartBody([['json', '{']])],
       [
-        'two parts of one name',
-        multipartBody([json({ to: 'a@example.com' }), ['f', '1', { filename: 'a' }], ['f', '2', { filename: 'b' }]]),
+        'two parts of one name that a file_ref may say',
+        multipartBody([json({ to: 'a@example.com' }), [REF, '1', { filename: 'a' }], [REF, '2', { filename: 'b' }]]),
       ],
       ['truncated', good.subarray(0, good.length - 20)],
       ['cut in a header', good.subarray(0, 30)],

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { FILE_REF_PATTERN } from './patterns';
 import { Closed, Keyed, OneOf } from './schema';
 
 const KIND = '`file`: base64 content in `data`; `url`: fetched from the https address in `data`.';
@@ -54,7 +55,7 @@ export const AttachmentFileRef = Closed(
     file_ref: Type.String({
       description: 'Name of the form part that carries the bytes (multipart/form-data).',
       format: 'uuid',
-      pattern: '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
+      pattern: FILE_REF_PATTERN,
       examples: ['6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11'],
     }),
     attachment_type: Type.Optional(Type.Literal('file', { description: 'Not needed here.', type: 'string' })),

@@ -2,9 +2,13 @@
 export const ID_PATTERN = '^[A-Za-z0-9]{18}$';
 /** How the name of a campaign looks. */
 export const SLUG_PATTERN = '^[A-Za-z0-9_-]{3,40}$';
+/** How a `file_ref` looks: a UUID. */
+export const FILE_REF_PATTERN = '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$';
 
 const ID = new RegExp(ID_PATTERN);
 const SLUG = new RegExp(SLUG_PATTERN);
+const FILE_REF = new RegExp(FILE_REF_PATTERN);
 
 export const isId = (text: string): boolean => ID.test(text);
 export const isSlug = (text: string): boolean => SLUG.test(text);
+export const isFileRef = (text: string): boolean => FILE_REF.test(text);

@@ -36,15 +36,15 @@ export function looseFiles(level: Level, wrong: ReadonlySet<string>): LooseFile[
  * can have as many attachments as it has bytes for.
  */
 export function unnamedParts<T extends { part: string }>(body: Json, uploads: T[] = []): T[] {
-  const unnamed = new Map(uploads.map((upload) => [upload.part, upload]));
+  const unnamed = new Set(uploads.map(({ part }) => part));
   const { to } = body;
   const recipients = Array.isArray(to) ? (to as unknown[]) : [to];
   strike(body, unnamed);
   for (const one of unnamed.size > 0 ? recipients : []) strike(one, unnamed);
-  return [...unnamed.values()];
+  return uploads.filter(({ part }) => unnamed.has(part));
 }
 
-function strike(one: unknown, unnamed: Map<string, unknown>): void {
+function strike(one: unknown, unnamed: Set<string>): void {
   for (const attachment of attachmentsOf(one)) {
     const ref = (attachment as { file_ref?: unknown } | null)?.file_ref;
     if (typeof ref === 'string') unnamed.delete(ref);

@@ -1,7 +1,7 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { BlobStore } from '@lettermill/blobs';
 import { isAway } from '@lettermill/concurrency';
-import { quoted } from '@lettermill/contract';
+import { isFileRef, quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -85,7 +85,7 @@ export async function readMultipart(
     // What is left of the body is not read: the connection can't be used again.
     request.raw.unpipe();
     request.raw.resume();
-    throw problemOf(error, written?.ended === false ? CUT : 'The body is not well-formed multipart/form-data.');
+    throw problemOf(error, whyNot(written));
   }
   const { json, files } = reading;
   if (json) return { json, files };
@@ -154,8 +154,8 @@ async function takePart(reading: Reading, part: MultipartFile): Promise<void> {
     reading.json = await jsonOf(content, reading.inHand);
     return;
   }
-  if (reading.files.some(({ part: name }) => name === fieldname)) {
-    throw malformed('Two parts have the same name; each file needs a name of its own.');
+  if (isFileRef(fieldname) && reading.files.some(({ part: name }) => name === fieldname)) {
+    throw malformed(`Two parts are named ${quoted(fieldname)}; what a file_ref may name needs a name of its own.`);
   }
   const fileName = filename || undefined;
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
@@ -170,6 +170,12 @@ async function takePart(reading: Reading, part: MultipartFile): Promise<void> {
 }
 
 const CUT = 'The body ended before its closing boundary.';
+
+/** What is wrong with a body that the parser refuses; it gives no reason worth telling. */
+function whyNot(written: PartCount | undefined): string {
+  if (!written) return 'The Content-Type names no boundary; HTTP clients set one when the header is left to them.';
+  return written.ended ? 'The body is not well-formed multipart/form-data.' : CUT;
+}
 
 const LIMITS: Record<string, string> = {
   FST_PARTS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
