@@ -16,6 +16,19 @@ describe('the problems that a call is said to answer', () => {
     }
   });
 
+  it('are those of a body that comes slowly or is too large wherever one is waited for, needed or not', () => {
+    const ofBody = ['body_too_large', 'request_timeout'];
+    for (const [path, method] of [
+      ['/v2/send/email', 'post'],
+      ['/v2/messages/{message_id}/retry', 'post'],
+      ['/v2/keys/{key_id}', 'delete'],
+      ['/v2/suppressions/{address}', 'delete'],
+    ] as const) {
+      expect(codesFor(path, method)).toEqual(expect.arrayContaining(ofBody));
+    }
+    expect(codesFor('/v2/messages', 'get').filter((code) => ofBody.includes(code))).toEqual([]);
+  });
+
   it('ask for a key where the call does', () => {
     expect(codesFor('/v2/messages', 'get')).toEqual(expect.arrayContaining(['unauthorized', 'rate_limited']));
     expect(codesFor('/mailbox/api/messages', 'get')).toContain('unauthorized');

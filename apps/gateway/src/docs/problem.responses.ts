@@ -50,7 +50,7 @@ const ORDERS: Record<string, AnswerCode[]> = {
 };
 const OF_ORDERS: AnswerCode[] = [
   ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
-  ...(['body_too_large', 'rate_limited', 'internal_error', 'unavailable'] as const),
+  ...(['body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
 /** What may be wrong with a mail that is handed over. */
@@ -72,7 +72,8 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   if (path.includes('{') && method !== 'put') codes.push('not_found');
   if (path.startsWith('/mailbox')) codes.push('unauthorized');
   if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
-  if (readsBody) codes.push('body_too_large', 'request_timeout', 'no_room_for_body');
+  if (method !== 'get') codes.push('body_too_large', 'request_timeout');
+  if (readsBody) codes.push('no_room_for_body');
   if (readsBody || !path.includes('{')) codes.push('validation_failed');
   if (method === 'post') codes.push('idempotency_key_reused');
   return [...codes, 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { CampaignLaunch } from '@lettermill/contract';
+import { isId, quoted, type CampaignLaunch } from '@lettermill/contract';
 import { newId } from '@lettermill/events';
 import { unavailable, validationFailed, type Fault } from '@lettermill/problems';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
@@ -39,7 +39,7 @@ export class CampaignLauncher {
 
   /** Throws `Problem` with every fault. A launch of the same content answers the version that has it. */
   async launch(accountId: string, slug: string, body: unknown): Promise<Launched> {
-    const faults = await launchFaults(slug, body);
+    const faults = [...(await launchFaults(slug, body)), ...(await this.idFaults(accountId, slug))];
     const asks = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
     if (asks && !this.config.publicUrl) faults.push(NO_PUBLIC_URL);
     if (faults.length > 0) throw validationFailed(faults);
@@ -55,6 +55,14 @@ export class CampaignLauncher {
       }
     }
     throw unavailable('Too many launches of this campaign at the same time.');
+  }
+
+  /** A campaign is read by slug or id: one that is launched under the id of another would stand before it. */
+  private async idFaults(accountId: string, slug: string): Promise<Fault[]> {
+    const other = isId(slug) ? await this.store.latest(accountId, { id: slug }) : undefined;
+    if (!other || (await this.store.latest(accountId, { slug }))) return [];
+    const detail = `the path names a campaign by its id; launch it by its slug, ${quoted(other.launched.slug)}`;
+    return [{ pointer: '', code: 'not_allowed_value', detail }];
   }
 
   /** A crash may have come between storing and announcing. */

@@ -71,6 +71,21 @@ describe('campaigns', () => {
       expect(body.errors).toMatchObject([{ pointer: '/attachments/2', code: 'attachments_too_large' }]);
     });
 
+    it('under the id of a campaign, which would be found no more', async () => {
+      const { body: first } = await harness.call('PUT', PATH, LAUNCH);
+      const byId = `/v2/campaigns/${String(first.id)}`;
+      const { status, body } = await harness.call('PUT', byId, { ...LAUNCH, foo: 1 });
+      expect(status).toBe(422);
+      expect(body.errors).toMatchObject([
+        { pointer: '/foo', code: 'unknown_property' },
+        { pointer: '', code: 'not_allowed_value', detail: expect.stringContaining('«welcome»') },
+      ]);
+      expect((await harness.call('GET', byId)).body).toMatchObject({ slug: 'welcome', version: 1 });
+      // Another slug may look like an id, and the id of another account is nobody's business.
+      expect(await harness.call('PUT', '/v2/campaigns/A00000000000000000', LAUNCH)).toMatchObject({ status: 201 });
+      expect(await harness.call('PUT', byId, LAUNCH, 'b')).toMatchObject({ status: 201 });
+    });
+
     it('where there is none, or it is of another account', async () => {
       await harness.call('PUT', PATH, LAUNCH);
       for (const path of ['/v2/campaigns/other', '/v2/campaigns/A00000000000000000', '/v2/campaigns/a%2Fb']) {
