@@ -20,6 +20,8 @@ describe('base64', () => {
     ['QU_D', { position: 2, found: '_' }],
     ['QUJD\nQUJDRUZ', { position: 4, found: '\n' }],
     ['QUJD    ', { position: 4, found: ' ' }],
+    ['QQ==\n', { position: 4, found: '\n' }],
+    ['QUI=\nQQ==\n', { position: 4, found: '\n' }],
     ['data:text/plain;base64,QUJDRUZH', { length: 31 }],
     ['QUJ\u0143', { position: 3, found: '\u0143' }],
     ['QUJ\u00c1', { position: 3, found: '\u00c1' }],

@@ -19,11 +19,11 @@ export function isBase64(text: string): boolean {
   return Buffer.from(text, 'base64').length === decodedSize(text);
 }
 
-const FOREIGN = /[^A-Za-z0-9+/]/;
+const FOREIGN = /[^A-Za-z0-9+/=]/;
 
-/** What keeps the text from being base64, for a person. */
+/** What keeps the text from being base64, for a person: a line break behind the padding, not the padding before it. */
 export function base64Fault(text: string): { position: number; found: string } | { length: number } {
-  const body = text.replace(/={1,2}$/, '');
-  const position = body.search(FOREIGN);
-  return position < 0 ? { length: text.length } : { position, found: body[position]! };
+  const foreign = text.search(FOREIGN);
+  const position = foreign < 0 ? text.replace(/={1,2}$/, '').indexOf('=') : foreign;
+  return position < 0 ? { length: text.length } : { position, found: text[position]! };
 }
