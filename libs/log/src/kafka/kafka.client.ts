@@ -7,6 +7,7 @@ import type { LogLines } from '../log.lines';
 import { mendConnection } from './connection.mend';
 import type { KafkaSettings } from './kafka.options';
 import { mendProduce } from './produce.mend';
+import { mendRunner } from './runner.mend';
 
 type Driver = typeof KafkaJs;
 
@@ -83,17 +84,19 @@ export class KafkaClients {
   }
 
   static async load(settings: KafkaSettings): Promise<KafkaClients> {
-    const [driver, cluster, sockets, connection, queue, produce] = await Promise.all([
+    const [driver, cluster, sockets, connection, queue, produce, runner] = await Promise.all([
       import('kafkajs'),
       import('kafkajs/src/cluster/index.js'),
       import('kafkajs/src/network/socketFactory.js'),
       import('kafkajs/src/network/connection.js'),
       import('kafkajs/src/network/requestQueue/index.js'),
       import('kafkajs/src/protocol/requests/produce/index.js'),
+      import('kafkajs/src/consumer/runner.js'),
     ]);
     mendConnection(connection.default.prototype);
     mendQueue(queue.default.prototype);
     mendProduce(produce.default);
+    mendRunner(runner.default.prototype);
     return new KafkaClients(driver.default, settings, { Cluster: cluster.default, sockets: sockets.default });
   }
 

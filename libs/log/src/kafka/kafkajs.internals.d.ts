@@ -1,6 +1,6 @@
 /**
  * The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, members that others left, a connection and the queue in front
- * of its socket, and how a produce request is encoded.
+ * of its socket, what runs a consumer, and how a produce request is encoded.
  */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { KafkaMessage, Logger } from 'kafkajs';
@@ -81,6 +81,18 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
   }
   const RequestQueue: { prototype: InnerQueue };
   export default RequestQueue;
+}
+
+declare module 'kafkajs/src/consumer/runner.js' {
+  export interface InnerRunner {
+    running: boolean;
+    fetchManager: { stop(): Promise<void> };
+    fetch(nodeId: number): Promise<unknown[]>;
+    scheduleFetchManager(): void;
+    stop(): Promise<void>;
+  }
+  const Runner: { new (options: Record<string, unknown>): InnerRunner; prototype: InnerRunner };
+  export default Runner;
 }
 
 declare module 'kafkajs/src/protocol/requests/produce/index.js' {

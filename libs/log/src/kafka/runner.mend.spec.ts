@@ -1,0 +1,50 @@
+import Runner, { type InnerRunner } from 'kafkajs/src/consumer/runner.js';
+import { mendRunner } from './runner.mend';
+
+const ENOUGH = 1_000;
+const nothing = () => undefined;
+
+/** A group of which the brokers can change, and whose fetches answer when they are told to. */
+class Group {
+  nodes = [1, 2];
+  left = false;
+  private readonly waiting = new Map<number, () => void>();
+
+  getNodeIds = () => this.nodes;
+  heartbeat = () => Promise.resolve();
+  leave = () => Promise.resolve(void (this.left = true));
+  fetch = (node: number) => new Promise<[]>((resolve) => this.waiting.set(node, () => resolve([])));
+
+  async answer(node: number): Promise<void> {
+    this.waiting.get(node)!();
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  }
+}
+
+describe('a consumer that is stopped', () => {
+  it('stops its fetchers, those that are begun anew at that moment, too', async () => {
+    let asked = 0;
+    const debug = (line: string) => {
+      // Without an end, nothing else in this process would have its turn.
+      if (line.startsWith('consumer not running') && (asked += 1) > ENOUGH) throw new Error('asked for ever');
+    };
+    const logger = { namespace: () => logger, debug, info: nothing, warn: nothing, error: nothing };
+    const group = new Group();
+    const runner: InnerRunner = new Runner({
+      ...{ logger, consumerGroup: group, concurrency: 1, onCrash: nothing },
+      instrumentationEmitter: { emit: nothing },
+    });
+    mendRunner(Runner.prototype);
+    mendRunner(Runner.prototype);
+    runner.running = true;
+    runner.scheduleFetchManager();
+    group.nodes = [1];
+    // The first one sees that a broker is gone, and waits for the other.
+    await group.answer(1);
+    const stopping = runner.stop();
+    await group.answer(2);
+    await stopping;
+    expect(group.left).toBe(true);
+    expect(asked).toBeLessThan(ENOUGH);
+  });
+});
