@@ -46,6 +46,14 @@ describe('the HTTP surface', () => {
     }
   });
 
+  it('says what is wrong with a Content-Type that is none', async () => {
+    for (const type of ['', 'application/json, application/json', 'json']) {
+      const { status, problem } = await refused(post('{}', { 'content-type': type }));
+      expect([status, problem.code]).toEqual([400, 'content_type_unsupported']);
+      expect(problem.detail).toContain('one media type');
+    }
+  });
+
   it('says which type a bounce has to have', async () => {
     const bounce = (body: string, type: string) =>
       refused(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));

@@ -16,6 +16,11 @@ const BY_FASTIFY_CODE: Record<string, AnswerCode> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'body_missing',
 };
 
+/** Where the server's own words name no fault: two types joined by a comma, as by a client that sets the header twice, are none. */
+const DETAILS: Partial<Record<AnswerCode, string>> = {
+  content_type_unsupported: 'There is no Content-Type, or it is not one media type such as application/json.',
+};
+
 const BY_STATUS: Record<number, AnswerCode> = {
   401: 'unauthorized',
   404: 'not_found',
@@ -25,11 +30,13 @@ const BY_STATUS: Record<number, AnswerCode> = {
   503: 'unavailable',
 };
 
+const problemOf = (code: AnswerCode, detail: string) => new Problem(code, DETAILS[code] ?? detail);
+
 function byStatus(status: number, detail: string): Problem {
   if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be finished.');
   // A path that leads out of what is served: it is not said what lies there.
   if (status === 403) return new Problem('not_found', 'There is nothing at this address.');
-  return new Problem(BY_STATUS[status] ?? 'request_malformed', detail);
+  return problemOf(BY_STATUS[status] ?? 'request_malformed', detail);
 }
 
 /** Whatever was thrown, as a problem. What is not ours to explain says nothing of the inside. */
@@ -38,7 +45,7 @@ export function problemFrom(thrown: unknown): Problem {
   if (thrown instanceof HttpException) return byStatus(thrown.getStatus(), thrown.message);
   const error = thrown as Coded;
   const known = error?.code ? BY_FASTIFY_CODE[error.code] : undefined;
-  if (known) return new Problem(known, error.message);
+  if (known) return problemOf(known, error.message);
   if (error?.retryable) return unavailable('A part that this call needs is away.');
   if (error?.statusCode && error.statusCode < 500) return byStatus(error.statusCode, error.message);
   return new Problem('internal_error', 'The request could not be finished.');
