@@ -181,7 +181,7 @@ describe('hostile input', () => {
         ['a file named json alone', `${head('json', '; filename="a.bin"')}\u0000\u0001\r\n--b--\r\n`],
         ['json that is empty', `${head('json')}\r\n--b--\r\n`],
         ['json of deep brackets', `${head('json')}${'['.repeat(1_000_000)}\r\n--b--\r\n`],
-        ['two parts of one name', `${json}${head('f')}1\r\n${head('f')}2\r\n--b--\r\n`],
+        ['two parts of one name', `${json}${head(GUID)}1\r\n${head(GUID)}2\r\n--b--\r\n`],
         ['no end', `${head('json')}${GOOD}`],
         ['an end cut', `${json}--b-`],
         ['no start', `${GOOD}\r\n--b--\r\n`],
