@@ -1,6 +1,7 @@
 import type { SqlValue } from '@lettermill/storage';
 import { idTime } from '@lettermill/events';
 import { ID_SLACK_MS } from './message.record';
+import { conditionsOf, type Conditions } from './messages.search';
 import type { MessageFilter, MessagePage } from './messages.store';
 
 interface Condition {
@@ -15,8 +16,6 @@ interface Walk {
   where: Condition;
 }
 
-type Named = [name: keyof MessageFilter, Condition];
-
 const equal = (column: string, value: SqlValue): Condition => ({ sql: `${column} = ?`, params: [value] });
 const along = (index: string, where: Condition): Walk => ({
   source: `tracker_message AS m INDEXED BY tracker_message_${index}`,
@@ -25,6 +24,21 @@ const along = (index: string, where: Condition): Walk => ({
 });
 const LATE = along('late', { sql: 'm.late = 1', params: [] });
 const NEWEST: Walk = { source: 'tracker_message AS m', row: 'm', where: { sql: 'TRUE', params: [] } };
+
+const CONDITIONS: Conditions<Condition> = {
+  externalMessageId: (id) => equal('m.external_message_id', id),
+  requestId: (id) => equal('m.request_id', id),
+  contact: (terms) => ({
+    sql: `EXISTS (SELECT 1 FROM tracker_term AS o WHERE o.account_id = m.account_id
+      AND o.message_id = m.message_id AND o.term IN (${terms.map(() => '?').join(', ')}))`,
+    params: terms,
+  }),
+  reason: (code) => equal('m.reason', code),
+  campaign: (name) => ({ sql: '? IN (m.campaign_slug, m.campaign_id)', params: [name] }),
+  state: (state) => equal('m.state', state),
+  from: (at) => ({ sql: 'm.created_at >= ?', params: [at] }),
+  to: (at) => ({ sql: 'm.created_at <= ?', params: [at] }),
+};
 
 function withTerm(term: string): Walk {
   const source = `tracker_term AS t CROSS JOIN tracker_message AS m
@@ -36,14 +50,14 @@ function withTerm(term: string): Walk {
 function walksOf(filter: MessageFilter): { leading?: keyof MessageFilter; walks: Walk[] } {
   const { externalMessageId, requestId, contact, reason, campaign, state } = filter;
   if (externalMessageId !== undefined) {
-    const walk = along('external', equal('m.external_message_id', externalMessageId));
+    const walk = along('external', CONDITIONS.externalMessageId(externalMessageId));
     return { leading: 'externalMessageId', walks: [walk] };
   }
   if (requestId !== undefined) {
-    return { leading: 'requestId', walks: [along('request', equal('m.request_id', requestId))] };
+    return { leading: 'requestId', walks: [along('request', CONDITIONS.requestId(requestId))] };
   }
   if (contact !== undefined) return { leading: 'contact', walks: contact.map(withTerm) };
-  if (reason !== undefined) return { leading: 'reason', walks: [along('reason', equal('m.reason', reason))] };
+  if (reason !== undefined) return { leading: 'reason', walks: [along('reason', CONDITIONS.reason(reason))] };
   if (campaign !== undefined) {
     const walks = [
       along('slug', equal('m.campaign_slug', campaign)),
@@ -51,30 +65,8 @@ function walksOf(filter: MessageFilter): { leading?: keyof MessageFilter; walks:
     ];
     return { leading: 'campaign', walks };
   }
-  if (state !== undefined) return { leading: 'state', walks: [along('state', equal('m.state', state))] };
+  if (state !== undefined) return { leading: 'state', walks: [along('state', CONDITIONS.state(state))] };
   return { walks: [NEWEST] };
-}
-
-function conditionsOf(filter: MessageFilter): Named[] {
-  const { externalMessageId, requestId, contact, reason, campaign, state, from, to } = filter;
-  const found: Named[] = [];
-  if (externalMessageId !== undefined) {
-    found.push(['externalMessageId', equal('m.external_message_id', externalMessageId)]);
-  }
-  if (requestId !== undefined) found.push(['requestId', equal('m.request_id', requestId)]);
-  if (contact !== undefined) {
-    const sql = `EXISTS (SELECT 1 FROM tracker_term AS o WHERE o.account_id = m.account_id
-      AND o.message_id = m.message_id AND o.term IN (${contact.map(() => '?').join(', ')}))`;
-    found.push(['contact', { sql, params: contact }]);
-  }
-  if (reason !== undefined) found.push(['reason', equal('m.reason', reason)]);
-  if (campaign !== undefined) {
-    found.push(['campaign', { sql: '? IN (m.campaign_slug, m.campaign_id)', params: [campaign] }]);
-  }
-  if (state !== undefined) found.push(['state', equal('m.state', state)]);
-  if (from !== undefined) found.push(['from', { sql: 'm.created_at >= ?', params: [from] }]);
-  if (to !== undefined) found.push(['to', { sql: 'm.created_at <= ?', params: [to] }]);
-  return found;
 }
 
 /** Bounds of the message id; `created_at` is null as long as a message is not known to be accepted. */
@@ -108,7 +100,7 @@ function select(accountId: string, walks: Walk[], filters: Condition[], page: Me
  */
 export function searchQueries(accountId: string, filter: MessageFilter, page: MessagePage): Condition[] {
   const { leading, walks } = walksOf(filter);
-  const filters = conditionsOf(filter);
+  const filters = conditionsOf(filter, CONDITIONS);
   const others = filters.filter(([name]) => name !== leading).map(([, condition]) => condition);
   if (filter.from === undefined && filter.to === undefined) return [select(accountId, walks, others, page, {})];
   const inTime = [...others, { sql: 'm.late = 0', params: [] }];

@@ -1,5 +1,6 @@
 import { idTime } from '@lettermill/events';
 import { ID_SLACK_MS } from './message.record';
+import { conditionsOf, type Conditions } from './messages.search';
 import type { MessageFilter, MessagePage } from './messages.store';
 
 type Condition = Record<string, unknown>;
@@ -11,20 +12,29 @@ export interface Walk {
 }
 
 type Lead = [index: string, condition: Condition];
-type Named = [name: keyof MessageFilter, condition: Condition];
+
+/** The bounds of time are asked for in one (`acceptedIn`). */
+const CONDITIONS: Conditions<Condition, Exclude<keyof MessageFilter, 'from' | 'to'>> = {
+  externalMessageId: (id) => ({ external_message_id: { $eq: id } }),
+  requestId: (id) => ({ request_id: { $eq: id } }),
+  contact: (terms) => ({ terms: { $in: terms } }),
+  reason: (code) => ({ reason: { $eq: code } }),
+  campaign: (name) => ({ $or: [{ campaign_slug: { $eq: name } }, { campaign_id: { $eq: name } }] }),
+  state: (state) => ({ state: { $eq: state } }),
+};
 
 /** The most selective condition leads, each of its alternatives along its own index; all others only filter. */
 function leadsOf(filter: MessageFilter): { leading?: keyof MessageFilter; leads: Lead[] } {
   const { externalMessageId, requestId, contact, reason, campaign, state } = filter;
   if (externalMessageId !== undefined) {
-    return { leading: 'externalMessageId', leads: [['external', { external_message_id: { $eq: externalMessageId } }]] };
+    const lead: Lead = ['external', CONDITIONS.externalMessageId(externalMessageId)];
+    return { leading: 'externalMessageId', leads: [lead] };
   }
-  if (requestId !== undefined)
-    return { leading: 'requestId', leads: [['request', { request_id: { $eq: requestId } }]] };
+  if (requestId !== undefined) return { leading: 'requestId', leads: [['request', CONDITIONS.requestId(requestId)]] };
   if (contact !== undefined) {
     return { leading: 'contact', leads: contact.map((term): Lead => ['term', { terms: { $eq: term } }]) };
   }
-  if (reason !== undefined) return { leading: 'reason', leads: [['reason', { reason: { $eq: reason } }]] };
+  if (reason !== undefined) return { leading: 'reason', leads: [['reason', CONDITIONS.reason(reason)]] };
   if (campaign !== undefined) {
     const leads: Lead[] = [
       ['slug', { campaign_slug: { $eq: campaign } }],
@@ -32,23 +42,8 @@ function leadsOf(filter: MessageFilter): { leading?: keyof MessageFilter; leads:
     ];
     return { leading: 'campaign', leads };
   }
-  if (state !== undefined) return { leading: 'state', leads: [['state', { state: { $eq: state } }]] };
+  if (state !== undefined) return { leading: 'state', leads: [['state', CONDITIONS.state(state)]] };
   return { leads: [['newest', {}]] };
-}
-
-function conditionsOf({ externalMessageId, requestId, contact, reason, campaign, state }: MessageFilter): Named[] {
-  const found: Named[] = [];
-  if (externalMessageId !== undefined) {
-    found.push(['externalMessageId', { external_message_id: { $eq: externalMessageId } }]);
-  }
-  if (requestId !== undefined) found.push(['requestId', { request_id: { $eq: requestId } }]);
-  if (contact !== undefined) found.push(['contact', { terms: { $in: contact } }]);
-  if (reason !== undefined) found.push(['reason', { reason: { $eq: reason } }]);
-  if (campaign !== undefined) {
-    found.push(['campaign', { $or: [{ campaign_slug: { $eq: campaign } }, { campaign_id: { $eq: campaign } }] }]);
-  }
-  if (state !== undefined) found.push(['state', { state: { $eq: state } }]);
-  return found;
 }
 
 /** Bounds of the id; a time that is asked for bounds it too, unless the ids in question do not tell their time. */
@@ -78,7 +73,7 @@ function walk(accountId: string, [index, lead]: Lead, conditions: Condition[]): 
  */
 export function searchWalks(accountId: string, filter: MessageFilter, page: MessagePage): Walk[] {
   const { leading, leads } = leadsOf(filter);
-  const named = conditionsOf(filter);
+  const named = conditionsOf(filter, CONDITIONS);
   const others = named.filter(([name]) => name !== leading).map(([, condition]) => condition);
   const accepted = acceptedIn(filter);
   if (filter.from === undefined && filter.to === undefined) {
