@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANSWERS } from '@lettermill/problems';
+import { SEARCH_PARAMETERS } from '../apps/tracker/src/search/search.query';
 
 interface Operation {
   parameters?: { name: string; in: string }[];
@@ -42,6 +43,7 @@ describe('the page of the API', () => {
   it('has every parameter of the search', () => {
     const known = paths['/v2/messages']!.get!.parameters!.filter((one) => one.in === 'query').map(({ name }) => name);
     expect(namedIn('Finding messages').sort()).toEqual(known.sort());
+    expect([...SEARCH_PARAMETERS].sort()).toEqual(known);
   });
 
   it('has every property of a campaign', () => {

@@ -89,9 +89,12 @@ const READERS: Record<string, Reader> = {
   },
 };
 
+/** Names of all that a search can be asked with. */
+export const SEARCH_PARAMETERS: readonly string[] = Object.keys(READERS);
+
 function faultIn(name: string, value: unknown, into: SearchQuery): Wrong | undefined {
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-  if (!reader) return { code: 'unknown_property', detail: `Known are ${Object.keys(READERS).join(', ')}.` };
+  if (!reader) return { code: 'unknown_property', detail: `Known are ${SEARCH_PARAMETERS.join(', ')}.` };
   if (typeof value !== 'string') return { code: 'wrong_type', detail: 'Must be given once.' };
   return reader(value, into);
 }
