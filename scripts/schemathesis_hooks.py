@@ -21,6 +21,7 @@ BEYOND_SCHEMA = {
     "invalid_domain",
     "invalid_private_key",
     "selector_taken",
+    "slug_is_an_id",
 }
 # A cursor is one that was answered; an instant of the leap second does not exist.
 BEYOND_PATTERN = {"/cursor", "/query/cursor"}

@@ -229,6 +229,7 @@ export const FAULTS = rows({
     'The selector belongs to another key of the domain',
     'Use a new selector for a new key: receivers may still look for the one before.',
   ),
+  slug_is_an_id: fault('The slug is the id of a campaign', 'Launch that one by its slug, or choose another slug.'),
   public_url_missing: fault(
     'This server does not know its public address',
     'Have the operator set PUBLIC_URL: unsubscribe links begin with it.',

@@ -61,8 +61,8 @@ export class CampaignLauncher {
   private async idFaults(accountId: string, slug: string): Promise<Fault[]> {
     const other = isId(slug) ? await this.store.latest(accountId, { id: slug }) : undefined;
     if (!other || (await this.store.latest(accountId, { slug }))) return [];
-    const detail = `the path names a campaign by its id; launch it by its slug, ${quoted(other.launched.slug)}`;
-    return [{ pointer: '', code: 'not_allowed_value', detail }];
+    const detail = `this is the id of ${quoted(other.launched.slug)}`;
+    return [{ pointer: '', code: 'slug_is_an_id', detail }];
   }
 
   /** A crash may have come between storing and announcing. */

@@ -78,7 +78,7 @@ describe('campaigns', () => {
       expect(status).toBe(422);
       expect(body.errors).toMatchObject([
         { pointer: '/foo', code: 'unknown_property' },
-        { pointer: '', code: 'not_allowed_value', detail: expect.stringContaining('«welcome»') },
+        { pointer: '', code: 'slug_is_an_id', detail: expect.stringContaining('«welcome»') },
       ]);
       expect((await harness.call('GET', byId)).body).toMatchObject({ slug: 'welcome', version: 1 });
       // Another slug may look like an id, and the id of another account is nobody's business.
