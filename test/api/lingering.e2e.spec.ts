@@ -86,6 +86,12 @@ describe('an answer that comes before the body is whole', () => {
       code: 'body_too_large',
     },
     {
+      what: 'a form with a file that is too long and has no end',
+      headers: [key, 'content-type: multipart/form-data; boundary=b', 'transfer-encoding: chunked'],
+      first: '--b\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n',
+      ...{ status: 413, code: 'body_too_large' },
+    },
+    {
       what: 'a form that is broken at once',
       headers: [key, 'content-type: multipart/form-data; boundary=b', 'transfer-encoding: chunked'],
       first: `--b\r\ncontent-disposition: form-data; name="${REF}"; filename="../x"\r\n\r\n\r\n--b\r\ncontent-disposition: form-data; name="${REF}"\r\n\r\n`,
