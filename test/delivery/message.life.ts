@@ -124,7 +124,11 @@ export class MessageLife {
     const events = reportEvents(recalled, [finding], this.tick());
     const end = endedBy(recalled, events);
     if (this.doubted && events.length === 0) this.unheard.push(toldState(this.delivery));
-    if (end) this.done.add(address);
+    if (end) {
+      this.done.add(address);
+      // Told once is told: that it is reported again is news to nobody.
+      this.doubted = false;
+    }
     this.delivery = end?.next ?? this.delivery;
     this.kept &&= !end;
     events.forEach((event) => this.tell(event));
