@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { quoted } from './shown';
 
 /** RFC 1035 2.3.4. */
@@ -42,7 +42,15 @@ export function domainFault(domain: string): string | undefined {
   const fault = labelsFault(labels);
   if (fault !== undefined || labels.every((label) => LDH.test(label) && !A_LABEL.test(label))) return fault;
   const ascii = domainToASCII(domain);
-  if (ascii === '') return 'the domain is no internationalised domain name (IDNA)';
+  // From Node 26 on an A-label that stands for nothing is left as it is, in place of refused.
+  if (
+    ascii === '' ||
+    domainToUnicode(ascii)
+      .split('.')
+      .some((label) => A_LABEL.test(label))
+  ) {
+    return 'the domain is no internationalised domain name (IDNA)';
+  }
   // What a U-label maps to must be a domain in its own right.
   return labelsFault(ascii.split('.'));
 }

@@ -57,6 +57,8 @@ describe('an address is refused', () => {
     ['ada@１２７.０.０.１', 'the domain ends with a number'],
     ['ada@example.123', 'the domain ends with a number'],
     ['ada@xn--a.com', 'no internationalised domain name'],
+    ['ada@bücher.xn--a', 'no internationalised domain name'],
+    ['ada@xn--xn---epa.com', 'no internationalised domain name'],
     ['ada@bü\u200bcher.example', '«\\u200b» may not stand in a domain'],
     ['ada@bücher。example', 'may not stand in a domain'],
     ['ada@i❤.example', '«❤» may not stand in a domain'],
