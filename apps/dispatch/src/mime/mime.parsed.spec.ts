@@ -32,7 +32,9 @@ function expectWellFormed(raw: Buffer): void {
   expect(text.replace(/\r\n/g, '')).not.toMatch(/[\r\n\u0000]/);
   expect(text.endsWith('\r\n')).toBe(true);
   expect(Math.max(...text.split('\r\n').map((one) => one.length))).toBeLessThanOrEqual(998);
-  for (const word of text.match(/=\?UTF-8\?[BQ]\?[^?]*\?=/g) ?? []) expect(word.length).toBeLessThanOrEqual(75);
+  // A body may hold what looks like one.
+  const header = text.slice(0, text.indexOf('\r\n\r\n'));
+  for (const word of header.match(/=\?UTF-8\?[BQ]\?[^?]*\?=/g) ?? []) expect(word.length).toBeLessThanOrEqual(75);
 }
 
 describe('a mail as another parser reads it', () => {
