@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster } from './cluster';
 import { Embedded } from './embedded';
+import { undocumented } from './documented';
 import { PROFILE, type Installation } from './installation';
 
 export { PROFILE } from './installation';
@@ -125,7 +126,10 @@ export class Lettermill {
     });
     const text = await answer.text();
     const json = answer.headers.get('content-type')?.includes('json');
-    return { status: answer.status, headers: answer.headers, body: (json ? JSON.parse(text) : text) as T };
+    const told = { status: answer.status, headers: answer.headers, body: (json ? JSON.parse(text) : text) as T };
+    const untold = undocumented(method, path, told);
+    if (untold.length > 0) throw new Error(untold.join('\n'));
+    return told;
   }
 
   send(body: unknown, headers?: Record<string, string>): Promise<Answer<Ack>> {

@@ -1,0 +1,39 @@
+import { undocumented } from './documented';
+
+const json = new Headers({ 'content-type': 'application/json' });
+const problem = new Headers({ 'content-type': 'application/problem+json; charset=utf-8' });
+const key = { id: '0123456789abcdef01', created_at: '2026-03-01T09:30:00.000Z', current: true };
+
+describe('an answer held against the OpenAPI document', () => {
+  const of = (status: number, headers: Headers, body: unknown, path = '/v2/keys') =>
+    undocumented('GET', path, { status, headers, body });
+
+  it('is as told', () => {
+    expect(of(200, json, { data: [key] })).toEqual([]);
+    expect(of(200, json, { data: [key] }, '/v2/keys?limit=1')).toEqual([]);
+  });
+
+  it('has a status that is not told', () => {
+    expect(of(418, problem, {})).toEqual(['GET /v2/keys 418 is not in the document']);
+  });
+
+  it('has a property that is not told, or lacks one, however deep', () => {
+    expect(of(200, json, { data: [{ ...key, secret: 'x' }] })).toEqual([expect.stringContaining('secret')]);
+    expect(of(200, json, { data: [{ id: key.id }] })).toEqual([
+      expect.stringContaining('/data/0'),
+      expect.stringContaining('/data/0'),
+    ]);
+    expect(of(404, problem, { type: 'x' }, '/v2/messages/0WGrMLPZ3kQx7Tn2Bv')).not.toEqual([]);
+  });
+
+  it('has another media type, or lacks a header', () => {
+    expect(of(200, new Headers({ 'content-type': 'text/html' }), '')).toEqual([expect.stringContaining('text/html')]);
+    expect(of(401, new Headers({ 'content-type': 'application/problem+json' }), '')).toEqual([
+      'GET /v2/keys 401 lacks WWW-Authenticate',
+    ]);
+  });
+
+  it('is none of the API', () => {
+    expect(of(200, new Headers({ 'content-type': 'text/html' }), '', '/mailbox')).toEqual([]);
+  });
+});
