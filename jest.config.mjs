@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { COMPILER } from './scripts/compile.mjs';
 
 /** Nest 12, nodemailer and others are ES modules: everything is compiled, nothing is passed over. */
@@ -46,4 +47,9 @@ const cluster = {
 };
 
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
-export default { testTimeout: 30_000, projects: KAFKA_BROKERS && MONGODB_URI ? [suites, cluster] : [suites] };
+export default {
+  testTimeout: 30_000,
+  // Half of the time is waited for servers: two at once fit two cores.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  projects: KAFKA_BROKERS && MONGODB_URI ? [suites, cluster] : [suites],
+};
