@@ -86,6 +86,23 @@ describe('the HTTP surface', () => {
     },
   );
 
+  it('does not repeat a path that can not be read', async () => {
+    const long = await refused(lettermill.call('GET', `/v2/messages/${'a'.repeat(5000)}`));
+    expect(long.status).toBe(400);
+    expect(long.problem.detail).toBe('A part of the path has more than 1000 characters.');
+    const broken = await refused(lettermill.call('GET', '/v2/contacts/email/%ff'));
+    expect([broken.status, broken.problem.detail]).toEqual([400, 'An escape in the path is broken, or is not UTF-8.']);
+  });
+
+  it.each(['/v2/campaigns', '/v2/campaigns/order', '/v2/domains', '/v2/keys', '/v2/messages/none', '/health/live'])(
+    'tells a HEAD of %s what a GET would be told',
+    async (path) => {
+      const [head, get] = [await lettermill.call('HEAD', path), await lettermill.call('GET', path)];
+      const of = ({ status, headers }: Answer) => [status, headers.get('content-type'), headers.get('content-length')];
+      expect(of(head)).toEqual(of(get));
+    },
+  );
+
   it('answers 404 and 405 with Allow, and 413 over the cap', async () => {
     expect((await refused(lettermill.call('GET', '/v2/nothing'))).status).toBe(404);
     expect((await refused(lettermill.call('GET', '/nothing'))).status).toBe(404);
@@ -95,6 +112,12 @@ describe('the HTTP surface', () => {
       const slash = await refused(lettermill.call('POST', path, {}));
       expect([slash.status, slash.problem.detail]).toEqual([404, expect.stringMatching(/without the slash/)]);
     }
+    for (const path of ['/v2/campaigns/', '/v2/messages/', '/v2/suppressions/?limit=5']) {
+      const empty = await refused(lettermill.call('GET', path));
+      expect([empty.status, empty.problem.detail]).toEqual([404, expect.stringMatching(/without the slash/)]);
+    }
+    const nothing = await refused(lettermill.call('GET', '/v2/contacts/email/'));
+    expect([nothing.status, nothing.problem.detail]).toEqual([404, 'There is nothing at this address.']);
     const large = { campaign: 'order', to: 'a@example.com', message: { text: 'x'.repeat(70_000) } };
     expect((await refused(lettermill.send(large))).status).toBe(413);
   });

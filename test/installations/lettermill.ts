@@ -126,7 +126,11 @@ export class Lettermill {
     });
     const text = await answer.text();
     const json = answer.headers.get('content-type')?.includes('json');
-    const told = { status: answer.status, headers: answer.headers, body: (json ? JSON.parse(text) : text) as T };
+    const told = {
+      status: answer.status,
+      headers: answer.headers,
+      body: (json && text ? JSON.parse(text) : text) as T,
+    };
     const untold = undocumented(method, path, told);
     if (untold.length > 0) throw new Error(untold.join('\n'));
     return told;

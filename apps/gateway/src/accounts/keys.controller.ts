@@ -6,6 +6,15 @@ import { ID_PATTERN } from '@lettermill/contract';
 import { AccountKeys, type KeyAnswer, type NewKeyAnswer } from './account.keys';
 import { bearerKey, hashApiKey } from './api.key';
 
+const NOT_TO_BE_KEPT = {
+  'Cache-Control': {
+    description: 'No cache keeps the key',
+    schema: { type: 'string' as const, enum: ['no-store'] },
+    required: true,
+    example: 'no-store',
+  },
+};
+
 /** The API keys of an account, made and revoked with any of them. */
 @ApiTags('keys')
 @Controller('v2/keys')
@@ -29,10 +38,11 @@ export class KeysController {
     summary: 'Make another key',
     description: 'It is shown this once. Other gateways take it within 5 seconds.',
   })
-  @ApiResponse({ status: 201, schema: { $ref: '#/components/schemas/NewKey' } })
-  make(@Req() request: AccountRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<NewKeyAnswer> {
+  @ApiResponse({ status: 201, schema: { $ref: '#/components/schemas/NewKey' }, headers: NOT_TO_BE_KEPT })
+  async make(@Req() request: AccountRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<NewKeyAnswer> {
+    const made = await this.keys.make(request.accountId!);
     void reply.header('cache-control', 'no-store');
-    return this.keys.make(request.accountId!);
+    return made;
   }
 
   @Delete(':key_id')

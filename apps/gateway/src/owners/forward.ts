@@ -10,12 +10,13 @@ export class Forward {
   constructor(private readonly owners: OwnerClient) {}
 
   ask(owner: Owner, request: AccountRequest & BodyRequest): Promise<OwnerAnswer> {
-    if (request.method !== 'GET' && request.headers['content-type'] && !request.rawBody) {
+    if (!['GET', 'HEAD'].includes(request.method) && request.headers['content-type'] && !request.rawBody) {
       throw new Problem('content_type_unsupported', 'Send the body as application/json.');
     }
     return this.owners.call(owner, {
       accountId: request.accountId!,
-      method: request.method,
+      // What a GET would answer has the length that a HEAD is told (RFC 9110, 8.6); the server leaves the body out.
+      method: request.method === 'HEAD' ? 'GET' : request.method,
       path: request.url,
       body: request.rawBody,
       requestId: String(request.id),

@@ -37,6 +37,14 @@ export interface HttpOptions {
 const NOTHING_HERE = 'There is nothing at this address.';
 const NOTHING_BEHIND_SLASH = 'There is nothing at this address, but without the slash at its end there is.';
 
+/** Characters of one part of a path, without its escapes. */
+const LONGEST_PART = 1000;
+/** The server's own words repeat the path, however long it is. */
+const PATH_FAULTS: Record<string, string> = {
+  FST_ERR_BAD_URL: 'An escape in the path is broken, or is not UTF-8.',
+  FST_ERR_MAX_PARAM_LENGTH: `A part of the path has more than ${LONGEST_PART} characters.`,
+};
+
 /** What our gateway forwards has its path twice in the head, the second time signed and in base64; escapes make it three times as long. */
 const FORWARDED_HEAD = 8 * maxHeaderSize;
 
@@ -52,7 +60,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     skipMiddie: true,
-    routerOptions: { maxParamLength: 1000 },
+    routerOptions: { maxParamLength: LONGEST_PART },
     http: {
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
@@ -63,7 +71,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     rewriteUrl: ({ url }) => requestTarget(url ?? '/'),
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      sendProblem(new Problem('request_malformed', error.message), request, reply);
+      sendProblem(new Problem('request_malformed', PATH_FAULTS[error.code] ?? error.message), request, reply);
     },
   } as FastifyHttpOptions<Server> & { skipMiddie: boolean });
 }
@@ -88,6 +96,14 @@ function acceptsJsonOnly(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(new Problem('content_type_unsupported', 'Send the body as application/json.'));
   });
+}
+
+/** A parameter of the route that is nothing, as the last one of `/v2/campaigns/` is. */
+function hasEmptyPart({ params }: FastifyRequest): boolean {
+  for (const name in params as Record<string, string>) {
+    if (name !== '*' && (params as Record<string, string>)[name] === '') return true;
+  }
+  return false;
 }
 
 /** A call that the process makes to itself comes through no socket. */
@@ -121,7 +137,7 @@ export function furnishHttp(
   });
   // After the key, and before the body is looked at: what is wrong with it does not matter at an address that takes none.
   fastify.addHook('preParsing', (request, reply, body, done) => {
-    if (!request.is404) {
+    if (!request.is404 && !hasEmptyPart(request)) {
       const refused = refuseBody(request);
       if (refused || isShort(request.raw)) return done(refused);
       return admitBody(room, request, reply, body as IncomingMessage, done);
