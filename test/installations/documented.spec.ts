@@ -33,6 +33,32 @@ describe('an answer held against the OpenAPI document', () => {
     ]);
   });
 
+  it('has a header or a code that is not told', () => {
+    const cached = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    expect(of(200, cached, { data: [key] })).toEqual([
+      'GET /v2/keys 200 has the header cache-control, which is not in the document',
+    ]);
+    const refused = {
+      ...{ type: 'https://a.example/', title: 'x', status: 422, detail: 'x', instance: '/v2/keys', request_id: 'x' },
+      ...{ code: 'key_in_use', fix: 'x' },
+    };
+    expect(of(422, problem, refused)).toEqual([
+      'GET /v2/keys 422 has the code key_in_use, which is not in the document',
+    ]);
+    expect(of(422, problem, { ...refused, code: 'validation_failed' })).toEqual([]);
+  });
+
+  it('is told to a HEAD, without its body', () => {
+    expect(undocumented('HEAD', '/v2/keys', { status: 200, headers: json, body: '' })).toEqual([]);
+    expect(undocumented('HEAD', '/v2/keys', { status: 418, headers: json, body: '' })).not.toEqual([]);
+  });
+
+  it('is no operation, and not refused as all are', () => {
+    expect(of(200, json, {}, '/v2/nothing')).toEqual(['GET /v2/nothing 200 is not in the document']);
+    expect(of(404, json, {}, '/v2/nothing')).toEqual([expect.stringContaining('is application/json')]);
+    expect(of(404, problem, { code: 'not_found' }, '/v2/nothing')).not.toEqual([]);
+  });
+
   it('is none of the API', () => {
     expect(of(200, new Headers({ 'content-type': 'text/html' }), '', '/mailbox')).toEqual([]);
   });

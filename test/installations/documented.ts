@@ -2,17 +2,30 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '../../docs/openapi.json';
 import type { Answer } from './lettermill';
 
-type Media = Record<string, { schema?: object }>;
+interface Media {
+  schema?: object;
+  examples?: object;
+}
 interface Told {
-  content?: Media;
-  headers?: Record<string, unknown>;
+  content?: Record<string, Media>;
+  headers?: Record<string, { required?: boolean }>;
 }
 interface Operation {
   responses: Record<string, Told>;
 }
 
-/** Headers that each answer has for which the document names them; the others depend on more than the status, or on a variable. */
-const ALWAYS = /^WWW-Authenticate$/;
+const PROBLEM = 'application/problem+json';
+/** On any answer, by HTTP itself or for browsers. */
+const ANYWHERE =
+  /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|x-content-type-options)$/;
+/** On refusals of what is no operation. */
+const BESIDE: Told = {
+  headers: {
+    ...{ Allow: {}, 'Retry-After': {}, 'WWW-Authenticate': {} },
+    ...{ 'X-RateLimit-Limit': {}, 'X-RateLimit-Remaining': {}, 'X-RateLimit-Reset': {} },
+  },
+  content: { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } } },
+};
 const PATHS = Object.entries(document.paths as unknown as Record<string, Record<string, Operation>>).map(
   ([path, operations]) => ({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), path, operations }),
 );
@@ -34,22 +47,41 @@ function closed(schema: unknown): unknown {
 }
 
 /**
- * What an answer has that the OpenAPI document does not tell of, or lacks of what it tells: status, headers, media type, body. Empty where all
- * is told, and for calls that are none of the API.
+ * What an answer has that the OpenAPI document does not tell of, or lacks of what it tells: status, headers, media type, code, body. Empty where
+ * all is told, and for calls that are none of the API. What is no operation of it has to be refused in the form of all refusals.
  */
 export function undocumented(method: string, target: string, { status, headers, body }: Answer<unknown>): string[] {
   const address = target.replace(/\?.*$/, '');
   const found = PATHS.find(({ pattern }) => pattern.test(address));
-  const operation = found?.operations[method.toLowerCase()];
-  if (!found || !operation) return [];
-  const told = operation.responses[status];
-  const where = `${method} ${found.path} ${status}`;
+  const operation = found?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  const isApi = address.startsWith('/v2/');
+  if (!operation && !isApi) return [];
+  const where = `${method} ${found?.path ?? address} ${status}`;
+  const told = operation ? operation.responses[status] : status < 400 ? undefined : BESIDE;
   if (!told) return [`${where} is not in the document`];
-  const lacks = Object.keys(told.headers ?? {}).filter((name) => ALWAYS.test(name) && !headers.has(name));
   const type = headers.get('content-type')?.replace(/;.*$/, '') ?? '';
   const media = told.content?.[type] ?? told.content?.['*/*'];
   const untold = type !== '' && media === undefined ? [`${where} is ${type}, which is not in the document`] : [];
-  return [...lacks.map((name) => `${where} lacks ${name}`), ...untold, ...faults(media?.schema, body, where)];
+  const names = [...lacks(told, headers, where), ...(isApi ? untoldNames(told, headers, where) : [])];
+  return [...names, ...untold, ...untoldCode(media, body, where), ...faults(media?.schema, body, where)];
+}
+
+function lacks({ headers: told = {} }: Told, headers: Headers, where: string): string[] {
+  const names = Object.keys(told).filter((name) => told[name]!.required && !headers.has(name));
+  return names.map((name) => `${where} lacks ${name}`);
+}
+
+function untoldNames({ headers: told = {} }: Told, headers: Headers, where: string): string[] {
+  const known = new Set(Object.keys(told).map((name) => name.toLowerCase()));
+  const names = [...headers.keys()].filter((name) => !known.has(name) && !ANYWHERE.test(name));
+  return names.map((name) => `${where} has the header ${name}, which is not in the document`);
+}
+
+/** The document has an example of each code that a refusal may have. */
+function untoldCode(media: Media | undefined, body: unknown, where: string): string[] {
+  const { code } = (typeof body === 'object' ? (body ?? {}) : {}) as { code?: string };
+  if (code === undefined || !media?.examples || code in media.examples) return [];
+  return [`${where} has the code ${code}, which is not in the document`];
 }
 
 function faults(schema: object | undefined, body: unknown, where: string): string[] {

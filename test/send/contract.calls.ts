@@ -1,4 +1,5 @@
 import { CAMPAIGN_ID, CAMPAIGNS } from './contract.cases';
+import { undocumented } from '../installations/documented';
 import { installed } from '../installations/installed';
 import {
   KEY,
@@ -49,8 +50,10 @@ export class ContractCalls {
       body: typeof body === 'string' ? body : new Uint8Array(body),
     });
     const read = (await answer.json()) as Ack & Problem;
+    const told = { status: answer.status, headers: answer.headers, body: read };
+    expect(undocumented('POST', '/v2/send/email', told)).toEqual([]);
     if (answer.status === 202) this.accepted += read.messages.length;
-    return { status: answer.status, headers: answer.headers, body: read };
+    return told;
   };
 
   /** A lone surrogate in a text goes out as an escape; everything else as it is. */
