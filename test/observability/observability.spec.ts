@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AttemptOutcome, CATALOG } from '@lettermill/events';
 import { SERVICES } from '@lettermill/runtime';
 import { register } from 'prom-client';
-import '../../apps/dispatch/src/dkim/dkim.metrics';
-import '../../apps/dispatch/src/sending/sending.metrics';
-import '../../apps/dispatch/src/smtp/smtp.metrics';
-import '../../apps/gateway/src/send/accept.metrics';
-import '../../apps/renderer/src/render/render.metrics';
 import { startProcessMetrics } from '../../libs/runtime/src';
-import '../../libs/runtime/src/metrics/probes';
 import { readPromql, type Selector } from './promql';
 
-const read = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
+const ROOT = join(__dirname, '..', '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** What Prometheus itself adds to every sample. */
 const TARGET = ['job', 'instance'];
 
@@ -22,8 +17,17 @@ interface Metric {
   labels: string[];
 }
 
+/** The files that define metrics: all that speak to prom-client, so that a new one is not forgotten. */
+function definingFiles(): string[] {
+  const sources = ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  return sources.filter((path) => /(?<!\.(spec|d))\.ts$/.test(path) && read(path).includes("from 'prom-client'"));
+}
+
 /** Every metric as it is defined, whether anything was counted yet or not. */
 function defined(): Metric[] {
+  for (const path of definingFiles()) jest.requireActual(join(ROOT, path));
   startProcessMetrics('0');
   return (register.getMetricsAsArray() as object[]).map((metric) => {
     const { name, type, labelNames, options } = metric as Record<string, unknown> & {

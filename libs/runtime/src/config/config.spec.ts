@@ -159,7 +159,7 @@ describe('configuration', () => {
   it('is told of in the documents, each variable of it', () => {
     const file = (path: string) => readFileSync(join(__dirname, '../../../..', path), 'utf8');
     const pages = file('README.md') + file('docs/operating.md');
-    const read = [...file('libs/runtime/src/config/config.ts').matchAll(/\bread\('([A-Z_]+)'/g)].map(
+    const read = [...file('libs/runtime/src/config/config.ts').matchAll(/\bread\(\s*'([A-Z_]+)'/g)].map(
       ([, name]) => name!,
     );
     expect(read.length).toBeGreaterThan(20);
