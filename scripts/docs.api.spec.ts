@@ -5,6 +5,7 @@ import { SEARCH_PARAMETERS } from '../apps/tracker/src/search/search.query';
 
 interface Operation {
   parameters?: { name: string; in: string }[];
+  responses?: Record<string, { content?: Record<string, { examples?: object }> }>;
 }
 interface Description {
   paths: Record<string, Record<string, Operation>>;
@@ -23,6 +24,18 @@ function namedIn(section: string): string[] {
   const cells = text.split('\n').map((line) => /^\| (`.*?) +\|/.exec(line)?.[1] ?? '');
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
 }
+
+it('every refusal of the table is one that the OpenAPI document shows at some call', () => {
+  const responses = Object.values(paths).flatMap((calls) =>
+    Object.values(calls).flatMap(({ responses = {} }) => Object.values(responses)),
+  );
+  const shown = responses.flatMap(({ content = {} }) =>
+    Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)),
+  );
+  // Of a method that an address does not take there is no call to show it at.
+  const known = Object.keys(ANSWERS).filter((code) => code !== 'method_not_allowed');
+  expect(known.filter((code) => !shown.includes(code))).toEqual([]);
+});
 
 describe('the page of the API', () => {
   it('has every call with a key, by its path', () => {

@@ -1,3 +1,4 @@
+import { CATALOG, TOPICS } from '@lettermill/events';
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
 import type { MessageAnswer } from './message.answer';
@@ -18,6 +19,14 @@ describe('TimelineConsumer', () => {
   const two = eventsOf(messageId(2));
   const answer = async (second: number) =>
     (await service.get(`/v2/messages/${messageId(second)}`)).body as MessageAnswer;
+
+  it('is given every topic that has events about messages', () => {
+    const { prototype } = TimelineConsumer;
+    const methods = Object.getOwnPropertyNames(prototype).map((name) => prototype[name as keyof TimelineConsumer]);
+    const read = methods.flatMap((method) => (Reflect.getMetadata('microservices:pattern', method) as string[]) ?? []);
+    const written = Object.values(CATALOG).map(({ topic }) => topic);
+    expect(read.sort()).toEqual([...new Set(written)].filter((topic) => topic !== TOPICS.campaignLaunched).sort());
+  });
 
   it('blames nobody for an event of somebody else', async () => {
     const bad = { ...two.queued(2), time: 'never' };
