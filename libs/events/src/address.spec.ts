@@ -8,6 +8,8 @@ describe('an address as it is matched', () => {
     ['ada@xn--bcher-kva.EXAMPLE', 'ada@xn--bcher-kva.example'],
     ['E\u0301@example.com', 'é@example.com'],
     ['"Ü @ x"@BÜCHER.example', '"ü @ x"@xn--bcher-kva.example'],
+    // Quotes stay, also where nothing needs them: what is kept is found by them.
+    ['"Ada"@example.com', '"ada"@example.com'],
   ])('%s is %s', (email, matched) => {
     expect(matchedEmail(email)).toBe(matched);
     expect(matchedEmail(matched)).toBe(matched);
