@@ -10,6 +10,7 @@ BEYOND_SCHEMA = {
     "campaign_unknown",
     "external_message_id_taken",
     "file_ref_unknown",
+    "file_not_kept",
     "file_name_missing",
     "attachment_fetch_failed",
     "attachment_address_refused",

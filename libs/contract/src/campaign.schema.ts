@@ -1,21 +1,51 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { EmailValue } from './address.schema';
-import { AttachmentFileData } from './attachment.schema';
+import { AttachmentFileData, ContentIdHeader, FileName } from './attachment.schema';
 import { DETAILS, Subject } from './details.schema';
 import { Closed, OneOf, Word } from './schema';
 
 /** Seconds: a year. */
 const LONGEST_VALID_FOR = 31_536_000;
 
-const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileData], {
-  description: 'Campaigns take base64 content only.',
+/** A file as a campaign is answered with it: what is read can be written back. */
+export const CampaignFileKept = Closed(
+  {
+    file_name: FileName,
+    size: Type.Integer({ description: 'Bytes.', minimum: 0 }),
+    content_type: Type.Optional(Type.String({ description: 'As answered; it follows from the name.' })),
+    cid: Type.Optional(ContentIdHeader),
+  },
+  {
+    title: 'CampaignFileKept',
+    description: 'A file that the newest version has, as it is answered: it stays.',
+    examples: [{ file_name: 'logo.gif', content_type: 'image/gif', size: 42, cid: 'logo' }],
+  },
+);
+export type CampaignFileKept = Static<typeof CampaignFileKept>;
+
+export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileData, CampaignFileKept], {
+  title: 'CampaignAttachment',
+  description: 'Base64 content, or a file that the newest version has.',
 });
+export type CampaignAttachment = Static<typeof CampaignAttachment>;
+
+/** What the service says of a campaign: it may stand in a launch, and says nothing there. */
+const ANSWERED = {
+  id: Type.Optional(Type.String({ description: 'As answered; passed over.' })),
+  slug: Type.Optional(Type.String({ description: 'As answered; passed over: the path says it.' })),
+  version: Type.Optional(Type.Integer({ description: 'As answered; passed over.' })),
+  launched_at: Type.Optional(Type.String({ description: 'As answered; passed over.' })),
+};
 
 /** Body of PUT /v2/campaigns/{slug}. */
 export const CampaignLaunch = Closed(
   {
+    ...ANSWERED,
     name: Type.Optional(
-      Type.String({ description: 'For people.', minLength: 1, maxLength: 1000, 'x-text': ['plain'] }),
+      Type.Unsafe<string | null>({
+        ...{ type: ['string', 'null'], description: 'For people; null is none.' },
+        ...{ minLength: 1, maxLength: 1000, 'x-text': ['plain'] },
+      }),
     ),
     from: { ...EmailValue, description: 'Sender of every message.' } as typeof EmailValue,
     priority: Type.Optional(
@@ -40,8 +70,9 @@ export const CampaignLaunch = Closed(
       }),
     ),
     valid_for: Type.Optional(
-      Type.Integer({
-        description: 'Seconds from acceptance until a message that is not sent yet expires.',
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'Seconds from acceptance until a message that is not sent yet expires; null is never.',
         minimum: 1,
         maximum: LONGEST_VALID_FOR,
       }),
@@ -49,7 +80,7 @@ export const CampaignLaunch = Closed(
     ...DETAILS,
     subject: { ...Subject, minLength: 1 } as typeof Subject,
     attachments: Type.Optional(
-      Type.Array(CampaignAttachment, { description: 'Sent with every message.', minItems: 1, maxItems: 10 }),
+      Type.Array(CampaignAttachment, { description: 'Sent with every message.', maxItems: 10 }),
     ),
   },
   {

@@ -18,6 +18,12 @@ describe('a campaign is taken with', () => {
     ['1 second', launch({ valid_for: 1 })],
     ['1 year', launch({ valid_for: 31_536_000 })],
     ['name of 1,000', launch({ name: 'x'.repeat(1000) })],
+    [
+      'what it is answered with',
+      launch({ id: 'a', slug: 'b', version: 1, launched_at: 'c', name: null, valid_for: null }),
+    ],
+    ['no attachments', launch({ attachments: [] })],
+    ['a file that it has', launch({ attachments: [{ file_name: 'a.txt', content_type: 'text/plain', size: 1 }] })],
     ['10 attachments', launch({ attachments: Array.from({ length: 10 }, () => FILE) })],
   ])('%s', (_name, value) => {
     expect(campaignFaults(value)).toEqual([]);
@@ -44,7 +50,13 @@ describe('a campaign is refused for', () => {
     ['a name with line break', launch({ name: 'a\nb' }), '/name', 'control_character'],
     ['an unknown property', launch({ form: 'x' }), '/form', 'unknown_property'],
     ['recipients', launch({ to: 'a@b.co' }), '/to', 'unknown_property'],
-    ['no attachments', launch({ attachments: [] }), '/attachments', 'too_few'],
+    [
+      'a kept file without a name',
+      launch({ attachments: [{ size: 1 }] }),
+      '/attachments/0/file_name',
+      'missing_property',
+    ],
+    ['a version that is none', launch({ version: '1' }), '/version', 'wrong_type'],
     ['11 attachments', launch({ attachments: Array.from({ length: 11 }, () => FILE) }), '/attachments', 'too_many'],
     ['a bad file', launch({ attachments: [{ ...FILE, data: 'x' }] }), '/attachments/0/data', 'invalid_base64'],
     [

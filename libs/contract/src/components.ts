@@ -10,7 +10,7 @@ import {
   ContentIdHeader,
   FileName,
 } from './attachment.schema';
-import { CampaignLaunch } from './campaign.schema';
+import { CampaignAttachment, CampaignFileKept, CampaignLaunch } from './campaign.schema';
 import { EmailMessageDetails, EmailHeaders } from './details.schema';
 import { DomainSetup } from './domain.schema';
 import { FaultSchema, ProblemSchema } from './problem.schema';
@@ -97,6 +97,8 @@ const NAMED = [
   FileName,
   ContentIdHeader,
   CampaignLaunch,
+  CampaignAttachment,
+  CampaignFileKept,
   DomainSetup,
   SuppressionCause,
   ProblemSchema,

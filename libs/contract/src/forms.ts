@@ -98,8 +98,17 @@ const attachment: Form = {
   miss: noForm('an object with attachment_type, file_name and data, or with file_ref'),
 };
 
+const KEPT_FILE = 1;
+
+/** As a campaign is answered with it: neither kind nor content. */
+const isKept = (value: unknown) =>
+  isObject(value) && has(value, 'size') && !has(value, 'data') && !has(value, 'attachment_type');
+
 const campaignAttachment: Form = {
-  choose: (value) => (attachment.choose(value) === FILE ? FILE : -1),
+  choose(value) {
+    if (attachment.choose(value) !== FILE) return -1;
+    return isKept(value) ? KEPT_FILE : FILE;
+  },
   miss(value) {
     if (!isObject(value)) return attachment.miss(value);
     return {

@@ -1,13 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
-import { emailAddressOf, mediaTypeOf, type CampaignLaunch } from '@lettermill/contract';
+import { emailAddressOf, mediaTypeOf, type CampaignLaunch, type EmailMessageDetails } from '@lettermill/contract';
 import { detailsOf, type AttachmentRef, type Body, type OnUncertain, type Priority } from '@lettermill/events';
 import { validationFailed, type Fault } from '@lettermill/problems';
 import { isMjml, sharedCompiler } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
 import type { CampaignContent } from './campaign';
+import { isStored, type LaunchedFile } from './campaign.files';
 
-type Attachment = NonNullable<CampaignLaunch['attachments']>[number];
+/** Fields of a launch that are not content: who reads them, or that nobody does. */
+type Passed = 'id' | 'slug' | 'version' | 'launched_at' | 'attachments';
+/** What a launch says beside its files, without a field that nobody below reads: an error of types. */
+type Said<T> = T & Record<Exclude<keyof T, keyof EmailMessageDetails>, never>;
 
 /** Brings a launch that was found right into the form that is kept: files and large texts in the blob store, for ever. */
 @Injectable()
@@ -17,11 +21,16 @@ export class CampaignContents {
     private readonly bodies: Bodies,
   ) {}
 
-  async keep(accountId: string, launch: CampaignLaunch): Promise<{ content: CampaignContent; compiled: Body | null }> {
-    const { name, from, priority, on_uncertain, on_missing, valid_for, unsubscribe, attachments, ...details } = launch;
+  async keep(
+    accountId: string,
+    launch: Omit<CampaignLaunch, Passed>,
+    attachments: LaunchedFile[],
+  ): Promise<{ content: CampaignContent; compiled: Body | null }> {
+    const { name, from, priority, on_uncertain, on_missing, valid_for, unsubscribe, ...details } = launch;
+    const said: Said<typeof details> = details;
     const [message, files, compiled] = await Promise.all([
-      detailsOf(details, (text) => this.bodies.store(accountId, text, 'forever')),
-      Promise.all((attachments ?? []).map((file) => this.file(accountId, file))),
+      detailsOf(said, (text) => this.bodies.store(accountId, text, 'forever')),
+      Promise.all(attachments.map((file) => this.file(accountId, file))),
       this.compiled(accountId, details.html),
     ]);
     const content: CampaignContent = {
@@ -46,7 +55,9 @@ export class CampaignContents {
     throw validationFailed(faults);
   }
 
-  private async file(accountId: string, { file_name, data, cid }: Attachment): Promise<AttachmentRef> {
+  private async file(accountId: string, file: LaunchedFile): Promise<AttachmentRef> {
+    if (isStored(file)) return file;
+    const { file_name, data, cid } = file;
     const { blob, size } = await this.blobs.put(accountId, Buffer.from(data, 'base64'), 'forever');
     const content_type = mediaTypeOf(file_name);
     return { blob, size, file_name, content_type, ...(cid !== undefined && { cid }) };

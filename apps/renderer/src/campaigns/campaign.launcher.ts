@@ -7,6 +7,7 @@ import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import stableJson from 'fast-json-stable-stringify';
 import type { CampaignContent, CampaignVersion } from './campaign';
 import { CampaignContents } from './campaign.content';
+import { launchedFiles } from './campaign.files';
 import { CampaignPublication } from './campaign.publication';
 import { CAMPAIGN_STORE, type CampaignStore, type StoredVersion } from './campaigns.store';
 import { launchFaults } from './launch.faults';
@@ -43,7 +44,7 @@ export class CampaignLauncher {
     const asks = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
     if (asks && !this.config.publicUrl) faults.push(NO_PUBLIC_URL);
     if (faults.length > 0) throw validationFailed(faults);
-    const { content, compiled } = await this.contents.keep(accountId, body as CampaignLaunch);
+    const { content, compiled } = await this.content(accountId, slug, body as CampaignLaunch);
     const fingerprint = createHash('sha256').update(stableJson(content)).digest('hex');
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const latest = await this.store.latest(accountId, { slug });
@@ -55,6 +56,15 @@ export class CampaignLauncher {
       }
     }
     throw unavailable('Too many launches of this campaign at the same time.');
+  }
+
+  /** What the service itself says of a campaign is passed over: a launch may be an answer that was edited. */
+  private async content(accountId: string, slug: string, launch: CampaignLaunch) {
+    const { attachments = [], id: _id, slug: _slug, version: _version, launched_at: _at, ...said } = launch;
+    const before = attachments.length > 0 ? await this.store.latest(accountId, { slug }) : undefined;
+    const { files, faults } = launchedFiles(attachments, before?.launched.attachments ?? []);
+    if (faults.length > 0) throw validationFailed(faults);
+    return this.contents.keep(accountId, said, files);
   }
 
   /** A campaign is read by slug or id: one that is launched under the id of another would stand before it. */

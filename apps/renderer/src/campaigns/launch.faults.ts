@@ -3,6 +3,7 @@ import {
   decodedSize,
   MAX_ATTACHMENT_BYTES,
   MAX_BODY_TEXT_BYTES,
+  type CampaignAttachment,
   type CampaignLaunch,
   isSlug,
 } from '@lettermill/contract';
@@ -36,7 +37,8 @@ function templatesOf(body: unknown): Record<string, unknown> {
 /** 10 MiB over all files (docs/send.md 11), at the one that crosses it. */
 function sizeFaults({ attachments = [] }: CampaignLaunch): Fault[] {
   let total = 0;
-  const crossing = attachments.findIndex(({ data }) => (total += decodedSize(data)) > MAX_ATTACHMENT_BYTES);
+  const sizeOf = (file: CampaignAttachment) => ('data' in file ? decodedSize(file.data) : file.size);
+  const crossing = attachments.findIndex((file) => (total += sizeOf(file)) > MAX_ATTACHMENT_BYTES);
   if (crossing < 0) return [];
   const detail = `the attachments of a campaign may have ${MAX_ATTACHMENT_BYTES} bytes together; this one crosses that`;
   return [{ pointer: `/attachments/${crossing}`, code: 'attachments_too_large', detail }];

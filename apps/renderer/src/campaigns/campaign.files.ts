@@ -1,0 +1,34 @@
+import { quoted, type CampaignAttachment, type CampaignFileKept } from '@lettermill/contract';
+import type { AttachmentRef } from '@lettermill/events';
+import type { Fault } from '@lettermill/problems';
+
+/** A file of a launch: its content, or the one that the version before has. */
+export type LaunchedFile = Exclude<CampaignAttachment, CampaignFileKept> | AttachmentRef;
+
+export const isStored = (file: LaunchedFile): file is AttachmentRef => 'blob' in file;
+
+const isKept = (file: CampaignAttachment): file is CampaignFileKept => !('data' in file);
+
+/** The files of a launch, where those that stay are the ones that are stored; each stored one stays once. */
+export function launchedFiles(
+  asked: CampaignAttachment[],
+  stored: AttachmentRef[],
+): { files: LaunchedFile[]; faults: Fault[] } {
+  const left = [...stored];
+  const files: LaunchedFile[] = [];
+  const faults: Fault[] = [];
+  for (const [index, file] of asked.entries()) {
+    if (!isKept(file)) {
+      files.push(file);
+      continue;
+    }
+    const { file_name, size, cid } = file;
+    const at = left.findIndex((one) => one.file_name === file_name && one.size === size && one.cid === cid);
+    if (at >= 0) files.push(...left.splice(at, 1));
+    else {
+      const detail = `the newest version has no file ${quoted(file_name)} of ${size} bytes with this cid, or not as often; give its data`;
+      faults.push({ pointer: `/attachments/${index}`, code: 'file_not_kept', detail });
+    }
+  }
+  return { files, faults };
+}

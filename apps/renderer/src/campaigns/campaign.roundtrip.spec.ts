@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { RendererHarness } from '../testing/renderer.harness';
+
+const address = fc.constantFrom('a@x.test', { email: 'b@x.test' }, { email: 'c@x.test', name: 'C' });
+const copies = fc.uniqueArray(address, { maxLength: 3, selector: (one) => JSON.stringify(one) });
+const file = fc.record(
+  {
+    attachment_type: fc.constant('file'),
+    file_name: fc.constantFrom('a.txt', 'logo.gif'),
+    data: fc.constantFrom('', 'QQ==', 'Qg==', 'R0lGODlh'),
+    cid: fc.constantFrom('logo', 'x.1'),
+  },
+  { requiredKeys: ['attachment_type', 'file_name', 'data'] },
+);
+const launch = fc.record(
+  {
+    name: fc.constantFrom(null, 'Orders'),
+    from: address,
+    priority: fc.constantFrom('high', 'normal', 'bulk'),
+    on_uncertain: fc.constantFrom('retry', 'hold'),
+    on_missing: fc.constantFrom('blank', 'fail'),
+    valid_for: fc.constantFrom(null, 1, 86_400),
+    reply_to: address,
+    cc: copies,
+    bcc: copies,
+    subject: fc.constantFrom('Hi', 'Hi {{ name }}'),
+    text: fc.constantFrom('Hello', '', 'é'.repeat(40_000)),
+    html: fc.constantFrom('<p>Hi</p>', '<mjml><mj-body></mj-body></mjml>'),
+    in_reply_to: fc.constant('<1@x.test>'),
+    headers: fc.dictionary(fc.constantFrom('X-A', 'x-b'), fc.constantFrom(null, 'v'), { minKeys: 1 }),
+    attachments: fc.array(file, { maxLength: 4 }),
+  },
+  { requiredKeys: ['from', 'subject', 'html'] },
+);
+
+/** Property runs beside the other suites: slow machines need not hurry. */
+jest.setTimeout(120_000);
+
+describe('a campaign as it is answered', () => {
+  let harness: RendererHarness;
+  beforeAll(async () => {
+    harness = await RendererHarness.open();
+  });
+  afterAll(() => harness.close());
+
+  const PATH = '/v2/campaigns/again';
+  const launched = async (body: unknown, path = PATH) => {
+    const { status, body: answer } = await harness.call('PUT', path, body);
+    return { status, answer };
+  };
+
+  it('can be written back, and is the same version', async () => {
+    await fc.assert(
+      fc.asyncProperty(launch, async (body) => {
+        await launched(body);
+        const { body: read } = await harness.call('GET', PATH);
+        expect(await launched(read)).toEqual({ status: 200, answer: read });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is edited by what is changed in it: all else stays, files as well', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        launch,
+        fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' }),
+        async (body, name) => {
+          await launched(body);
+          const { body: read } = await harness.call('GET', PATH);
+          const { status, answer } = await launched({ ...read, name });
+          const { version, launched_at } = answer;
+          expect([status, answer]).toEqual([200, { ...read, name, version, launched_at }]);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('keeps no file that the newest version lacks, and each no more often than it is there', async () => {
+    const LAUNCH = { from: 'a@x.test', subject: 'Hi', text: 'Hi' };
+    const logo = { attachment_type: 'file', file_name: 'logo.gif', data: 'QQ==', cid: 'logo' };
+    const kept = { file_name: 'logo.gif', size: 1, cid: 'logo' };
+    await launched({ ...LAUNCH, attachments: [logo] });
+    const faultsOf = async (attachments: object[], path?: string) => {
+      const { status, answer } = await launched({ ...LAUNCH, attachments }, path);
+      const errors = (answer.errors ?? []) as { pointer: string; code: string }[];
+      return [status, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
+    };
+    expect(await faultsOf([kept, kept])).toEqual([422, '/attachments/1 file_not_kept']);
+    expect(await faultsOf([{ ...kept, size: 2 }])).toEqual([422, '/attachments/0 file_not_kept']);
+    expect(await faultsOf([{ file_name: 'logo.gif', size: 1 }])).toEqual([422, '/attachments/0 file_not_kept']);
+    expect(await faultsOf([kept], '/v2/campaigns/another')).toEqual([422, '/attachments/0 file_not_kept']);
+    expect(await faultsOf([kept, { ...logo, cid: 'b' }])).toEqual([200]);
+    expect(await faultsOf([])).toEqual([200]);
+    expect(await faultsOf([kept])).toEqual([422, '/attachments/0 file_not_kept']);
+  });
+});
