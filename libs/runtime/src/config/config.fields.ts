@@ -35,10 +35,15 @@ export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
     allowed.includes(input as T) ? value(input as T) : fault(`must be one of ${allowed.join(', ')}, is «${input}»`);
 }
 
-export const httpUrl: Reader<string> = (input) =>
-  URL.canParse(input) && /^https?:/.test(input)
-    ? value(input.replace(/\/$/, ''))
-    : fault(`must be an http:// or https:// address, is «${input}»`);
+/** Paths are put behind it: nothing may stand there already. Of one with a user the text is not repeated. */
+export const httpUrl: Reader<string> = (input) => {
+  if (!URL.canParse(input) || !/^https?:\/\//i.test(input))
+    return fault(`must be an http:// or https:// address, is «${input}»`);
+  const { username, password } = new URL(input);
+  if (username || password) return fault('must be an address without user and password');
+  if (/[?#]/.test(input)) return fault(`must be an address without ? and #, is «${input}»`);
+  return value(input.replace(/\/$/, ''));
+};
 
 /** A domain as mail is sent to it: A-labels, in lower case. */
 export const domain: Reader<string> = (input) => {
@@ -60,7 +65,22 @@ function itemsOf(input: string): string[] {
 /** Divided by blanks, which no API key can hold. */
 export const words: Reader<string[]> = (input) => value(input.split(/\s+/).filter(Boolean));
 
-export const list: Reader<string[]> = (input) => value(itemsOf(input));
+/** `host:port`, divided by commas. */
+export const brokers: Reader<string[]> = (input) => {
+  const items = itemsOf(input);
+  const wrong = items.find((item) => {
+    const [, port] = /^[^\s:/@]+:(\d{1,5})$/.exec(item) ?? [];
+    return !(Number(port) > 0 && Number(port) <= 65535);
+  });
+  if (wrong !== undefined) return fault(`must be host:port, divided by commas, has «${wrong}»`);
+  return items.length > 0 ? value(items) : fault('names no broker');
+};
+
+/** What Kafka takes in the name of a topic, with room for ours behind it. */
+export const topicPrefix: Reader<string> = (input) =>
+  /^[A-Za-z0-9._-]{1,200}$/.test(input)
+    ? value(input)
+    : fault(`must be letters, digits, dots, hyphens and underscores, 200 at most, is «${input}»`);
 
 /** Address ranges such as 10.0.0.0/8; a single address may go without its prefix. */
 export const cidrs: Reader<string[]> = (input) => {

@@ -53,6 +53,19 @@ describe('configuration', () => {
     ['INTERNAL_SECRET', 'x'.repeat(31)],
     ['FORMER_INTERNAL_SECRET', 'x'.repeat(31)],
     ['TRACKER_URL', 'tracker:3004'],
+    ['TRACKER_URL', 'http:tracker'],
+    ['PUBLIC_URL', 'https://user:secret@example.com'],
+    ['PUBLIC_URL', 'https://example.com/?shop=1'],
+    ['PUBLIC_URL', 'https://example.com/#shop'],
+    ['KAFKA_BROKERS', ','],
+    ['KAFKA_BROKERS', 'kafka'],
+    ['KAFKA_BROKERS', 'kafka:0'],
+    ['KAFKA_BROKERS', 'kafka-1:9092,kafka-2:99999'],
+    ['KAFKA_BROKERS', 'kafka-1:9092 kafka-2:9092'],
+    ['KAFKA_BROKERS', 'http://kafka:9092'],
+    ['KAFKA_TOPIC_PREFIX', 'mails/'],
+    ['KAFKA_TOPIC_PREFIX', 'x'.repeat(201)],
+    ['KAFKA_SASL_MECHANISM', 'PLAIN'],
     ['SMTP_URL', 'http://hop'],
     ['SMTP_URL', 'smtp://user:100%@hop'],
     ['HOP_CONNECTIONS', '0'],
@@ -75,6 +88,27 @@ describe('configuration', () => {
     expect(readConfig(variables, 'standalone').dnsServers).toEqual([
       ...['127.0.0.1', '127.0.0.1:5353', '[::1]:53', '::1'],
     ]);
+  });
+
+  it('reads brokers and what stands before the names of topics', () => {
+    const variables = {
+      ...CLUSTER,
+      KAFKA_BROKERS: 'kafka-1:9092, kafka-2.example.com:9093,',
+      KAFKA_TOPIC_PREFIX: 'a.b-',
+    };
+    expect(readConfig(variables, 'gateway')).toMatchObject({
+      kafkaBrokers: ['kafka-1:9092', 'kafka-2.example.com:9093'],
+      kafka: { topicPrefix: 'a.b-' },
+    });
+    expect(readConfig(CLUSTER, 'gateway').kafka.topicPrefix).toBe('');
+  });
+
+  it('logs in to the brokers with mechanism, name and password, and does not take one without the others', () => {
+    const all = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada', KAFKA_SASL_PASSWORD: 'secret' };
+    const sasl = { mechanism: 'plain', username: 'ada', password: 'secret' };
+    expect(readConfig({ ...CLUSTER, ...all }, 'gateway').kafka).toMatchObject({ sasl });
+    expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_MECHANISM: '' }, 'gateway')).toEqual(['KAFKA_SASL_MECHANISM']);
+    expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_PASSWORD: '' }, 'gateway')).toEqual(['KAFKA_SASL_USERNAME']);
   });
 
   it('reads rates and bounds by domain, in any case', () => {
@@ -104,7 +138,7 @@ describe('configuration', () => {
   });
 
   it('names every fault at once', () => {
-    expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KAFKA_BROKERS: 'k' })).toEqual(
+    expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KAFKA_BROKERS: 'k:9092' })).toEqual(
       expect.arrayContaining(['PORT', 'LOG_LEVEL', 'MONGODB_URI']),
     );
   });

@@ -1,13 +1,13 @@
 import {
   apiKey,
   atLeast,
+  brokers,
   byDomain,
   cidrs,
   dnsServers,
   domain,
   httpUrl,
   integer,
-  list,
   mongodbUrl,
   nextHop,
   oneOf,
@@ -15,6 +15,7 @@ import {
   rateLimit,
   retryDelays,
   text,
+  topicPrefix,
   type RateLimit,
   type Reader,
   words,
@@ -141,7 +142,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     return null;
   }
 
-  const kafkaBrokers = read('KAFKA_BROKERS', list);
+  const kafkaBrokers = read('KAFKA_BROKERS', brokers);
   const mongodbUri = read('MONGODB_URI', mongodbUrl);
   const profile: ProfileName = (kafkaBrokers ?? mongodbUri) ? 'cluster' : 'embedded';
   const port = DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway'];
@@ -210,11 +211,14 @@ function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
   const username = read('KAFKA_SASL_USERNAME', text);
   const password = read('KAFKA_SASL_PASSWORD', text);
   if (mechanism && !(username && password))
-    complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed beside it');
+    complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed beside KAFKA_SASL_MECHANISM');
+  // Without it nobody would log in, whatever name and password say.
+  if (!mechanism && (username || password))
+    complain('KAFKA_SASL_MECHANISM', 'is needed beside KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
   return {
     partitions: read('KAFKA_PARTITIONS', integer(1, 1024), '8'),
     replication: read('KAFKA_REPLICATION', integer(0, 32767), '0') || -1,
-    topicPrefix: read('KAFKA_TOPIC_PREFIX', text, ' ').trim(),
+    topicPrefix: read('KAFKA_TOPIC_PREFIX', topicPrefix) ?? '',
     tls: read('KAFKA_TLS', oneOf('true', 'false'), 'false') === 'true',
     ...(mechanism && username && password && { sasl: { mechanism, username, password } }),
   };

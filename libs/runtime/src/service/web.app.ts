@@ -14,6 +14,7 @@ import { ProblemFilter } from './problem.filter';
 const LISTEN_FAULTS = new Map([
   ['EADDRINUSE', 'another program does; PORT takes another port'],
   ['EADDRNOTAVAIL', 'it is no address of this machine; HOST takes another one'],
+  ['ENOTFOUND', 'nothing has that name here; HOST takes an address of this machine'],
   ['EACCES', 'it may not be taken without rights that this process has not; PORT takes another port'],
 ]);
 
