@@ -1,6 +1,6 @@
 import { StoreFault, StoreUnavailable } from '../faults';
 import { checkMongo, openMongo } from './mongo.connection';
-import { storeFaultOf, withStoreFaults } from './mongo.faults';
+import { openingFaultOf, storeFaultOf, withStoreFaults } from './mongo.faults';
 import { databaseOf } from './mongo.migrations';
 import { refusingServer, type RefusingServer } from './testing/refusing.server';
 
@@ -64,5 +64,29 @@ describe('a password that MongoDB refuses', () => {
     expect(error).toBeInstanceOf(StoreFault);
     expect((error as Error).message).toBe('MongoServerError 18 AuthenticationFailed');
     server.close();
+  });
+});
+
+describe('an address of MongoDB that can not be used', () => {
+  const faultOf = (uri: string) => openMongo(uri).catch((error: unknown) => error);
+
+  it.each([
+    ['mongodb://ada:a-secret@word@m/db', "MONGODB_URI can't be used: Invalid connection string"],
+    ['mongodb://ada:a-secret/word@m/db', "MONGODB_URI can't be used: Password contains unescaped characters"],
+    ['mongodb://m/db?colour=red', "MONGODB_URI can't be used: option colour is not supported"],
+  ])('ends a start, with the name of the variable and without its password: %s', async (uri, told) => {
+    const error = await faultOf(uri);
+    expect(error).toBeInstanceOf(StoreFault);
+    expect((error as Error).message).toContain(told);
+    expect((error as Error).message).not.toContain('secret');
+  });
+
+  it('is waited for where no name server answers for it', () => {
+    const unknown = Object.assign(new Error('querySrv ENOTFOUND _mongodb._tcp.db.example'), {
+      ...{ code: 'ENOTFOUND', syscall: 'querySrv' },
+    });
+    const fault = openingFaultOf(unknown);
+    expect(fault).toBeInstanceOf(StoreUnavailable);
+    expect(fault.message).toBe('querySrv ENOTFOUND _mongodb._tcp.db.example');
   });
 });

@@ -51,6 +51,8 @@ export interface MongoError extends Error {
   /** Of mongoose: what its schema refused, by path. */
   errors?: Record<string, unknown>;
   path?: string;
+  /** Of Node: what of the system failed. */
+  syscall?: string;
   /** Of a bulk that broke off: the error that the driver had, which it gives another name. */
   errorResponse?: unknown;
   /** Of a bulk: what became of its operations, by their place in it. */
@@ -86,10 +88,18 @@ export function storeFaultOf(error: unknown): Error {
   return isMomentary(error as MongoError) ? new StoreUnavailable(told(error)) : new StoreFault(told(error));
 }
 
-/** As `storeFaultOf`, of a connection that is opened: credentials that are refused at the start are a fault of the configuration. */
+/**
+ * As `storeFaultOf`, of a connection that is opened: credentials that are refused at the start, and an address that the
+ * driver can't read, are faults of the configuration. A name server without an answer (`mongodb+srv://`) is waited for.
+ */
 export function openingFaultOf(error: unknown): Error {
-  const refused = error instanceof Error && REFUSES_US.has((error as MongoError).code);
-  return refused ? new StoreFault(told(error)) : storeFaultOf(error);
+  if (!(error instanceof Error)) return storeFaultOf(error);
+  const { code, syscall, message } = error as MongoError;
+  if (REFUSES_US.has(code)) return new StoreFault(told(error));
+  if (syscall?.startsWith('query')) return new StoreUnavailable(message);
+  const fault = storeFaultOf(error);
+  if (fault instanceof StoreUnavailable || (code !== undefined && syscall === undefined)) return fault;
+  return new StoreFault(`MONGODB_URI can't be used: ${message}`);
 }
 
 /** The result, or `StoreUnavailable` (again later) or `StoreFault` (a defect) in place of the driver's error. */
