@@ -20,7 +20,8 @@ import {
   type Reader,
   words,
 } from './config.fields';
-import { withSecretFiles } from './secret.files';
+import { misspeltIn, type Misspelt } from './misspelt';
+import { SECRETS, withSecretFiles } from './secret.files';
 import type { NextHop } from './smtp.url';
 
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
@@ -79,6 +80,8 @@ export interface Config {
   /** Seconds that a process told to end still takes requests, unready, until nobody sends it any. */
   drainSeconds: number;
   mailbox: MailboxConfig;
+  /** What is set, is like one of the variables, and is none: to be warned of. */
+  misspelt: Misspelt[];
 }
 
 /** The mailbox as a service of its own. */
@@ -130,10 +133,12 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const faults: ConfigFault['faults'] = [];
   const complain = complaints(faults);
   const environment = withSecretFiles(given, complain);
+  const known = new Set<string>();
 
   function read<T>(variable: string, reader: Reader<T>, fallback: string): T;
   function read<T>(variable: string, reader: Reader<T>): T | null;
   function read<T>(variable: string, reader: Reader<T>, fallback?: string): T | null {
+    known.add(variable);
     const input = environment[variable]?.trim() || fallback;
     if (input === undefined) return null;
     const reading = reader(input);
@@ -179,11 +184,10 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
     drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
-    mailbox: {
-      smtpPort: read('MAILBOX_SMTP_PORT', integer(0, 65535), '1025'),
-      open: read('MAILBOX_OPEN', oneOf('true', 'false'), 'false') === 'true',
-    },
+    mailbox: mailboxConfig(read),
+    misspelt: [],
   };
+  config.misspelt = misspeltIn(given, known, SECRETS);
 
   checkTogether(config, service, complain);
   if (faults.length > 0) throw new ConfigFault(faults);
@@ -203,6 +207,13 @@ function readSending(read: Read): SendingConfig {
     hopRate: read('HOP_RATE', perSecond),
     domainRates: read('DOMAIN_RATES', byDomain(perSecond), ','),
     domainConcurrency: read('DOMAIN_CONCURRENCY', byDomain(integer(1, 1000)), ','),
+  };
+}
+
+function mailboxConfig(read: Read): MailboxConfig {
+  return {
+    smtpPort: read('MAILBOX_SMTP_PORT', integer(0, 65535), '1025'),
+    open: read('MAILBOX_OPEN', oneOf('true', 'false'), 'false') === 'true',
   };
 }
 

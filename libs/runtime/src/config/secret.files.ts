@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** What nobody wants in an environment that every child process and every inspection shows. */
-const SECRETS = [
+export const SECRETS = [
   ...[
     'INTERNAL_SECRET',
     'FORMER_INTERNAL_SECRET',

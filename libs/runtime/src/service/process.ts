@@ -1,5 +1,6 @@
 import { ConfigFault, readConfig, type Config, type Role } from '../config/config';
 import { createLogger, type Logger } from '../logging/logger';
+import { answerTo } from './program.arguments';
 
 /** What sysexits.h calls EX_CONFIG. */
 const EXIT_CONFIG = 78;
@@ -24,9 +25,16 @@ function settings(service: Role): Config {
   }
 }
 
-function begin(service: Role): { config: Config; logger: Logger; die: Die } {
+function begin(service: Role, takes: string[] = []): { config: Config; logger: Logger; die: Die } {
+  const answer = answerTo(process.argv.slice(2), service, takes);
+  if (answer) {
+    process[answer.exitCode === 0 ? 'stdout' : 'stderr'].write(`${answer.text}\n`);
+    process.exit(answer.exitCode);
+  }
   const config = settings(service);
   const logger = createLogger(config.logLevel);
+  for (const { variable, meant } of config.misspelt)
+    logger.warn({ variable }, `${variable} is set, and nothing reads it: is ${meant} meant?`);
   const die: Die = (error) => {
     logger.fatal({ err: error }, error.message);
     logger.flush();
@@ -37,9 +45,16 @@ function begin(service: Role): { config: Config; logger: Logger; die: Die } {
   return { config, logger, die };
 }
 
-/** Runs something that ends by itself: code 0 when it is done, 1 when it failed, 143 when it was told to end before. */
-export function runTask(service: Role, task: (config: Config, logger: Logger) => Promise<void>): void {
-  const { config, logger, die } = begin(service);
+/**
+ * Runs something that ends by itself: code 0 when it is done, 1 when it failed, 143 when it was told to end before. `takes`
+ * are the words that its first argument may be.
+ */
+export function runTask(
+  service: Role,
+  task: (config: Config, logger: Logger) => Promise<void>,
+  takes: string[] = [],
+): void {
+  const { config, logger, die } = begin(service, takes);
   // The first process of a container has no default for signals.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(143));
   task(config, logger).then(() => process.exit(0), die);

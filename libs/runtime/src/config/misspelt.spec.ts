@@ -1,0 +1,24 @@
+import { readConfig } from './config';
+
+const misspelt = (environment: Record<string, string>) =>
+  readConfig(environment, 'standalone').misspelt.map(({ variable, meant }) => [variable, meant]);
+
+describe('a variable that nothing reads', () => {
+  it.each([
+    ['RETRY_DELAY', 'RETRY_DELAYS'],
+    ['SMPT_URL', 'SMTP_URL'],
+    ['MONGODB_URL', 'MONGODB_URI'],
+    ['KAFKA_BROKERRS', 'KAFKA_BROKERS'],
+    ['RATE_LIMITS', 'RATE_LIMIT'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['SMTP_URL_FIEL', 'SMTP_URL_FILE'],
+    ['RATE_LIMIT_FILE', 'RATE_LIMIT'],
+  ])('and is like one that is read is told with it: %s', (variable, meant) => {
+    expect(misspelt({ [variable]: 'x' })).toEqual([[variable, meant]]);
+  });
+
+  it('is of no interest where it is like none, or empty', () => {
+    const others = { PATH: '/bin', HOSTS: 'a', PORTS: '1', KAFKA_PORT: 'tcp://10.0.0.1:9092', GATEWAY_PORT: '1' };
+    expect(misspelt({ ...others, RETRY_DELAY: ' ', RATE_LIMIT: '0', LOG_LEVEL: 'warn' })).toEqual([]);
+  });
+});

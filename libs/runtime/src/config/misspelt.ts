@@ -1,0 +1,36 @@
+/** Shorter names are like those of other programs. */
+const TOO_SHORT = 7;
+
+/** A variable that nothing reads, and the one that was probably meant. */
+export interface Misspelt {
+  variable: string;
+  meant: string;
+}
+
+/** Whether one letter more, less or changed, or two exchanged, make one name of the other. */
+function oneSlipApart(a: string, b: string): boolean {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const [x, y] = [a.slice(same), b.slice(same)];
+  const exchanged = x.length > 1 && x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2);
+  return x.slice(1) === y.slice(1) || x.slice(1) === y || x === y.slice(1) || exchanged;
+}
+
+/**
+ * Variables of the environment that are none of `known`, nor files of `secrets`, and look like one: what was meant by them
+ * is as it is by default, and nobody would say so.
+ */
+export function misspeltIn(
+  environment: NodeJS.ProcessEnv,
+  known: ReadonlySet<string>,
+  secrets: readonly string[],
+): Misspelt[] {
+  const read = new Set([...known, ...secrets.map((name) => `${name}_FILE`)]);
+  const names = [...read].filter((name) => name.length >= TOO_SHORT);
+  return Object.keys(environment)
+    .filter((variable) => !read.has(variable) && environment[variable]?.trim())
+    .flatMap((variable) => {
+      const meant = names.find((name) => oneSlipApart(variable, name) || variable === `${name}_FILE`);
+      return meant === undefined ? [] : [{ variable, meant }];
+    });
+}

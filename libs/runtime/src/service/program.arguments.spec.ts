@@ -1,0 +1,29 @@
+import { VERSION } from '@lettermill/version';
+import { answerTo } from './program.arguments';
+
+describe('the arguments of a program', () => {
+  it('may be none, or one that it takes: then it runs', () => {
+    expect(answerTo([], 'gateway')).toBeUndefined();
+    expect(answerTo([], 'init', ['forget-positions'])).toBeUndefined();
+    expect(answerTo(['forget-positions'], 'init', ['forget-positions'])).toBeUndefined();
+  });
+
+  it('may ask for its version, or what it takes', () => {
+    for (const ask of ['--version', '-V']) expect(answerTo([ask], 'gateway')).toEqual({ text: VERSION, exitCode: 0 });
+    for (const ask of ['--help', '-h'])
+      expect(answerTo([ask], 'gateway')).toEqual({
+        text: expect.stringContaining('gateway takes no arguments.') as string,
+        exitCode: 0,
+      });
+    expect(answerTo(['--help'], 'init', ['forget-positions'])?.text).toContain('takes forget-positions, or nothing.');
+  });
+
+  it('are refused where they would do nothing', () => {
+    for (const given of [['--port', '80'], ['forget-positions'], ['--version', 'now']])
+      expect(answerTo(given, 'gateway')).toEqual({
+        text: expect.stringContaining(`There is no «${given.join(' ')}» here: gateway takes no arguments.`) as string,
+        exitCode: 64,
+      });
+    expect(answerTo(['forget-positions', 'all'], 'init', ['forget-positions'])?.exitCode).toBe(64);
+  });
+});
