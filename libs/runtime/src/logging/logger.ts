@@ -1,15 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 import { SERVICES } from '../config/config';
+import { standardOutput } from './standard.output';
 
 export type { Logger };
 
 /** Fields that may hold secrets or personal data never reach a line. */
 const REDACTED = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
-
-/** Lines go out together, so many bytes at once or after so long: a write for each costs more than the line itself. */
-const TOGETHER_BYTES = 12 * 1024;
-const LATEST_MS = 100;
 
 /** JSON lines; readable text when a person watches a terminal. */
 export function createLogger(level: string): Logger {
@@ -18,7 +15,7 @@ export function createLogger(level: string): Logger {
     return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'service', singleLine: true } } });
   }
   // What is left is written when the process ends.
-  return pino(options, pino.destination({ dest: 1, sync: false, minLength: TOGETHER_BYTES, periodicFlush: LATEST_MS }));
+  return pino(options, standardOutput());
 }
 
 type Line = unknown;

@@ -40,6 +40,8 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
     logger.flush();
     process.exit(1);
   };
+  // That nobody reads what it says is no reason to end.
+  process.stdout.on('error', () => undefined);
   process.on('uncaughtException', die);
   process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))));
   return { config, logger, die };
