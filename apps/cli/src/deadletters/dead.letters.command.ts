@@ -117,9 +117,10 @@ async function decideAll(
 async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
   if (!stdin.isTTY) throw new CommandFault(`${question} Say --yes where nobody can be asked.`, 2);
   const lines = createInterface({ input: stdin, output: stderr });
-  const answer = await lines.question(`${question} Go on? [y/N] `);
+  // Whoever leaves it (Ctrl-C, Ctrl-D) has not agreed.
+  const answer = await lines.question(`${question} Go on? [y/N] `).catch(() => '');
   lines.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFault('Nothing was done.', 1);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFault('Nothing was done.', 2);
 }
 
 function json(value: unknown): string {

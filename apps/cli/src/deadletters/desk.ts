@@ -31,13 +31,24 @@ export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Pr
     lock = lockDirectory(dataDir);
   } catch (error) {
     if (error instanceof LogFault && error.code === 'directory_locked') return work(await running(dataDir));
-    throw error;
+    throw explained(error, dataDir);
   }
   try {
     return await closing(await stopped(dataDir), work);
+  } catch (error) {
+    throw explained(error, dataDir);
   } finally {
     lock.release();
   }
+}
+
+/** Of SQLite and of the system: to take the directory, and to decide, takes a few kilobytes. */
+const FULL = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+
+function explained(error: unknown, dataDir: string): unknown {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } };
+  if (!FULL.has(code ?? '') && !FULL.has(cause?.code ?? '')) return error;
+  return new CommandFault(`The volume of ${dataDir} is full: make room, and try again.`, 1);
 }
 
 function configOf(env: NodeJS.ProcessEnv): Config {
