@@ -109,25 +109,33 @@ function hasEmptyPart({ params }: FastifyRequest): boolean {
 /** A call that the process makes to itself comes through no socket. */
 export const isOwn = ({ raw }: FastifyRequest): boolean => !(raw.socket instanceof Socket);
 
-/** Parsers, refusals, one log line and one measurement per request: the same for every service. */
-export function furnishHttp(
-  app: NestFastifyApplication,
-  { service, logger, maxBodyBytes, behindGateway }: HttpOptions,
-): void {
+/** Parsers, refusals, one log line and one measurement per request: the same for every service. Hooks run in the order in which they are added. */
+export function furnishHttp(app: NestFastifyApplication, options: HttpOptions): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const methods = new AllowedMethods();
-  acceptsJsonOnly(fastify);
-  // Node would answer 417 in a form of its own; whoever expects what we do not know is answered as if it did not (RFC 9110, 10.1.1).
-  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
-  // Whoever has nothing more to say may still listen (half-closed, RFC 9293, 3.6); Node would hang up on a call that was taken.
-  Object.assign(fastify.server, { httpAllowHalfOpen: true });
-  // It would be closed without an answer.
-  fastify.server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
-  traceHttp(fastify, service);
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
+  acceptsJsonOnly(fastify);
+  answersOddConnections(fastify, methods);
+  traceHttp(fastify, options.service);
   const draining = app.get(Draining);
-  const room = new BodyRoom({ maxBodyBytes, wholeMs: REQUEST_MS, service });
+  const room = new BodyRoom({ maxBodyBytes: options.maxBodyBytes, wholeMs: REQUEST_MS, service: options.service });
   draining.onBegin(() => room.end());
+  judgesHeads(fastify, draining);
+  judgesBodies(fastify, methods, room);
+  tellsOfRequests(fastify, options);
+}
+
+/** What Node would answer in a form of its own, or not at all. */
+function answersOddConnections({ server }: FastifyInstance, methods: AllowedMethods): void {
+  // Node would answer 417; whoever expects what we do not know is answered as if it did not (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // Whoever has nothing more to say may still listen (half-closed, RFC 9293, 3.6); Node would hang up on a call that was taken.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // It would be closed without an answer.
+  server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
+}
+
+function judgesHeads(fastify: FastifyInstance, draining: Draining): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
     if (draining.active) void reply.header('connection', 'close');
@@ -135,38 +143,38 @@ export function furnishHttp(
     if (hasNoBody(request.raw)) delete request.raw.headers['content-type'];
     done(unreadable);
   });
-  // After the key, and before the body is looked at: what is wrong with it does not matter at an address that takes none.
+}
+
+/** After the key, and before the body is looked at: what is wrong with it does not matter at an address that takes none. */
+function judgesBodies(fastify: FastifyInstance, methods: AllowedMethods, room: BodyRoom): void {
   fastify.addHook('preParsing', (request, reply, body, done) => {
-    if (!request.is404 && !hasEmptyPart(request)) {
-      const refused = refuseBody(request);
-      if (refused || isShort(request.raw)) return done(refused);
-      return admitBody(room, request, reply, body as IncomingMessage, done);
-    }
-    const path = request.url.split('?')[0]!;
-    const allowed = methods.of(path);
-    if (allowed.length === 0) {
-      const slash = path.endsWith('/') && methods.of(path.slice(0, -1)).length > 0;
-      return done(new Problem('not_found', slash ? NOTHING_BEHIND_SLASH : NOTHING_HERE));
-    }
-    if (allowed.includes(request.method)) return done();
-    done(
-      new Problem('method_not_allowed', `${request.method} is not for this address.`, [], {
-        allow: allowed.join(', '),
-      }),
-    );
+    if (request.is404 || hasEmptyPart(request)) return done(refuseAddress(request, methods));
+    const refused = refuseBody(request);
+    if (refused || isShort(request.raw)) return done(refused);
+    return admitBody(room, request, reply, body as IncomingMessage, done);
   });
+}
+
+/** Why a call that has no route, or names nothing in one, is none: nothing is there, or not by this method. */
+function refuseAddress({ url, method }: FastifyRequest, methods: AllowedMethods): Problem | undefined {
+  const path = url.split('?')[0]!;
+  const allowed = methods.of(path);
+  if (allowed.length === 0) {
+    const slash = path.endsWith('/') && methods.of(path.slice(0, -1)).length > 0;
+    return new Problem('not_found', slash ? NOTHING_BEHIND_SLASH : NOTHING_HERE);
+  }
+  if (allowed.includes(method)) return undefined;
+  const headers = { allow: allowed.join(', ') };
+  return new Problem('method_not_allowed', `${method} is not for this address.`, [], headers);
+}
+
+function tellsOfRequests(fastify: FastifyInstance, { service, logger, behindGateway }: HttpOptions): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime;
     const route = request.routeOptions.url ?? 'none';
     const { statusCode: status } = reply;
     httpSeconds.of(service, request.method, route, status).observe(ms / 1000);
-    const line = {
-      request_id: request.id,
-      method: request.method,
-      route,
-      status,
-      ms: Math.round(ms),
-    };
+    const line = { request_id: request.id, method: request.method, route, status, ms: Math.round(ms) };
     if (status >= 500) logger.error({ ...line, cause: unavailableFor(request) }, 'request');
     else if (behindGateway || status === 304 || QUIET.test(route) || isOwn(request)) logger.debug(line, 'request');
     else logger.info(line, 'request');
