@@ -43,6 +43,19 @@ function isUnreadable(header: OpenedMail['header'], opening: string): boolean {
   return opening.includes('\ufffd') && DAEMON_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
 }
 
+function isOfList(header: OpenedMail['header']): boolean {
+  return header.some(([name]) => name === 'list-unsubscribe' || name === 'list-id');
+}
+
+/** Of nobody who could be answered and in answer to nothing, or of a machine that brings our mail back. */
+function isOfMachine(header: OpenedMail['header'], { original }: Notice): boolean {
+  const path = header.find(([name]) => name === 'return-path')?.[1];
+  const nobody = path !== undefined && /^<?(?:mailer-daemon[^<>]*)?>?$/i.test(path);
+  const replied = /auto-replied/i.test(valueOf(header, 'auto-submitted') ?? '');
+  const machine = MACHINE_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
+  return (nobody && !replied) || (machine && (nobody || original.length > 0));
+}
+
 /** Whether a mail without a part for machines reports a refusal: the sender, the envelope and the words have to agree. */
 export function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
   if (valueOf(header, 'x-failed-recipients')) return true;
@@ -57,12 +70,5 @@ export function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
   const ofMail = notice.original.length > 0 || OF_MAIL.test(opening);
   if (isDaemon(header)) return ofMail || DAEMON_ADDRESS.test(local) || !!valueOf(header, 'x-mlserver');
   if (GATEWAY_ADDRESS.test(local) && inSubject && inText) return true;
-  const path = header.find(([name]) => name === 'return-path')?.[1];
-  const nobody = path !== undefined && /^<?(?:mailer-daemon[^<>]*)?>?$/i.test(path);
-  const replied = /auto-replied/i.test(valueOf(header, 'auto-submitted') ?? '');
-  const machine = MACHINE_ADDRESS.test(local);
-  const returned = notice.original.length > 0 || nobody;
-  const list = header.some(([name]) => name === 'list-unsubscribe' || name === 'list-id');
-  if (list || !inText || !OF_MAIL.test(opening)) return false;
-  return (nobody && !replied) || (machine && returned);
+  return inText && OF_MAIL.test(opening) && !isOfList(header) && isOfMachine(header, notice);
 }
