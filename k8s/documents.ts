@@ -31,7 +31,6 @@ export interface Document<Kind extends string = string> {
 }
 
 export const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'] as const;
-export type Workload = (typeof WORKLOADS)[number];
 
 interface WorkloadSpec {
   replicas?: number;

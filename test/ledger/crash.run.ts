@@ -18,10 +18,6 @@ export const FAULTS_ON: Mix = {
   ...{ oversized: 2, oversizeddot: 2, wrongdata: 2, wrongdot: 2, oddrcpt: 2, odddot: 2 },
 };
 
-export interface LedgerOptions extends Omit<TrafficOptions, 'call' | 'allowed'> {
-  environment?: Record<string, string>;
-}
-
 /** A process of the product between a client and a server that both keep books. */
 export class LedgerRun {
   private constructor(

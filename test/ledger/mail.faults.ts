@@ -23,7 +23,7 @@ const say = (text: string): { say: string } => ({ say: `${text}\r\n` });
 const OVERSIZED = say(`250 ${'x'.repeat(100_000)}`);
 
 /** By the local part of the address, as far as the first dash. */
-export const MAIL_FAULTS = {
+const MAIL_FAULTS = {
   ok: { times: 0 },
   later1: { times: 1, rcpt: say('451 4.7.1 greylisted, come back later') },
   later3: { times: 3, rcpt: say('452 4.2.2 mailbox full') },

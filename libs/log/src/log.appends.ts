@@ -1,7 +1,7 @@
 import { LogUnavailable, RecordTooLarge, type NewRecord, type RecordValue } from './log.port';
 
 /** Headers of one record, as JSON. */
-export const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Throws `RecordTooLarge`. `limit` is for key and value; headers have a limit of their own, so that a record that
  * fits still does with the headers of a dead letter. */

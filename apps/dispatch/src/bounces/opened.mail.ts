@@ -37,7 +37,7 @@ function textOf({ content }: Attachment): string {
 }
 
 /** Text of html, crudely: it is searched for words, never shown. */
-export function wordsOfHtml(html: string): string {
+function wordsOfHtml(html: string): string {
   let rest = html.slice(0, MAX_PART);
   for (const tag of ['style', 'script', 'head']) rest = without(rest, tag);
   return rest

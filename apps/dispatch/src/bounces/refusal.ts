@@ -54,7 +54,7 @@ const saysEnough = (diagnostic: string) => hasCode(diagnostic) || diagnostic.len
 const says = (status: string | null) => status !== null && /^[45]\.(1\.[0-36]|2\.[1-3]|4\.[47])$/.test(status);
 
 /** The reply that a text reports, as far as it can be told: code and enhanced code may be derived from one another. */
-export function replyIn({ action, status, diagnostic, words }: Told): Reply {
+function replyIn({ action, status, diagnostic, words }: Told): Reply {
   const found = saysEnough(diagnostic) || (says(status) && !hasCode(words));
   const source = found ? diagnostic : `${diagnostic}\n${withoutAdvice(words)}`;
   const [, bare, hashed, enclosed] = ENHANCED.exec(source) ?? [];

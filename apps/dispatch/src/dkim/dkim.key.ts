@@ -10,7 +10,7 @@ export interface DkimKeyPair {
 }
 
 /** RFC 8301: weaker keys are not believed, longer ones need not be understood. */
-export const RSA_BITS = { made: 2048, least: 2048, most: 4096 } as const;
+const RSA_BITS = { made: 2048, least: 2048, most: 4096 } as const;
 
 const generate = promisify(generateKeyPair);
 const SPKI = { type: 'spki', format: 'der' } as const;

@@ -6,7 +6,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** The depth of the queue is counted up to here, so that a scrape stays cheap. */
 export const DEEPEST = 1_000_000;
 
-export const attemptsEnded = once(Counter<'hop' | 'outcome'>, {
+const attemptsEnded = once(Counter<'hop' | 'outcome'>, {
   name: 'lettermill_dispatch_attempts_total',
   help: 'SMTP attempts that ended, by next hop and outcome',
   labelNames: ['hop', 'outcome'],
@@ -18,7 +18,7 @@ const domainAttempts = once(Counter<'domain' | 'outcome'>, {
   labelNames: ['domain', 'outcome'],
 });
 
-export const attemptSeconds = once(Histogram, {
+const attemptSeconds = once(Histogram, {
   name: 'lettermill_dispatch_attempt_seconds',
   help: 'Time from the start of an SMTP attempt to its outcome',
   buckets: SECONDS,

@@ -8,7 +8,7 @@ import { LoopbackServer } from './loopback.server';
 import { headOf, type ReturnPathDoor } from './return.path';
 
 const LOOPBACK = '127.0.0.1';
-export const MAX_MAIL_BYTES = 64 * 1024 * 1024;
+const MAX_MAIL_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 500;
 /** RFC 5321, 4.5.3.1.8: at least 100. */
 const MAX_RECIPIENTS = 100;

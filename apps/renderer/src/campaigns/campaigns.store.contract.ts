@@ -4,7 +4,7 @@ import { refOf, type CampaignStore } from './campaigns.store';
 
 const ID = 'C00000000000000001';
 
-export function versionOf(changes: Partial<CampaignLaunched> = {}): CampaignVersion {
+function versionOf(changes: Partial<CampaignLaunched> = {}): CampaignVersion {
   const launched: CampaignLaunched = {
     account_id: 'a',
     id: ID,

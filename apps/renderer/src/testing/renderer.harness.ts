@@ -43,7 +43,7 @@ export class MemoryLog {
   }
 }
 
-export class MemoryBlobs implements Pick<BlobStore, 'put' | 'get'> {
+class MemoryBlobs implements Pick<BlobStore, 'put' | 'get'> {
   readonly content = new Map<string, { bytes: Buffer; keep: Keep }>();
   gets = 0;
 

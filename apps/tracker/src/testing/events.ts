@@ -43,7 +43,7 @@ export function attempt(number: number, second: number, outcome: AttemptOutcome)
   return { number, at: instant(second), ended_at: instant(second + 1), next_hop: 'mx.x.org', outcome, reply };
 }
 
-export const copiesLeft = (waiting: string[], retry: number | null): CopiesLeft => ({
+const copiesLeft = (waiting: string[], retry: number | null): CopiesLeft => ({
   ...{ waiting, given_up: [], retry_at: retry === null ? null : instant(retry) },
 });
 

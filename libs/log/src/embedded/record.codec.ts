@@ -17,7 +17,7 @@ export const PREFIX = 8;
 export const HEAD = 41;
 export const FLAGS = 32;
 /** No record is larger on disk; a length over it is damage. */
-export const MAX_FRAME = 16 * 1024 * 1024;
+const MAX_FRAME = 16 * 1024 * 1024;
 
 export const END_OF_BATCH = 1;
 export const END_OF_FLUSH = 2;

@@ -88,7 +88,7 @@ export class KafkaSender {
 }
 
 /** Throws when a partition of the request is not in the answer. */
-export function mustHold(records: Placed[], answer: Pick<RecordMetadata, 'partition' | 'errorCode'>[]): void {
+function mustHold(records: Placed[], answer: Pick<RecordMetadata, 'partition' | 'errorCode'>[]): void {
   const held = new Set(answer.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
   for (const { partition } of records) {
     if (!held.has(partition)) throw new NotAcknowledged(`partition ${partition} was not acknowledged`);

@@ -35,7 +35,7 @@ export function deadLetterCode(error: unknown): string {
  * What went wrong, at most 1,000 characters, without content of the record: a JSON parser quotes what it read, so that
  * its text is left out; quoted pieces that occur in the value and anything like an address are masked.
  */
-export function deadLetterText(error: unknown, value: Buffer): string {
+function deadLetterText(error: unknown, value: Buffer): string {
   if (error instanceof EventFault && error.code === 'event_not_json') return 'the value is not JSON';
   if (!isNativeError(error)) return 'something that is no error was thrown';
   if (error.name === 'SyntaxError') return 'SyntaxError';

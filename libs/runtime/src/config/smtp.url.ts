@@ -13,7 +13,7 @@ export interface NextHop {
 const POLICIES: TlsPolicy[] = ['opportunistic', 'require', 'off'];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
