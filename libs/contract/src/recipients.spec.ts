@@ -1,5 +1,5 @@
 import { recipientsOf } from './recipients';
-import type { SendEmailRequest } from './send.schema';
+import { EmailMessageRecipient, type SendEmailRequest } from './send.schema';
 
 const of = (to: SendEmailRequest['to']) => recipientsOf({ campaign: 'welcome', to });
 const EMAIL = 'Ada@Example.com';
@@ -47,5 +47,15 @@ describe('recipients', () => {
       },
       expect.objectContaining({ pointer: '/to/2', emailAddress: { email: 'c@example.com', name: 'C' } }),
     ]);
+  });
+
+  it('by every field that they may have: one that is not read would be taken, and do nothing', () => {
+    const read = new Set<string | symbol>();
+    const recipient = new Proxy<EmailMessageRecipient>(
+      { contact_key: EMAIL },
+      { get: (from, name) => (read.add(name), Reflect.get(from, name) as unknown) },
+    );
+    of([recipient]);
+    expect([...read].sort()).toEqual(Object.keys(EmailMessageRecipient.properties).sort());
   });
 });

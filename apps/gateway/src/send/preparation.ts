@@ -10,6 +10,9 @@ import { holdsMjml, RequestContent, ridesInEvent, sharedText } from './request.c
 import { messagesOf, type AcceptedMessage, type Prepared } from './request.records';
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
 
+/** Fields of a request that nobody would read: they would be taken, and do nothing. */
+type Unread = Exclude<keyof SendEmailRequest, 'campaign' | 'to' | 'profile_data' | 'message' | 'attachments'>;
+
 /** All that comes before a request's messages can be put on the log, but the claim of its names. */
 @Injectable()
 export class Preparation {
@@ -100,7 +103,7 @@ export class Preparation {
 
   private async sharedPart(
     accountId: string,
-    { profile_data, message, attachments }: SendEmailRequest,
+    { profile_data, message, attachments }: SendEmailRequest & Record<Unread, never>,
     files?: RequestFiles,
   ): Promise<string | undefined> {
     const details = message && (await this.content.details(accountId, message));
