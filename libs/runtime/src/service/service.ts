@@ -52,7 +52,7 @@ export class Service {
   static async create(definition: ServiceDefinition, shared: Platform, onFatal: Die): Promise<Service> {
     const { name } = definition;
     const platform = { ...shared, log: new MeteredLog(shared.log, name) };
-    await startTracing();
+    await startTracing(shared.logger);
     const logger = platform.logger.child({ service: name });
     const consumers = new LogServer({
       log: platform.log,

@@ -1,3 +1,5 @@
+import pino from 'pino';
+
 let loaded = false;
 jest.mock('@opentelemetry/sdk-trace-node', () => {
   loaded = true;
@@ -6,8 +8,9 @@ jest.mock('@opentelemetry/sdk-trace-node', () => {
 
 it('loads nothing of OpenTelemetry while no endpoint is set', async () => {
   const { startTracing, startSpan, inSpan } = await import('./tracing.js');
-  await startTracing({});
-  await startTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' });
+  const logger = pino({ enabled: false });
+  await startTracing(logger, {});
+  await startTracing(logger, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' });
   expect(startSpan('gateway', { name: 'x' })).toBeUndefined();
   expect(await inSpan('gateway', { name: 'x', parent: 'as it came' }, (below) => Promise.resolve(below))).toBe(
     'as it came',

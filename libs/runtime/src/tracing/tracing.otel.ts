@@ -4,8 +4,10 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { within } from '@lettermill/concurrency';
 import { VERSION } from '@lettermill/version';
+import type { Logger } from '../logging/logger';
 import { formatTraceparent, parseTraceparent } from './traceparent';
 import type { OpenSpan, SpanFacts, SpanOptions, Tracing } from './span';
+import { TracingNews } from './tracing.news';
 
 const PATIENCE_MS = 2_000;
 
@@ -15,12 +17,13 @@ interface Provided {
 }
 
 /** Spans by OTLP over HTTP. Endpoint, headers, sampler and limits are OpenTelemetry's own variables (OTEL_…). */
-export function openTracing(): Tracing {
+export function openTracing(logger: Logger): Tracing {
+  const news = new TracingNews(logger);
   const services = new Map<string, Provided>();
   const of = (service: string): Provided => {
     const found = services.get(service);
     if (found) return found;
-    const made = provide(service);
+    const made = news.heeding(() => provide(service, news));
     services.set(service, made);
     return made;
   };
@@ -35,14 +38,14 @@ export function openTracing(): Tracing {
 }
 
 /** Each service of a process has a name of its own in the traces. */
-function provide(service: string): Provided {
+function provide(service: string, news: TracingNews): Provided {
   const ours = resourceFromAttributes({ 'service.name': `lettermill-${service}`, 'service.version': VERSION });
   const resource = defaultResource()
     .merge(detectResources({ detectors: [envDetector] }))
     .merge(ours);
   const provider = new NodeTracerProvider({
     resource,
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+    spanProcessors: [new BatchSpanProcessor(news.of(new OTLPTraceExporter()))],
   });
   return { provider, tracer: provider.getTracer('lettermill', VERSION) };
 }

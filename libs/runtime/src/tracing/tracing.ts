@@ -1,13 +1,14 @@
+import type { Logger } from '../logging/logger';
 import type { OpenSpan, SpanOptions, Tracing } from './span';
 
 let active: Tracing | undefined;
 
 /** Traces are on when OpenTelemetry's own variables name an endpoint; else nothing of it is even loaded. */
-export async function startTracing(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
+export async function startTracing(logger: Logger, environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SDK_DISABLED } = environment;
   if (!(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) || OTEL_SDK_DISABLED === 'true') return;
   const { openTracing } = await import('./tracing.otel.js');
-  active ??= openTracing();
+  active ??= openTracing(logger);
 }
 
 export async function stopTracing(): Promise<void> {

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import pino from 'pino';
+import { openTracing } from './tracing.otel';
+
+describe('what is told of traces', () => {
+  const lines: { level: number; msg: string; detail?: string }[] = [];
+  const logger = pino({ base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+  const before = { ...process.env };
+  let answer = '400 Bad Request';
+  let asked = 0;
+  const collector = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      asked += 1;
+      socket.end(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+    });
+  });
+
+  beforeAll(() => once(collector.listen(0, '127.0.0.1'), 'listening'));
+  afterAll(() => collector.close());
+  beforeEach(() => lines.splice(0));
+  afterEach(() => (process.env = { ...before }));
+
+  const tracing = (environment: Record<string, string>) => {
+    Object.assign(process.env, { OTEL_BSP_SCHEDULE_DELAY: '20', ...environment });
+    return openTracing(logger);
+  };
+  const here = () => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const until = async (there: () => boolean) => {
+    while (!there()) await pause(10);
+  };
+
+  it('is that spans are lost, once, and that they are taken again', async () => {
+    const { start, close } = tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: here() });
+    const rounds = async (more: number) => {
+      for (const end = asked + more; asked < end; await pause(20)) start('gateway', { name: 'x' }).end();
+    };
+    await rounds(3);
+    await until(() => lines.length > 0);
+    answer = '200 OK';
+    await rounds(3);
+    await until(() => lines.length > 1);
+    await close();
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      [40, 'spans are lost: the collector does not take them'],
+      [30, 'the collector takes spans again'],
+    ]);
+    expect(lines[0]!.detail).toContain('Bad Request');
+  });
+
+  it('is that a variable can not be used, once for all services', async () => {
+    const { start, close } = tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: here(), OTEL_TRACES_SAMPLER: 'sometimes' });
+    for (const service of ['gateway', 'contacts']) start(service, { name: 'x' }).end();
+    await close();
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([[40, expect.stringContaining('sometimes')]]);
+  });
+
+  it('is that an address is none', async () => {
+    const { start, close } = tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://', OTEL_BSP_SCHEDULE_DELAY: '60000' });
+    start('gateway', { name: 'x' });
+    await close();
+    expect(lines.map(({ msg }) => msg)).toEqual([expect.stringContaining('http://')]);
+  });
+});
