@@ -106,4 +106,19 @@ describe('how the brokers are spoken to', () => {
     const opening = KafkaLog.open({ ...options, tls: true, logger: { ...SILENT, warn } });
     await expect(opening).rejects.toMatchObject({ code: 'no_connection', detail: expect.stringMatching(/SSL/) });
   });
+
+  it('is told with the reason where an answer is none, once, and without what it holds', async () => {
+    const lines: object[] = [];
+    const warn = (fields: object, message: string) => void lines.push({ ...fields, message });
+    const options = { brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] } };
+    const settings = settingsOf({ ...options, topics: ['t'], logger: { ...SILENT, warn } });
+    const logger = (await KafkaClients.load(settings)).client('x').logger().namespace('Connection');
+    for (const error of ['The coordinator is loading', 'The coordinator is loading', 'Not the leader'])
+      logger.error('Response OffsetFetch', { error, correlationId: 7, payload: 'ada@example.com' });
+    const line = { source: 'kafkajs', part: 'Connection', correlationId: 7, message: 'Response OffsetFetch' };
+    expect(lines).toEqual([
+      { ...line, detail: 'The coordinator is loading' },
+      { ...line, detail: 'Not the leader' },
+    ]);
+  });
 });

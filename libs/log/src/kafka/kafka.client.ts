@@ -183,14 +183,16 @@ function teller(lines: LogLines): (entry: LogEntry) => void {
   const told = new Map<string, number>();
   return ({ level, namespace, log }) => {
     const now = Date.now();
-    const line = `${namespace} ${log.message}`;
+    const { message, error } = log as { message: string; error?: unknown };
+    const detail = typeof error === 'string' ? error : undefined;
+    const line = `${namespace} ${message} ${detail}`;
     if (now - (told.get(line) ?? 0) < SAME_LINE_MS) return;
     if (told.size >= LINES_KNOWN) told.clear();
     told.set(line, now);
-    const fields: Record<string, unknown> = { source: 'kafkajs', part: namespace };
+    const fields: Record<string, unknown> = { source: 'kafkajs', part: namespace, ...(detail && { detail }) };
     for (const name of FIELDS) if (log[name] !== undefined) fields[name] = log[name];
-    if (level <= ERROR) lines.warn(fields, log.message);
-    else lines.info(fields, log.message);
+    if (level <= ERROR) lines.warn(fields, message);
+    else lines.info(fields, message);
   };
 }
 
