@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Decision, DecisionReport } from '@lettermill/log';
@@ -117,8 +118,9 @@ async function decideAll(
 async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
   if (!stdin.isTTY) throw new CommandFault(`${question} Say --yes where nobody can be asked.`, 2);
   const lines = createInterface({ input: stdin, output: stderr });
-  // Whoever leaves it (Ctrl-C, Ctrl-D) has not agreed.
-  const answer = await lines.question(`${question} Go on? [y/N] `).catch(() => '');
+  // Whoever leaves it has not agreed: Ctrl-C rejects the question, Ctrl-D only closes it.
+  const left = once(lines, 'close').then(() => '');
+  const answer = await Promise.race([lines.question(`${question} Go on? [y/N] `), left]).catch(() => '');
   lines.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFault('Nothing was done.', 2);
 }

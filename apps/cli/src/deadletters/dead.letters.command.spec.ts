@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runCommand } from '../command.line';
+
+const decided: unknown[] = [];
+const desk = {
+  list: () => Promise.resolve({ letters: [], total: 2 }),
+  decide: (decision: string) => (decided.push(decision), Promise.resolve({ done: ['a', 'b'], refused: [] })),
+};
+jest.mock('./desk', () => ({ atDesk: (_env: unknown, work: (at: typeof desk) => unknown) => work(desk) }));
+
+/** What a person at a terminal is answered who types this; undefined: Ctrl-D. */
+async function discardAll(typed: string | undefined) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const ended = runCommand(['dead-letters', 'discard', '--all'], { env: {}, stdin, stdout, stderr });
+  stdin.end(typed);
+  const code = await ended;
+  stdout.end();
+  stderr.end();
+  return { code, out: await text(stdout), err: await text(stderr) };
+}
+
+describe('whoever is asked whether all are to be discarded', () => {
+  beforeEach(() => decided.splice(0));
+
+  it.each(['y\n', 'YES\n'])('agrees by %j', async (typed) => {
+    expect(await discardAll(typed)).toMatchObject({ code: 0, out: '2 discarded\n' });
+    expect(decided).toEqual(['discarded']);
+  });
+
+  it.each(['n\n', '\n', 'yesterday\n', undefined])(
+    'does not by %j: nothing is done, and the code is 2',
+    async (typed) => {
+      const { code, err } = await discardAll(typed);
+      expect([code, decided]).toEqual([2, []]);
+      expect(err).toMatch(/2 dead letters .* Go on\?/);
+      expect(err).toContain('Nothing was done.');
+    },
+  );
+});
