@@ -62,8 +62,13 @@ function itemsOf(input: string): string[] {
     .filter(Boolean);
 }
 
-/** Divided by blanks, which no API key can hold. */
-export const words: Reader<string[]> = (input) => value(input.split(/\s+/).filter(Boolean));
+/** Divided by blanks, which none can hold. An id in place of its key would revoke nothing. The key itself is told nobody. */
+export const apiKeys: Reader<string[]> = (input) => {
+  const keys = input.split(/\s+/).filter(Boolean);
+  const wrong = keys.findIndex((key) => 'fault' in apiKey(key));
+  if (wrong < 0) return value(keys);
+  return fault(`must be API keys as they are sent, divided by blanks; number ${wrong + 1} can be none`);
+};
 
 /** `host:port`, divided by commas. */
 export const brokers: Reader<string[]> = (input) => {

@@ -50,6 +50,7 @@ describe('configuration', () => {
     ['BOOTSTRAP_API_KEY', 'two words of a long key'],
     ['BOOTSTRAP_API_KEY', 'schlüssel'.repeat(3)],
     ['BOOTSTRAP_API_KEY', 'x'.repeat(513)],
+    ['REVOKED_API_KEYS', `${'k'.repeat(20)} 0123456789abcdef01`],
     ['INTERNAL_SECRET', 'x'.repeat(31)],
     ['FORMER_INTERNAL_SECRET', 'x'.repeat(31)],
     ['TRACKER_URL', 'tracker:3004'],
@@ -127,13 +128,10 @@ describe('configuration', () => {
   });
 
   it('takes keys to be revoked, divided by blanks, and none that is the first one', () => {
-    const key = 'k'.repeat(20);
-    expect(readConfig({ REVOKED_API_KEYS: ` one  two,three\n` }, 'standalone').revokedApiKeys).toEqual([
-      'one',
-      'two,three',
-    ]);
+    const [key, one, two] = ['k'.repeat(20), '1'.repeat(20), 'two,'.repeat(9)];
+    expect(readConfig({ REVOKED_API_KEYS: ` ${one}  ${two}\n` }, 'standalone').revokedApiKeys).toEqual([one, two]);
     expect(readConfig({ BOOTSTRAP_API_KEY: key }, 'standalone').revokedApiKeys).toEqual([]);
-    const both = { BOOTSTRAP_API_KEY: key, REVOKED_API_KEYS: `one ${key}` };
+    const both = { BOOTSTRAP_API_KEY: key, REVOKED_API_KEYS: `${one} ${key}` };
     expect(() => readConfig(both, 'standalone')).toThrow('BOOTSTRAP_API_KEY is one of REVOKED_API_KEYS');
   });
 

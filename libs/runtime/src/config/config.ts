@@ -1,5 +1,6 @@
 import {
   apiKey,
+  apiKeys,
   atLeast,
   brokers,
   byDomain,
@@ -18,7 +19,6 @@ import {
   topicPrefix,
   type RateLimit,
   type Reader,
-  words,
 } from './config.fields';
 import { misspeltIn, type Misspelt } from './misspelt';
 import { SECRETS, withSecretFiles } from './secret.files';
@@ -175,7 +175,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     publicUrl: read('PUBLIC_URL', httpUrl),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', apiKey),
     formerInternalSecret: read('FORMER_INTERNAL_SECRET', atLeast(32)),
-    revokedApiKeys: read('REVOKED_API_KEYS', words) ?? [],
+    revokedApiKeys: read('REVOKED_API_KEYS', apiKeys) ?? [],
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
     sending: readSending(read),
