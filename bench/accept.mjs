@@ -1,9 +1,10 @@
 import autocannon from 'autocannon';
+import { extent, pairsOf } from './extent.mjs';
 import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
-const PAIRS = 5;
-const WARM_SECONDS = 4;
-const SECONDS = 4;
+const PAIRS = pairsOf();
+const WARM_SECONDS = extent(4, 1);
+const SECONDS = extent(4, 1);
 const CONNECTIONS = 50;
 
 function body(recipients) {

@@ -4,14 +4,15 @@ import autocannon from 'autocannon';
 import { accepts, requestOf } from './accept.mjs';
 import { brokers, ownCluster } from './cluster.own.mjs';
 import { services } from './cluster.processes.mjs';
+import { extent, pairsOf } from './extent.mjs';
 import { campaignLaunched } from './gateway.campaign.mjs';
 import { freePort, start } from './processes.mjs';
 
 const require = createRequire(import.meta.url);
-const PAIRS = 5;
-const RECIPIENTS = 20_000;
+const PAIRS = pairsOf();
+const RECIPIENTS = extent(20_000, 200);
 /** Before it counts: in its first seconds a process pays for being compiled, not for accepting. */
-const WARM_RECIPIENTS = 10_000;
+const WARM_RECIPIENTS = extent(10_000, 100);
 /** Of the kernel's clock in /proc. */
 const TICKS_A_SECOND = 100;
 

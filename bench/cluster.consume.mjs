@@ -1,12 +1,13 @@
 // Records of one topic, all there before: read, decoded, checked and handed over in batches, positions committed.
 import { createRequire } from 'node:module';
 import { brokers, ownCluster } from './cluster.own.mjs';
+import { extent, pairsOf } from './extent.mjs';
 import { start } from './processes.mjs';
 
 const require = createRequire(import.meta.url);
-const PAIRS = 5;
-const RECORDS = 30_000;
-const ROUNDS = 4;
+const PAIRS = pairsOf();
+const RECORDS = extent(30_000, 2_000);
+const ROUNDS = extent(4, 1);
 const TOPIC = 'message-outcome';
 
 const event = (i) => ({

@@ -1,10 +1,11 @@
 // Contacts of a batch, saved each where nobody was quicker; against the same documents upserted blindly.
 import { createRequire } from 'node:module';
 import { ownCluster } from './cluster.own.mjs';
+import { extent, pairsOf } from './extent.mjs';
 
 const require = createRequire(import.meta.url);
-const PAIRS = 7;
-const BATCHES = 30;
+const PAIRS = pairsOf(7);
+const BATCHES = extent(30, 2);
 const SIZE = 100;
 
 const profile = (i) => ({

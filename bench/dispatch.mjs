@@ -7,13 +7,19 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { dispatchService, queued, told } from './dispatch.service.mjs';
+import { extent, pairsOf } from './extent.mjs';
 import { ANY_CORE, freePort, start, temporaryDirectory } from './processes.mjs';
 import { count, reaches } from './sink.count.mjs';
 
-const PAIRS = 5;
-const WARM = 4000;
+const PAIRS = pairsOf();
+const WARM = extent(4000, 100);
 /** Each run takes some seconds. */
-const MESSAGES = { service: 10_000, sending: 20_000, nodemailer: 6000, sockets: 40_000 };
+const MESSAGES = {
+  service: extent(10_000, 200),
+  sending: extent(20_000, 200),
+  nodemailer: extent(6000, 200),
+  sockets: extent(40_000, 200),
+};
 const CONNECTIONS = 10;
 const HERE = 'bench/dispatch.mjs';
 

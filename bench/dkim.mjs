@@ -5,12 +5,13 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { dispatchService, queued, told } from './dispatch.service.mjs';
+import { extent, pairsOf } from './extent.mjs';
 import { freePort, start, temporaryDirectory } from './processes.mjs';
 import { count, reaches } from './sink.count.mjs';
 
-const PAIRS = 5;
-const WARM = 2000;
-const MESSAGES = 4000;
+const PAIRS = pairsOf();
+const WARM = extent(2000, 100);
+const MESSAGES = extent(4000, 200);
 const IN_FLIGHT = 4;
 /** Attempts that dispatch has under way. */
 const ATTEMPTS = 10;

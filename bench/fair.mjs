@@ -2,13 +2,14 @@
 // in the queue, as many as theirs; the baseline is the same run without them.
 import { fileURLToPath } from 'node:url';
 import { dispatchService, queued, told } from './dispatch.service.mjs';
+import { extent, pairsOf } from './extent.mjs';
 import { ANY_CORE, freePort, start, temporaryDirectory } from './processes.mjs';
 import { count, reaches } from './sink.count.mjs';
 
-const PAIRS = Number(process.env.PAIRS ?? 5);
-const WARM = 2000;
+const PAIRS = pairsOf();
+const WARM = extent(2000, 100);
 /** A run of some seconds. */
-const MESSAGES = 15_000;
+const MESSAGES = extent(15_000, 500);
 const SLOW_MS = 10_000;
 const DOMAINS = 20;
 

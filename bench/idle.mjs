@@ -1,10 +1,11 @@
 // One message at a time with nothing else to do: the median of the time from its request to the mail at the sink. Milliseconds: less is better.
+import { extent, pairsOf } from './extent.mjs';
 import { freePort, lettermill, start } from './processes.mjs';
 import { times } from './sink.count.mjs';
 
-const RUNS = 5;
-const WARM = 150;
-const MESSAGES = 200;
+const RUNS = pairsOf();
+const WARM = extent(150, 10);
+const MESSAGES = extent(200, 20);
 const EVERY_MS = 40;
 const BOUND_MS = 10;
 

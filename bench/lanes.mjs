@@ -3,12 +3,13 @@
 import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { dispatchService, pause, queued, told } from './dispatch.service.mjs';
+import { extent, pairsOf } from './extent.mjs';
 import { ANY_CORE, freePort, start, temporaryDirectory } from './processes.mjs';
 import { times } from './sink.count.mjs';
 
-const PAIRS = Number(process.env.PAIRS ?? 5);
-const HIGH = 300;
-const BULK = 100_000;
+const PAIRS = pairsOf();
+const HIGH = extent(300, 20);
+const BULK = extent(100_000, 4_000);
 const AT_ONCE = 2_000;
 const EVERY_MS = 20;
 

@@ -1,8 +1,13 @@
 // What waiting messages cost: memory with 100,000 queued and no next hop, beside 1,000.
+import { extent } from './extent.mjs';
 import { freePort, lettermill } from './processes.mjs';
 
 const PER_CALL = 100;
 const MIB = 1024 * 1024;
+const FEW = extent(1_000, 100);
+const MANY = extent(100_000, 300);
+/** The lowest of so many seconds: what is kept, not what is on its way out. */
+const SETTLED_SECONDS = extent(30, 1);
 
 async function figures(subject) {
   const text = await (await fetch(`${subject.url}/metrics`)).text();
@@ -11,9 +16,8 @@ async function figures(subject) {
 }
 
 async function settled(subject) {
-  // The lowest of thirty seconds: what is kept, not what is on its way out.
   let lowest = Infinity;
-  for (let i = 0; i < 30; i += 1) {
+  for (let i = 0; i < SETTLED_SECONDS; i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     lowest = Math.min(lowest, (await figures(subject)).rss);
   }
@@ -36,11 +40,11 @@ async function send(subject, from, to) {
 }
 
 const subject = await lettermill({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}?tls=off` });
-await send(subject, 0, 1000);
+await send(subject, 0, FEW);
 const few = await settled(subject);
-await send(subject, 1000, 100_000);
+await send(subject, FEW, MANY);
 let found = 0;
-while (found < 100_000) {
+while (found < MANY) {
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const text = await (await fetch(`${subject.url}/metrics`)).text();
   found = Number(
@@ -49,7 +53,7 @@ while (found < 100_000) {
 }
 const many = await settled(subject);
 process.stdout.write(
-  `memory: ${few.toFixed(0)} MiB with 1,000 queued, ${many.toFixed(0)} MiB with 100,000: ${(many - few).toFixed(0)} MiB more\n`,
+  `memory: ${few.toFixed(0)} MiB with ${FEW} queued, ${many.toFixed(0)} MiB with ${MANY}: ${(many - few).toFixed(0)} MiB more\n`,
 );
 await subject.stop();
 process.exit(0);

@@ -1,12 +1,13 @@
 import { createTransport } from 'nodemailer';
+import { extent, pairsOf } from './extent.mjs';
 import { count, reaches } from './sink.count.mjs';
 import { freePort, lettermill, start } from './processes.mjs';
 
-const PAIRS = 5;
+const PAIRS = pairsOf();
 /** Each run takes some seconds, once warm. */
-const WARM = 2000;
-const messagesOf = (perCall) => (perCall === 1 ? 4000 : 10_000);
-const BARE = 6000;
+const WARM = extent(2000, 200);
+const messagesOf = (perCall) => extent(perCall === 1 ? 4000 : 10_000, 200);
+const BARE = extent(6000, 200);
 const CALLS_AT_ONCE = 8;
 
 async function together(items, work) {

@@ -4,20 +4,17 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
 import { dispatchService, pause, queued, told } from './dispatch.service.mjs';
+import { extent } from './extent.mjs';
 import { freePort, start, temporaryDirectory } from './processes.mjs';
 
-const SIZES = [10_000, 1_000_000];
-const AT_ONCE = 5_000;
+const SIZES = extent([10_000, 1_000_000], [1_000, 5_000]);
+const AT_ONCE = extent(5_000, 1_000);
 const DAY_MS = 86_400_000;
 
 async function fill(size) {
   const require = createRequire(import.meta.url);
-  const { SqlDatabase } = require('../dist/libs/storage/src/index.js');
-  const { LibsqlDeliveryStore } = require('../dist/apps/dispatch/src/deliveries/deliveries.store.libsql.js');
   const { newDelivery } = require('../dist/apps/dispatch/src/deliveries/delivery.job.js');
-  const database = new SqlDatabase(`${process.env.DATA_DIR}/lettermill.db`);
-  const store = new LibsqlDeliveryStore(database);
-  await store.migrate();
+  const { store } = await dispatchService(1);
   for (let i = 0; i < size; i += AT_ONCE) {
     const one = (n) =>
       newDelivery(
@@ -26,7 +23,6 @@ async function fill(size) {
       );
     await store.insert(Array.from({ length: AT_ONCE }, (_, n) => one(n)));
   }
-  await database.close();
 }
 
 async function run() {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { extent, pairsOf } from './extent.mjs';
 import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
-const PAIRS = 3;
-const REQUESTS = 300;
-const WARM_UP = 100;
+const PAIRS = pairsOf(3);
+const REQUESTS = extent(300, 5);
+const WARM_UP = extent(100, 5);
 
 /** A hundred recipients with three faults each. */
 const BODY = JSON.stringify({

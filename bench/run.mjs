@@ -1,4 +1,5 @@
 // Ratios against bare baselines of the same run: subject and baseline alternate, the median of the pairs counts.
+//   npm run bench [-- [--try] <part of a name>…]
 import { availableParallelism, loadavg } from 'node:os';
 import { accept } from './accept.mjs';
 import { acceptOnCluster } from './cluster.accept.mjs';
@@ -8,6 +9,7 @@ import { fiveProcesses } from './cluster.processes.mjs';
 import { upsertOnCluster } from './cluster.upsert.mjs';
 import { dispatch } from './dispatch.mjs';
 import { dkim } from './dkim.mjs';
+import { wanted } from './extent.mjs';
 import { fair } from './fair.mjs';
 import { idle } from './idle.mjs';
 import { lanes } from './lanes.mjs';
@@ -41,7 +43,6 @@ const ALL = { ...SUITES, ...(CLUSTER && ON_CLUSTER) };
 if (!CLUSTER) process.stderr.write('left out: what needs KAFKA_BROKERS and MONGODB_URI\n');
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const wanted = process.argv.slice(2);
 
 process.stdout.write('| what | ours | baseline | ratio | pairs |\n|---|--:|--:|--:|---|\n');
 for (const [name, suite] of Object.entries(ALL)) {

@@ -19,7 +19,7 @@ export async function openEmbedded(
   config: Config,
   logger: Logger,
   onFatal: (error: Error) => void,
-  goOn: () => void,
+  goOn: () => void = () => undefined,
 ): Promise<OpenPlatform> {
   const inData = (name: string) => join(config.dataDir, name);
   makeDataDirectory(config.dataDir);

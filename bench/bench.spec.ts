@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const MINUTES = 60_000;
+const { KAFKA_BROKERS, MONGODB_URI } = process.env;
+
+/** What it prints, once it has ended; whatever it started goes with it. */
+async function tried(file: string, words: string[], environment: NodeJS.ProcessEnv): Promise<string> {
+  const env = { ...process.env, ...environment };
+  const bench = spawn(process.execPath, [file, '--try', ...words], { env, cwd: join(__dirname, '..'), detached: true });
+  try {
+    let [output, errors] = ['', ''];
+    bench.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+    bench.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
+    const [code] = await once(bench, 'close');
+    if (code !== 0) throw new Error(`${file} ended with ${code}: ${errors}`);
+    return output;
+  } finally {
+    endGroup(bench.pid!);
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Name and ratio of each line of the table. */
+function ratios(table: string): [string, number][] {
+  const rows = table.split('\n').filter((line) => /^\|.*\d/.test(line));
+  return rows.map((row) => {
+    const cells = row.split('|').map((cell) => cell.trim());
+    return [cells[1]!, Number(cells[4])];
+  });
+}
+
+/** Not how fast it is: that each bench still runs against what is built. */
+describe('npm run bench -- --try', () => {
+  it(
+    'goes through every bench of the embedded profile',
+    async () => {
+      const found = ratios(await tried('bench/run.mjs', [], { KAFKA_BROKERS: '', MONGODB_URI: '' }));
+      expect(found).toHaveLength(12);
+      expect(found.filter(([, ratio]) => !(ratio >= 0))).toEqual([]);
+    },
+    5 * MINUTES,
+  );
+
+  it.each(['bench/queue.mjs', 'bench/memory.mjs'])(
+    'goes through %s',
+    async (file) => {
+      expect(await tried(file, [], { KAFKA_BROKERS: '', MONGODB_URI: '' })).toMatch(/\d+ MiB/);
+    },
+    2 * MINUTES,
+  );
+
+  if (!KAFKA_BROKERS || !MONGODB_URI) {
+    it('left out: the benches of the cluster profile need KAFKA_BROKERS and MONGODB_URI', () => {
+      expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy();
+    });
+    return;
+  }
+
+  it(
+    'goes through every bench of the cluster profile',
+    async () => {
+      const found = ratios(await tried('bench/run.mjs', ['cluster'], {}));
+      expect(found).toHaveLength(6);
+      expect(found.filter(([, ratio]) => !(ratio >= 0))).toEqual([]);
+    },
+    5 * MINUTES,
+  );
+});
