@@ -64,9 +64,9 @@ export const OTHER_REPORT =
 export const STILL_TRYING =
   /will (?:be )?(?:re-?tr(?:y|ied)|(?:keep|continue) (?:on )?(?:to )?(?:try|attempt|retry|trying|attempting)|keep trying|try again|be attempted)|(?:continue|keep|continuing) (?:to )?(?:try|trying|attempt|attempting)|warning(?: message)? only|(?:do not|don.t|no) need to (?:re-?send|take)|no action is required on your part|still (?:being retried|trying|in (?:the )?queue)|(?:has|have|is|been|was|been temporarily) delayed|not yet (?:been )?delivered|delivery (?:has been )?(?:delayed|incomplete)|delayed (?:mail|delivery)|message delayed|(?:further|more) attempts? will be made|nachricht.{0,30}verz.ger|weitere zustellversuche|sera retent|se reintentar|attempts? (?:to deliver .{0,40})?will continue/i;
 
-/** Nobody tries any more; wins over the words above. */
+/** Nobody tries any more; wins over the words above. Who will give up some day still tries. */
 export const GIVEN_UP =
-  /gi(?:v|ving|ven|ve)\w* (?:it )?up|permanent (?:error|failure|fatal)|(?<!non-)fatal error|failed permanently|will not (?:be )?(?:re-?tr|attempt|continue|try)|not (?:going to )?try again|no further (?:delivery )?attempts|stopped trying|could not be delivered (?:for|within)|undeliverable:|returning (?:message|mail) to sender|not be (?:retried|attempted)/i;
+  /(?<!\b(?:will|would|before|until we)\s{1,4})gi(?:v|ving|ven|ve)\w* (?:it )?up|permanent (?:error|failure|fatal)|(?<!non-)fatal error|failed permanently|will not (?:be )?(?:re-?tr|attempt|continue|try)|not (?:going to )?try again|no further (?:delivery )?attempts|stopped trying|could not be delivered (?:for(?! (?:more than )?[\d.]{1,5} (?:minute|hour|day)\S{0,4}\s{1,4}it will be retried)|within)|undeliverable:|returning (?:message|mail) to sender|not be (?:retried|attempted)/i;
 
 /** What stands right before an address that was refused. */
 export const BEFORE_RECIPIENT =

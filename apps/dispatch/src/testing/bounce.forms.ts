@@ -36,6 +36,26 @@ export const BOUNCE_FORMS: BounceMail[] = [
     ...{ kind: 'delayed', hard: false, recipients: ADA },
   },
   {
+    name: 'a warning of a server that will give up some day',
+    raw: plain(DAEMON, 'Warning: message 1aBcDe-000fGh-Ij delayed 24 hours', [
+      ...['A message that you sent has not yet been delivered to one or more of its', 'recipients after 24 hours.', ''],
+      ...['The message has not yet been delivered to the following addresses:', '', '  ada@example.org', ''],
+      ...['No action is required on your part. Eventually the mail delivery', 'software will give up.'],
+    ]),
+    ...{ kind: 'delayed', hard: false, recipients: ADA },
+  },
+  {
+    name: 'a warning of a server that says for how long it has tried',
+    raw: plain(DAEMON, 'Delayed Mail (still being retried)', [
+      ...[
+        'Your message could not be delivered for more than 4 hour(s).',
+        'It will be retried until it is 5 day(s) old.',
+      ],
+      ...['', '<ada@example.org>: connect to mx.example.org[192.0.2.1]:25: Connection timed out'],
+    ]),
+    ...{ kind: 'delayed', hard: false, recipients: ADA },
+  },
+  {
     name: 'punctuation of the east around the address',
     raw: plain(DAEMON, 'Returned mail', ['收件人：ada@example.org', '', '收件人邮件地址（ada@example.org）不存在。']),
     ...{ kind: 'bounce', hard: true, recipients: ADA },
