@@ -7,6 +7,7 @@ import { HopFault } from './smtp.fault';
 import { HopHealth } from './smtp.health';
 import { IdleConnections } from './smtp.idle';
 import { ruledOut } from './smtp.ruled.out';
+import { mayRide, NOBODY_RODE, rides, rode } from './smtp.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import type { HopListener } from './smtp.news';
 import { stageTimes, type PoolState, type StageTimes } from './smtp.metrics';
@@ -38,6 +39,7 @@ export class SmtpPool {
   /** Connections that may be opened beside those of `capacity`. */
   private beside = { ofAll: 0, ofUrgent: 0 };
   private window: HopWindow;
+  private riding = NOBODY_RODE;
   private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
   private hopListener: HopListener = () => undefined;
@@ -102,9 +104,10 @@ export class SmtpPool {
       const { connection } = way;
       const stood = connection.used > 0;
       const transaction = await (way.transaction ?? connection.transact(job, () => this.rider(connection)));
+      if (way.transaction) this.riding = rode(this.riding, transaction, this.now());
       // The connection ended with the mail before: nothing of this one was heard.
       if (!transaction) continue;
-      // The hop had closed a connection that stood: no answer about this message, and no attempt wasted on it, once.
+      // The hop had closed a connection that stood, or lost step: no answer about this message, and no attempt wasted on it, once.
       const unheard = stood && !again && neverBegun(transaction);
       this.learn(transaction, began, unheard);
       if (!transaction.followed) this.release(connection);
@@ -177,8 +180,10 @@ export class SmtpPool {
 
   /** Who waits for a connection, and may go behind the mail that is going. */
   private rider(connection: SmtpConnection): Rider | undefined {
-    if (!this.mayStay(connection)) return undefined;
-    return this.waiting.rider((job) => !job.withdrawal.withdrawn && !ruledOut(connection.offer, job));
+    if (!this.mayStay(connection) || !mayRide(this.riding, this.now())) return undefined;
+    const rider = this.waiting.rider((job) => !job.withdrawal.withdrawn && !ruledOut(connection.offer, job));
+    if (rider) this.riding = rides(this.riding);
+    return rider;
   }
 
   /** Undefined where the hop wants no more connections than stand: one of those is to be waited for. */

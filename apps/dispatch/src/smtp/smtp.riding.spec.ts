@@ -2,8 +2,10 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { AttemptEnd } from '../deliveries/delivery';
 import { MailBody } from '../mime/mime.body';
 import { afterwards } from '../testing/closing';
-import type { SmtpPoolOptions } from './smtp.options';
+import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import { SmtpPool } from './smtp.pool';
+import { mayRide, NOBODY_RODE, rides, rode } from './smtp.riding';
+import type { Transaction } from './smtp.transaction';
 import { Withdrawal } from './smtp.withdrawal';
 
 const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
@@ -18,6 +20,10 @@ class Hop {
   readonly pieces: string[] = [];
   connections = 0;
   rcpt = '250 fine';
+  /** What the next MAIL are answered, in place of yes. */
+  mail: string[] = [];
+  /** What becomes of commands that came behind a final dot: `hangUp` leaves the dot unanswered too. */
+  behind: 'heard' | 'refused' | 'dropped' | 'hangUp' = 'heard';
   private held: (() => void)[] = [];
   private readonly server = createServer((socket) => this.serve(socket));
 
@@ -60,10 +66,14 @@ class Hop {
           const subject = content[0]!.slice('Subject: '.length);
           content = undefined;
           this.taken.push(subject);
+          if (waiting.length > 0 && this.behind === 'hangUp') return void socket.destroy();
+          const unheard = this.behind === 'heard' ? [] : waiting.splice(0);
           const answer = this.atDot(subject);
           if (answer === 'cut') socket.destroy();
-          else if (answer !== 'hold') socket.write(`${answer}\r\n`);
-          else {
+          else if (answer !== 'hold') {
+            const refusals = this.behind === 'refused' ? unheard : [];
+            socket.write([answer, ...refusals.map(() => '503 Bad sequence of commands')].join('\r\n') + '\r\n');
+          } else {
             busy = true;
             this.held.push(() => {
               busy = false;
@@ -73,6 +83,7 @@ class Hop {
           }
         } else if (line.startsWith('EHLO')) socket.write(this.offer);
         else if (line.startsWith('RCPT')) socket.write(`${/refused/.test(line) ? '550 5.1.1 no' : this.rcpt}\r\n`);
+        else if (line.startsWith('MAIL')) socket.write(`${this.mail.shift() ?? '250 fine'}\r\n`);
         else if (line === 'DATA') {
           content = [];
           socket.write('354 go on\r\n');
@@ -193,5 +204,81 @@ describe('a mail behind another', () => {
     expect(outcomes(ends)).toEqual(['sent', 'failed', 'sent', 'sent', 'sent', 'sent']);
     expect([...server.taken].sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(server.connections).toBeGreaterThanOrEqual(3);
+  });
+
+  it('rides no more where the hop refuses what stands behind a dot, and is not itself refused', async () => {
+    const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
+    server.behind = 'refused';
+    pool(server.port, { maxConnections: 3 });
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const ends = await Promise.all(names.map((name) => send(name)));
+    expect(outcomes(ends)).toEqual(names.map((name) => (name === 'b' ? 'deferred' : 'sent')));
+    expect([...server.taken].sort()).toEqual(names);
+    expect(server.pieces.filter((piece) => piece.startsWith('. MAIL'))).toHaveLength(1);
+  });
+
+  it('goes another way where the hop drops what stands behind a dot', async () => {
+    const server = await hop();
+    server.behind = 'dropped';
+    pool(server.port, { timeouts: { ...SMTP_DEFAULTS.timeouts, command: 200 } });
+    const names = ['a', 'b', 'c', 'd'];
+    expect(outcomes(await Promise.all(names.map((name) => send(name))))).toEqual(names.map(() => 'sent'));
+    expect([...server.taken].sort()).toEqual(names);
+    expect(server.pieces.filter((piece) => piece.startsWith('. MAIL'))).toHaveLength(1);
+  });
+
+  it('leaves one mail in doubt where the hop hangs up on what stands behind a dot, and no other', async () => {
+    const server = await hop();
+    server.behind = 'hangUp';
+    pool(server.port, { maxConnections: 3 });
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const ends = outcomes(await Promise.all(names.map((name) => send(name))));
+    expect(ends.filter((outcome) => outcome === 'unknown')).toHaveLength(1);
+    expect(ends.filter((outcome) => outcome === 'sent')).toHaveLength(5);
+    expect([...server.taken].sort()).toEqual(names);
+  });
+
+  it('is tried once more on a new connection, where one that stood lost step', async () => {
+    const server = await hop();
+    pool(server.port);
+    expect((await send('a'))?.outcome).toBe('sent');
+    server.mail = ['503 5.5.1 nested MAIL command'];
+    expect((await send('b'))?.outcome).toBe('sent');
+    server.mail = ['503 5.5.1 no', '503 5.5.1 no'];
+    expect((await send('c'))?.outcome).toBe('bounced');
+    expect(server.connections).toBe(3);
+  });
+});
+
+describe('whether mails may ride', () => {
+  const heard: Transaction = { stage: 'handed_over', response: '250 ok', refused: [], answers: [] };
+  const refused: Transaction = { ...heard, stage: 'envelope', response: '503 5.5.1 no', atMail: true };
+  const willing = rode(rides(NOBODY_RODE), heard, 0);
+  const MINUTE = 60_000;
+
+  it('is asked by one mail, and known from its answer', () => {
+    expect(mayRide(NOBODY_RODE, 0)).toBe(true);
+    expect(mayRide(rides(NOBODY_RODE), 0)).toBe(false);
+    expect(mayRide(willing, 0)).toBe(true);
+    expect(mayRide(rides(willing), 0)).toBe(true);
+  });
+
+  it.each<[string, Transaction | undefined]>([
+    ['refused', refused],
+    ['ended with the mail before', undefined],
+    ['never answered', { stage: 'envelope', broke: 'silence', refused: [], answers: [] }],
+  ])('is no for ten minutes where the one that asks is %s', (_, transaction) => {
+    const riding = rode(rides(NOBODY_RODE), transaction, 0);
+    expect(mayRide(riding, 10 * MINUTE - 1)).toBe(false);
+    expect(mayRide(riding, 10 * MINUTE)).toBe(true);
+    expect(mayRide(riding, -1)).toBe(true);
+  });
+
+  it('is asked again where the connection to a willing hop breaks, and where the one that asks is withdrawn', () => {
+    const doubted = rode(willing, undefined, 0);
+    expect(mayRide(doubted, 0)).toBe(true);
+    expect(mayRide(rides(doubted), 0)).toBe(false);
+    const withdrawn = rode(rides(NOBODY_RODE), { ...heard, aborted: true }, 0);
+    expect(mayRide(withdrawn, 0)).toBe(true);
   });
 });

@@ -132,9 +132,19 @@ export function unsendable(code: ReasonCode, detail: string): AttemptEnd {
   return { outcome: 'failed', reply: null, reason: { code, detail }, hard: false, detail };
 }
 
+/** To MAIL: the commands are not in the order that the hop wants (RFC 5321 section 4.2.3, RFC 3463 X.5.0 and X.5.1), whatever the mail is. */
+const OUT_OF_STEP = /^5(?:0[03](?:[ \n-]|$)|\d\d[ -]5\.5\.[01](?!\d))/;
+
+/** The hop refused the conversation, not the message. */
+export function outOfStep({ response, atMail }: Transaction): boolean {
+  return atMail === true && response !== undefined && OUT_OF_STEP.test(response);
+}
+
 /** The hop had nothing to say about this message. */
-export function neverBegun({ stage, response, refused }: Transaction): boolean {
-  return stage === 'envelope' && refused.length === 0 && (response === undefined || response.startsWith('421'));
+export function neverBegun(transaction: Transaction): boolean {
+  const { stage, response, refused } = transaction;
+  if (stage !== 'envelope' || refused.length > 0) return false;
+  return response === undefined || response.startsWith('421') || outOfStep(transaction);
 }
 
 const CLOSING = /^421(?:[ \n-]|$)/;
