@@ -30,8 +30,8 @@ const TOO_LONG = 'the next hop took too long to answer and the connection was cl
 /**
  * One transaction, from MAIL to the answer to the final dot. Where the server offers PIPELINING (RFC 2920), MAIL, every RCPT and DATA
  * go out in one write; else each waits for the answer to the one before. The content and the final dot of a mail of one chunk
- * are one write too, and behind them, in the same write, goes the envelope of the mail that follows (RFC 2920 section 3.1), if there
- * is one by then: its exchange leads when this one is through.
+ * are one write too, and behind them, in the same write, goes the envelope of the mail that follows (RFC 2920 section 3.1), if the
+ * server is known to bear it and there is one by then: its exchange leads when this one is through.
  */
 export class Exchange implements WireListener {
   afterwards: Afterwards = 'ready';
@@ -174,7 +174,7 @@ export class Exchange implements WireListener {
 
   /** The final dot, and behind it the envelope of the mail that follows. */
   private last(outgoing: DotStuffing): string {
-    if (this.offer.pipelining) this.follower = this.follow();
+    if (this.offer.rides) this.follower = this.follow();
     return this.follower ? outgoing.end() + this.follower.group() : outgoing.end();
   }
 

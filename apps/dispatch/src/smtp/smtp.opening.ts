@@ -116,8 +116,8 @@ class Opening {
     const greeting = this.early ?? (await this.ask());
     this.early = undefined;
     if (!greeting.startsWith('220')) throw unavailableFault('an unfriendly greeting', greeting);
-    let offer = await this.hello();
-    if (!this.hop.implicitTls && !this.withoutTls && (await this.upgraded(offer))) offer = await this.hello();
+    let offer = await this.hello(greeting);
+    if (!this.hop.implicitTls && !this.withoutTls && (await this.upgraded(offer))) offer = await this.hello(greeting);
     if (this.hop.auth) await logIn(this.wire!, this.hop.auth, offer.auth);
     return offer;
   }
@@ -126,13 +126,13 @@ class Opening {
     return this.wire!.ask(command);
   }
 
-  private async hello(): Promise<Offer> {
+  private async hello(greeting: string): Promise<Offer> {
     const answer = await this.ask(`EHLO ${ownName()}`);
-    if (answer.startsWith('2')) return readOffer(answer);
+    if (answer.startsWith('2')) return readOffer(answer, greeting);
     if (answer.startsWith('421')) throw unavailableFault('it closes the connection', answer);
     const older = await this.ask(`HELO ${ownName()}`);
     if (!older.startsWith('2')) throw unavailableFault('it refused our greeting', older);
-    return readOffer('');
+    return readOffer('', greeting);
   }
 
   /** STARTTLS (RFC 3207). False where it is optional and not to be had. */

@@ -20,6 +20,7 @@ class Hop {
   readonly pieces: string[] = [];
   connections = 0;
   rcpt = '250 fine';
+  greeting = '220 hop ESMTP Postfix\r\n';
   /** What the next MAIL are answered, in place of yes. */
   mail: string[] = [];
   /** What becomes of commands that came behind a final dot: `hangUp` leaves the dot unanswered too. */
@@ -53,7 +54,7 @@ class Hop {
   private serve(socket: Socket): void {
     this.connections += 1;
     afterwards(() => void socket.destroy());
-    socket.on('error', () => undefined).write('220 hop\r\n');
+    socket.on('error', () => undefined).write(this.greeting);
     const waiting: string[] = [];
     let rest = '';
     let content: string[] | undefined;
@@ -141,6 +142,31 @@ describe('a mail behind another', () => {
     expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual(['sent', 'sent', 'sent']);
     expect(server.pieces.filter((piece) => piece.includes(' '))).toEqual([]);
   });
+
+  it.each([
+    '220 hop ESMTP',
+    '220 hop Dovecot ready.',
+    '220 hop ESMTP Haraka/3.3.4 ready',
+    '220 postfix.example ESMTP',
+    '220-exim.example\r\n220 ready',
+  ])('is never sent so to a hop of which it is not known: %s', async (greeting) => {
+    const server = await hop();
+    server.greeting = `${greeting}\r\n`;
+    pool(server.port);
+    expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual(['sent', 'sent', 'sent']);
+    expect(server.pieces.filter((piece) => piece.startsWith('. '))).toEqual([]);
+  });
+
+  it.each(['220 hop ESMTP Exim 4.96 Mon, 23 Nov 2026', '220 hop ESMTP Sendmail 8.17.1/8.17.1; Mon'])(
+    'is sent so to %s',
+    async (greeting) => {
+      const server = await hop();
+      server.greeting = `${greeting}\r\n`;
+      pool(server.port);
+      await Promise.all(['a', 'b', 'c'].map((name) => send(name)));
+      expect(server.pieces).toContain('. MAIL RCPT DATA');
+    },
+  );
 
   it.each([
     ['the connection breaks', 'cut', 'unknown'],

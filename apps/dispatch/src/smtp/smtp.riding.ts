@@ -4,9 +4,10 @@ import { outOfStep, type Transaction } from './smtp.transaction';
 const REST_MS = 10 * 60_000;
 
 /**
- * Whether mails may ride: go out behind the final dot of the mail before them, in the same write (RFC 2920 section 3.1). Some servers
- * that offer PIPELINING refuse what stands there, drop it or hang up, lest a mail smuggle commands in. So one mail finds out, and the
- * others ride once it was answered. Times are milliseconds; what lies in the future, after the clock was set back, is forgotten.
+ * Whether mails may ride: go out behind the final dot of the mail before them, in the same write (RFC 2920 section 3.1). Also before a
+ * server that bears it (`Offer.rides`) something may stand that refuses what comes there, drops it or hangs up, lest a mail smuggle
+ * commands in. So one mail finds out, and the others ride once it was answered. Times are milliseconds; what lies in the future, after
+ * the clock was set back, is forgotten.
  */
 export interface Riding {
   readonly hop: 'unknown' | 'asked' | 'willing';
