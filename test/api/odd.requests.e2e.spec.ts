@@ -49,6 +49,11 @@ describe('a request of an odd kind', () => {
     expect(await lastWord('POST /v2/send/email HTTP/1.1', SEND, '{')).toMatch(refused(400, 'request_malformed'));
   });
 
+  it('with nothing behind it: its connection is kept for longer than any proxy keeps one', async () => {
+    const { headers } = await fetch(`${lettermill.url}/health/live`);
+    expect(headers.get('keep-alive')).toBe('timeout=620');
+  });
+
   it('with two lengths, a length beside chunks, or a head that is too large', async () => {
     for (const second of ['content-length: 3', 'content-length: 2', 'transfer-encoding: chunked']) {
       const answer = await ask('POST /v2/send/email HTTP/1.1', [...SEND, second], '{}');

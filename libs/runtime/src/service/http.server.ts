@@ -19,6 +19,8 @@ import { requestTarget } from './request.target';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
+/** Longer than what stands in front keeps an idle connection, at most 600 s: a call must not meet one that is just being closed. */
+const IDLE_MS = 620_000;
 /** While a server closes. */
 const LOOK_MS = 50;
 
@@ -57,6 +59,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     logger: false,
     bodyLimit: options.maxBodyBytes,
     requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     skipMiddie: true,
