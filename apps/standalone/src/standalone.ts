@@ -130,7 +130,7 @@ export class Standalone {
     this.control = await ControlServer.open(config.dataDir, this.open.platform.log);
     return banner({
       gatewayUrl,
-      key,
+      key: config.bootstrapApiKey ? null : key,
       dataDir: config.dataDir,
       nextHop: config.nextHop ? `${config.nextHop.host}:${config.nextHop.port}` : undefined,
     });

@@ -15,6 +15,14 @@ describe('the first words', () => {
     expect(new Set(text.match(/http:\/\/[^/\s]+/g))).toEqual(new Set([called]));
   });
 
+  it('has the key in a call that works as pasted, and one that was given by its variable alone', () => {
+    expect(told('http://127.0.0.1:3000')).toMatch(/API key +lm_key\n[^]*-H 'Authorization: Bearer lm_key' \\\n/);
+    const given = banner({ gatewayUrl: 'http://127.0.0.1:3000', key: null, dataDir: '/data' });
+    expect(given).toMatch(
+      /API key +the one in BOOTSTRAP_API_KEY\n[^]*-H "Authorization: Bearer \$BOOTSTRAP_API_KEY" \\\n/,
+    );
+  });
+
   it('names the next hop, and no mailbox then', () => {
     const text = told('http://127.0.0.1:3000', 'mail.example.com:587');
     expect(text).toContain('mails leave through mail.example.com:587');
