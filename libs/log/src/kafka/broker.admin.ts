@@ -57,6 +57,8 @@ export class BrokerAdmin {
     try {
       return await question(await connected);
     } catch (error) {
+      // What the question makes of an answer is no fault of the connection.
+      if (error instanceof LogUnavailable) throw error;
       this.drop(connected);
       throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });
     }

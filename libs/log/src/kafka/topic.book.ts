@@ -1,9 +1,10 @@
 import type { Admin, ITopicConfig } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import type { BrokerAdmin } from './broker.admin';
-import { faultType, type KafkaClients } from './kafka.client';
+import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { maxBatchBytes, topicConfig, type KafkaSettings } from './kafka.options';
 import { makeMissing } from './topic.maker';
+import { goneText } from './topic.news';
 import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.settings';
 
 /** What follows the configuration when a topic is there already. Partitions and policy never do: keys and history hang on them. */
@@ -66,9 +67,7 @@ export class TopicBook {
 
   private async look(admin: Admin, topic: string): Promise<TopicFacts> {
     const name = this.nameOf(topic);
-    const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
-    const partitions = topics[0]?.partitions.length ?? 0;
-    if (partitions === 0) throw new LogUnavailable(`the brokers have no topic ${name}`);
+    const partitions = await partitionsOf(admin, name);
     const wanted = topicConfig(topic, this.settings);
     const found = await settingsOfTopic(admin, name);
     if (!this.settings.topicsAsTheyAre) await this.follow(admin, name, wanted, found);
@@ -112,4 +111,17 @@ export class TopicBook {
       this.settings.logger.warn(fields, 'a topic is set up otherwise than configured; it is left as it is');
     }
   }
+}
+
+/** Brokers tell of a topic that they have not by an error, or leave it out. Rejects with `LogUnavailable` then. `name` as they name it. */
+async function partitionsOf(admin: Admin, name: string): Promise<number> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
+    const partitions = topics[0]?.partitions.length ?? 0;
+    if (partitions > 0) return partitions;
+  } catch (error) {
+    if (faultType(error) !== NO_SUCH_TOPIC) throw error;
+    throw new LogUnavailable(goneText([name]), { cause: error });
+  }
+  throw new LogUnavailable(goneText([name]));
 }
