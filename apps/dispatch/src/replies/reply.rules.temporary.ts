@@ -39,6 +39,14 @@ export const FOR_NOW: ReplyRule[] = [
   },
   {
     code: '4',
+    text: /throttl|(daily|hourly|sending|submission).{0,20}(quota|limit)/i,
+    action: 'deferred',
+    reason: 'throttled',
+    hard: false,
+    sample: '454 Throttling failure: Daily message quota exceeded.',
+  },
+  {
+    code: '4',
     text: /(mailbox|inbox|quota|storage).{0,30}(full|exceeded)|over ?quota/i,
     action: 'deferred',
     reason: 'mailbox_full',
