@@ -1,10 +1,10 @@
 import Ajv from 'ajv/dist/2020';
 import * as fc from 'fast-check';
 import { components } from './components';
-import { campaignFaults, sendFaults } from './faults';
+import { campaignFaults, sendFaults } from './faults/faults';
 import { recipientsOf } from './recipients';
 import { launch, nearly, request } from './testing/requests';
-import { isSendRequest } from './verdict';
+import { isSendRequest } from './faults/verdict';
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 const documented = (name: string) =>

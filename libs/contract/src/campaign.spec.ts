@@ -1,4 +1,4 @@
-import { campaignFaults } from './faults';
+import { campaignFaults } from './faults/faults';
 
 const launch = (more: object) => ({ from: 'hello@example.com', subject: 'Hello', html: '<p>Hello</p>', ...more });
 const without = (key: string) => Object.fromEntries(Object.entries(launch({})).filter(([name]) => name !== key));

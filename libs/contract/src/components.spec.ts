@@ -1,7 +1,7 @@
 import { ANSWERS, FAULTS, validationFailed } from '@lettermill/problems';
 import Ajv from 'ajv/dist/2020';
 import { components } from './components';
-import { sendFaults } from './faults';
+import { sendFaults } from './faults/faults';
 
 /** As the schemas stand in an OpenAPI document. */
 function validator(name: string) {

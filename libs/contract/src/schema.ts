@@ -1,8 +1,8 @@
 import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox';
-import type { FORMS } from './forms';
-import type { TEXT_RULES } from './rules';
-import type { LIST_RULES } from './rules.list';
-import type { OBJECT_RULES } from './rules.object';
+import type { FORMS } from './rules/forms';
+import type { TEXT_RULES } from './rules/rules';
+import type { LIST_RULES } from './rules/rules.list';
+import type { OBJECT_RULES } from './rules/rules.object';
 
 /**
  * JSON Schema as this contract uses it, beside the standard keywords:

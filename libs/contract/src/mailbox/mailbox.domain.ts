@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { quoted } from './shown';
+import { quoted } from '../shown';
 
 /** RFC 1035 2.3.4. */
 const MAX_LABEL = 63;

@@ -1,9 +1,9 @@
 import { patternOf } from './faults.string';
 import { nearest } from './nearest';
 import type { Report } from './report';
-import { OBJECT_RULES } from './rules.object';
-import type { SchemaNode } from './schema';
-import { below, quoted } from './shown';
+import { OBJECT_RULES } from '../rules/rules.object';
+import type { SchemaNode } from '../schema';
+import { below, quoted } from '../shown';
 
 type Members = Record<string, unknown>;
 type Walk = (schema: SchemaNode, value: unknown, pointer: string, report: Report) => void;

@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
 import { domainFault } from './mailbox.domain';
 import { localFault } from './mailbox.local';
-import { quoted } from './shown';
-import { codePointName, controlCharacter, isWellFormed } from './unicode';
+import { quoted } from '../shown';
+import { codePointName, controlCharacter, isWellFormed } from '../unicode';
 
 /** Octets of an address on the wire (RFC 5321 4.5.3.1.3: a path has 256 with its angle brackets). */
 const MAX_ADDRESS_OCTETS = 254;

@@ -1,5 +1,5 @@
 import type { Finding } from './rules';
-import { shown } from './shown';
+import { shown } from '../shown';
 
 /**
  * How to tell the forms of a union apart. The schema lists the forms under `anyOf` and names its chooser under

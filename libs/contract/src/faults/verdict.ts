@@ -1,9 +1,9 @@
 import Ajv, { type AnySchemaObject } from 'ajv';
-import { FORMS } from './forms';
-import { TEXT_RULES, type Rule } from './rules';
-import { LIST_RULES } from './rules.list';
-import { OBJECT_RULES } from './rules.object';
-import { SendEmailRequest } from './send.schema';
+import { FORMS } from '../rules/forms';
+import { TEXT_RULES, type Rule } from '../rules/rules';
+import { LIST_RULES } from '../rules/rules.list';
+import { OBJECT_RULES } from '../rules/rules.object';
+import { SendEmailRequest } from '../send.schema';
 
 /** Keywords that are there for readers of the OpenAPI document. `uniqueItems` is done by a faster rule. */
 const ONLY_TOLD = ['anyOf', 'uniqueItems'];

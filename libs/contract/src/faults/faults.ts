@@ -1,11 +1,11 @@
 import type { Fault } from '@lettermill/problems';
-import { CampaignLaunch } from './campaign.schema';
-import { DomainSetup } from './domain.schema';
+import { CampaignLaunch } from '../campaign.schema';
+import { DomainSetup } from '../domain.schema';
 import { walk } from './faults.walk';
 import { Report } from './report';
-import type { SchemaNode } from './schema';
-import { SendEmailRequest } from './send.schema';
-import { SuppressionCause } from './suppression.schema';
+import type { SchemaNode } from '../schema';
+import { SendEmailRequest } from '../send.schema';
+import { SuppressionCause } from '../suppression.schema';
 
 function faultsBy(schema: unknown, value: unknown): Fault[] {
   const report = new Report();

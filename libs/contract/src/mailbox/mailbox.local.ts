@@ -1,5 +1,5 @@
-import { quoted } from './shown';
-import { codePointName } from './unicode';
+import { quoted } from '../shown';
+import { codePointName } from '../unicode';
 
 /** RFC 5321 4.5.3.1.1. */
 const MAX_LOCAL_OCTETS = 64;

@@ -1,10 +1,10 @@
 import { objectFaults } from './faults.object';
 import { stringFaults } from './faults.string';
-import { FORMS } from './forms';
+import { FORMS } from '../rules/forms';
 import type { Report } from './report';
-import { LIST_RULES } from './rules.list';
-import type { SchemaNode } from './schema';
-import { anyOf, below, shown } from './shown';
+import { LIST_RULES } from '../rules/rules.list';
+import type { SchemaNode } from '../schema';
+import { anyOf, below, shown } from '../shown';
 
 const TYPE_NAMES: Record<string, string> = {
   string: 'a text',

@@ -1,8 +1,8 @@
 import type { FaultCode } from '@lettermill/problems';
-import { base64Fault, isBase64 } from './base64';
-import { addressFault } from './mailbox';
-import { quoted } from './shown';
-import { codePointName, controlCharacter, isWellFormed } from './unicode';
+import { base64Fault, isBase64 } from '../base64';
+import { addressFault } from '../mailbox/mailbox';
+import { quoted } from '../shown';
+import { codePointName, controlCharacter, isWellFormed } from '../unicode';
 
 /** One broken rule, seen from the value that has it: `at` is the pointer from there on. */
 export interface Finding {

@@ -1,8 +1,8 @@
 import type { Report } from './report';
-import { TEXT_RULES } from './rules';
-import type { SchemaNode } from './schema';
-import { quoted } from './shown';
-import { countCharacters } from './unicode';
+import { TEXT_RULES } from '../rules/rules';
+import type { SchemaNode } from '../schema';
+import { quoted } from '../shown';
+import { countCharacters } from '../unicode';
 
 const compiled = new Map<string, RegExp>();
 

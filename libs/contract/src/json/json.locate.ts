@@ -1,5 +1,5 @@
-import { below, quoted } from './shown';
-import { countCharacters } from './unicode';
+import { below, quoted } from '../shown';
+import { countCharacters } from '../unicode';
 
 /** The first place where a text breaks the rules of `readJson`; `offset` in UTF-16 units. */
 export interface JsonFault {

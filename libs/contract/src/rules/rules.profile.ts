@@ -1,6 +1,6 @@
 import type { Finding } from './rules';
-import { below, quoted } from './shown';
-import { isWellFormed, loneSurrogateAt } from './unicode';
+import { below, quoted } from '../shown';
+import { isWellFormed, loneSurrogateAt } from '../unicode';
 
 /** UTF-8 bytes of the compact JSON of one profile_data, and its levels, itself the first (docs/send.md 8). */
 export const MAX_PROFILE_BYTES = 64 * 1024;

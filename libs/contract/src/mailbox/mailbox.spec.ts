@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { addressFault, thoroughFault } from './mailbox';
-import { nearAddress } from './testing/addresses';
+import { nearAddress } from '../testing/addresses';
 
 const a = (count: number) => 'a'.repeat(count);
 const LABEL = a(63);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { firstJsonFault, place } from './json.locate';
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES, numberAt, survey } from './json.survey';
-import { quoted } from './shown';
+import { quoted } from '../shown';
 
 /** Outcome of reading a body; the codes are those of the error table (all of them 400). */
 export type JsonReading = { value: unknown } | { code: UnreadableCode; detail: string };

@@ -1,5 +1,5 @@
 import type { Fault } from '@lettermill/problems';
-import type { Finding } from './rules';
+import type { Finding } from '../rules/rules';
 
 /** No more are looked for: a body of millions of faults must not fill the memory. */
 export const MOST_FAULTS = 10_000;

@@ -20,7 +20,7 @@ import {
   addresses,
   keys,
   sized,
-} from './testing/parts';
+} from '../testing/parts';
 import { isSendRequest } from './verdict';
 
 const ACCEPTED: [string, unknown][] = [

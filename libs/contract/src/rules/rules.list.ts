@@ -1,6 +1,6 @@
 import stringify from 'fast-json-stable-stringify';
 import type { Finding, Rule } from './rules';
-import { quoted } from './shown';
+import { quoted } from '../shown';
 
 /**
  * What two equal items surely have in common, got without looking at all of them: the text that names the recipient.
