@@ -4,10 +4,10 @@ import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import type { InnerQueue } from 'kafkajs/src/network/requestQueue/index.js';
 import type { LogLines } from '../log.lines';
-import { mendConnection } from './connection.mend';
+import { mendConnection } from '../kafkajs/connection.mend';
 import type { KafkaSettings } from './kafka.options';
-import { mendProduce } from './produce.mend';
-import { mendRunner } from './runner.mend';
+import { mendProduce } from '../kafkajs/produce.mend';
+import { mendRunner } from '../kafkajs/runner.mend';
 
 type Driver = typeof KafkaJs;
 
