@@ -24,7 +24,7 @@ import { MailContents } from './mime/mail.contents';
 import { Orders } from './orders/orders';
 import { OrdersController } from './orders/orders.controller';
 import { Attempts } from './sending/attempts';
-import { DueQueue } from './sending/due.queue';
+import { DueQueue } from './due/due.queue';
 import { Leases } from './sending/leases';
 import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';

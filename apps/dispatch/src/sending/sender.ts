@@ -14,7 +14,7 @@ import {
 } from '../deliveries/deliveries.store';
 import { Attempts } from './attempts';
 import { complain } from './complain';
-import { DueQueue, WINDOW, type Admitted } from './due.queue';
+import { DueQueue, WINDOW, type Admitted } from '../due/due.queue';
 import { Leases, RENEW_MS } from './leases';
 import { Outcomes } from './outcomes';
 import { DEEPEST, gauge } from './sending.metrics';

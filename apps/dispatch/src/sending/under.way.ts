@@ -6,11 +6,11 @@ import { SmtpPool } from '../smtp/smtp.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Attempts } from './attempts';
 import { complain } from './complain';
-import { DueQueue, type Admitted } from './due.queue';
+import { DueQueue, type Admitted } from '../due/due.queue';
 import { LedClaim } from './led.claim';
 import { Leases } from './leases';
 import { Pace } from './pace';
-import { Room } from './room';
+import { Room } from '../due/room';
 import { claimsTried } from './sending.metrics';
 import { Turns } from './turns';
 
