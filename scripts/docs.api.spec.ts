@@ -37,6 +37,11 @@ it('every refusal of the table is one that the OpenAPI document shows at some ca
   expect(known.filter((code) => !shown.includes(code))).toEqual([]);
 });
 
+it('a campaign is answered with all that a launch can say', () => {
+  const propertiesOf = (name: string) => Object.keys(components.schemas[name]!.properties!);
+  expect(propertiesOf('CampaignLaunch').filter((name) => !propertiesOf('Campaign').includes(name))).toEqual([]);
+});
+
 describe('the page of the API', () => {
   it('has every call with a key, by its path', () => {
     const calls = Object.keys(paths).filter((path) => path.startsWith('/v2/'));

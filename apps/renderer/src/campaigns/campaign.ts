@@ -1,20 +1,11 @@
 import { isId, isSlug } from '@lettermill/contract';
-import type { Address, Body, CampaignLaunched, Details, OnUncertain, Priority } from '@lettermill/events';
+import type { Body, CampaignLaunched, Details } from '@lettermill/events';
 
-/** What a launch says, in the form that events carry; version, id and time are not part of it. */
-export interface CampaignContent {
-  name: string | null;
-  from: Address;
-  priority: Priority;
-  on_uncertain: OnUncertain;
-  /** Seconds from acceptance. */
-  valid_for: number | null;
-  on_missing?: 'fail';
-  unsubscribe?: 'one_click';
-  /** As launched: html may be MJML. */
-  message: Details;
-  attachments: CampaignLaunched['attachments'];
-}
+/** What a launch says, in the form that events carry. Html is as launched: it may be MJML. */
+export type CampaignContent = Omit<
+  CampaignLaunched,
+  'account_id' | 'id' | 'slug' | 'version' | 'launched_at' | 'fingerprint'
+>;
 
 /** A version of a campaign. It never changes. */
 export interface CampaignVersion {
