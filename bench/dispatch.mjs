@@ -57,7 +57,7 @@ const ROLES = {
   async sending(port) {
     const { service } = await dispatchService(port);
     const mails = service.app.get(built('dkim/signed.mails').SignedMails);
-    const pool = service.app.get(built('smtp/smtp.pool').SmtpPool);
+    const pool = service.app.get(built('hop/hop.pool').SmtpPool);
     const { Withdrawal } = built('smtp/smtp.withdrawal');
     const one = async (i) => {
       const { account_id, envelope, mail } = message(i).data;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NextHop } from '@lettermill/runtime';
 import { composeMail } from '../../apps/dispatch/src/mime/mime.composer';
 import { MailBody } from '../../apps/dispatch/src/mime/mime.body';
-import { SmtpPool } from '../../apps/dispatch/src/smtp/smtp.pool';
+import { SmtpPool } from '../../apps/dispatch/src/hop/hop.pool';
 import { Withdrawal } from '../../apps/dispatch/src/smtp/smtp.withdrawal';
 import { CORPUS } from '../../apps/dispatch/src/testing/mime.corpus';
 import { AnsweringServer } from '../../apps/dispatch/src/testing/answering.server';

@@ -30,9 +30,9 @@ import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
 import { attemptsFromZero } from './sending/sending.metrics';
 import { UnderWay } from './sending/under.way';
-import { showConnections } from './smtp/smtp.metrics';
-import { hopNews } from './smtp/smtp.news';
-import { SmtpPool } from './smtp/smtp.pool';
+import { showConnections } from './hop/hop.metrics';
+import { hopNews } from './hop/hop.news';
+import { SmtpPool } from './hop/hop.pool';
 
 /** The next hop is SMTP_URL; the embedded profile puts its mailbox there where none is set. */
 function poolOf(config: Config, now: Clock): SmtpPool {

@@ -10,7 +10,7 @@ import { domainOf, envelopeOf, jobOf, sendingDelivery, type DeliveryJob } from '
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
 import { SignedMails, SigningFailed } from '../dkim/signed.mails';
 import type { MailBody } from '../mime/mime.body';
-import { SmtpPool } from '../smtp/smtp.pool';
+import { SmtpPool } from '../hop/hop.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { unavailable } from '../smtp/smtp.transaction';
 import { Companions } from './companions';

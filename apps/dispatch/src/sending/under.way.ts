@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { within } from '@lettermill/concurrency';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import type { ClaimedDelivery, PriorityRank } from '../deliveries/deliveries.store';
-import { SmtpPool } from '../smtp/smtp.pool';
+import { SmtpPool } from '../hop/hop.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Attempts } from './attempts';
 import { complain } from './complain';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { MailBody } from '../mime/mime.body';
 import { AnsweringServer } from '../testing/answering.server';
 import { afterwards } from '../testing/closing';
-import { SmtpPool } from './smtp.pool';
+import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from './smtp.withdrawal';
 
 const never = new Withdrawal();

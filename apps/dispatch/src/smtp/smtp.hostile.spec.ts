@@ -3,7 +3,7 @@ import { MailBody } from '../mime/mime.body';
 import { RawServer, type Script } from '../testing/raw.server';
 import { afterwards } from '../testing/closing';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
-import { SmtpPool } from './smtp.pool';
+import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from './smtp.withdrawal';
 
 const PIPELINING = '250-raw\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 1000000';

@@ -12,7 +12,7 @@ import { DeliveriesConsumer } from '../deliveries/deliveries.consumer';
 import { DELIVERY_STORE, type DeliveryStore } from '../deliveries/deliveries.store';
 import { DispatchModule } from '../dispatch.module';
 import { Outcomes } from '../sending/outcomes';
-import { SmtpPool } from '../smtp/smtp.pool';
+import { SmtpPool } from '../hop/hop.pool';
 
 const QUIET = new ConsoleLogger({ logLevels: ['error'] });
 

@@ -2,7 +2,7 @@ import type { NextHop } from '@lettermill/runtime';
 import { MailBody } from '../mime/mime.body';
 import type { Envelope } from '../smtp/smtp.envelope';
 import type { SmtpPoolOptions } from '../smtp/smtp.options';
-import { SmtpPool } from '../smtp/smtp.pool';
+import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 import { afterwards } from './closing';
 

@@ -1,4 +1,4 @@
-import type { SmtpConnection } from './smtp.connection';
+import type { SmtpConnection } from '../smtp/smtp.connection';
 
 /** Connections that stand and carry nothing. The one that was used last goes first; whichever stays too long is handed to `tired`. */
 export class IdleConnections {

@@ -1,4 +1,4 @@
-import { HopHealth } from './smtp.health';
+import { HopHealth } from './hop.health';
 
 const health = () => new HopHealth({ first: 1_000, longest: 30_000 });
 

@@ -1,5 +1,5 @@
-import type { Ride, Rider } from './smtp.connection';
-import type { SmtpJob } from './smtp.exchange';
+import type { Ride, Rider } from '../smtp/smtp.connection';
+import type { SmtpJob } from '../smtp/smtp.exchange';
 
 export interface PoolJob extends SmtpJob {
   /** Goes before those that are not. */

@@ -2,11 +2,11 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { AttemptEnd } from '../deliveries/delivery';
 import { MailBody } from '../mime/mime.body';
 import { afterwards } from '../testing/closing';
-import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
-import { SmtpPool } from './smtp.pool';
-import { mayRide, NOBODY_RODE, rides, rode } from './smtp.riding';
-import type { Transaction } from './smtp.transaction';
-import { Withdrawal } from './smtp.withdrawal';
+import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
+import { SmtpPool } from './hop.pool';
+import { mayRide, NOBODY_RODE, rides, rode } from './hop.riding';
+import type { Transaction } from '../smtp/smtp.transaction';
+import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
 /** What the hop says to the final dot of that mail; `hold` until it is released. */

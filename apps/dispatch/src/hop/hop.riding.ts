@@ -1,4 +1,4 @@
-import { outOfStep, type Transaction } from './smtp.transaction';
+import { outOfStep, type Transaction } from '../smtp/smtp.transaction';
 
 /** After a hop took it amiss, no mail rides for so long. */
 const REST_MS = 10 * 60_000;

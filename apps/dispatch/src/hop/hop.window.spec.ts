@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
+import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './hop.window';
 
 const LATELY = 15 * 60_000;
 

@@ -1,20 +1,20 @@
 import type { Clock, NextHop } from '@lettermill/runtime';
 import type { AttemptEnd } from '../deliveries/delivery';
-import { SmtpConnection, type Rider } from './smtp.connection';
-import type { OutgoingContent } from './smtp.content';
-import { wireEnvelope, type Envelope } from './smtp.envelope';
-import { HopFault } from './smtp.fault';
-import { HopHealth } from './smtp.health';
-import { IdleConnections } from './smtp.idle';
-import { ruledOut } from './smtp.ruled.out';
-import { mayRide, NOBODY_RODE, rides, rode } from './smtp.riding';
-import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
-import type { HopListener } from './smtp.news';
-import { stageTimes, type PoolState, type StageTimes } from './smtp.metrics';
-import { attemptEnd, neverBegun, tooMuch, unavailable, type Transaction } from './smtp.transaction';
-import { WaitingJobs, type PoolJob } from './smtp.waiting';
-import type { Withdrawal } from './smtp.withdrawal';
-import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './smtp.window';
+import { SmtpConnection, type Rider } from '../smtp/smtp.connection';
+import type { OutgoingContent } from '../smtp/smtp.content';
+import { wireEnvelope, type Envelope } from '../smtp/smtp.envelope';
+import { HopFault } from '../smtp/smtp.fault';
+import { HopHealth } from './hop.health';
+import { IdleConnections } from './hop.idle';
+import { ruledOut } from './hop.ruled.out';
+import { mayRide, NOBODY_RODE, rides, rode } from './hop.riding';
+import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
+import type { HopListener } from './hop.news';
+import { stageTimes, type PoolState, type StageTimes } from './hop.metrics';
+import { attemptEnd, neverBegun, tooMuch, unavailable, type Transaction } from '../smtp/smtp.transaction';
+import { WaitingJobs, type PoolJob } from './hop.waiting';
+import type { Withdrawal } from '../smtp/smtp.withdrawal';
+import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './hop.window';
 
 /** How a mail comes to the hop. */
 interface Way {

@@ -1,7 +1,7 @@
 import { raw, answering } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
-import { Withdrawal } from './smtp.withdrawal';
+import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 describe('connections', () => {
   it('are used again up to a number of messages, and at most so many stand at once', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@lettermill/runtime';
-import type { HopFault } from './smtp.fault';
+import type { HopFault } from '../smtp/smtp.fault';
 
 /** While it lasts it is told again this often. */
 const AGAIN_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 import type { AttemptEnd } from '../deliveries/delivery';
-import type { SmtpJob } from './smtp.exchange';
-import type { Offer } from './smtp.offer';
-import { unsendable } from './smtp.transaction';
+import type { SmtpJob } from '../smtp/smtp.exchange';
+import type { Offer } from '../smtp/smtp.offer';
+import { unsendable } from '../smtp/smtp.transaction';
 
 /** How an attempt ends of which the hop need not be asked: its own offer rules it out. */
 export function ruledOut(offer: Offer, { envelope, content }: SmtpJob): AttemptEnd | undefined {

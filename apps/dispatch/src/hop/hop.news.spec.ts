@@ -1,7 +1,7 @@
 import { raw } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
-import { credentialsFault, unavailableFault } from './smtp.fault';
-import { hopNews } from './smtp.news';
+import { credentialsFault, unavailableFault } from '../smtp/smtp.fault';
+import { hopNews } from './hop.news';
 
 describe('news of the hop', () => {
   const heard = () => {
