@@ -18,7 +18,7 @@ const lead = (shares: DomainShares, domain: string, times: number, ms: number, f
   let now = from;
   for (let i = 0; i < times; i += 1) {
     expect(shares.enter(domain, now)).toBe(true);
-    shares.leave(domain, now, (now += ms), true);
+    shares.leave(domain, now, (now += ms), 'by itself');
   }
   return now;
 };
@@ -62,7 +62,7 @@ describe('the share of a domain', () => {
     let now = lead(shares, 'a.org', 20, 5);
     const share = () => {
       const begun = more(shares, 'a.org', now);
-      for (let i = 0; i < begun; i += 1) shares.leave('a.org', now, now, false);
+      for (let i = 0; i < begun; i += 1) shares.leave('a.org', now, now, 'cut short');
       return begun;
     };
     expect(shares.enter('a.org', now)).toBe(true);
@@ -110,7 +110,7 @@ describe('the share of a domain', () => {
   it('says nothing of a domain where it ended for another reason', () => {
     const shares = of();
     expect(shares.enter('a.org', START)).toBe(true);
-    shares.leave('a.org', START, START + 60_000, false);
+    shares.leave('a.org', START, START + 60_000, 'cut short');
     expect(more(shares, 'a.org', START + 60_000)).toBe(2);
   });
 
@@ -140,7 +140,7 @@ describe('rates', () => {
       for (const domain of ['a.org', 'b.org'] as const) {
         if (!shares.enter(domain, now)) continue;
         begun[domain] += 1;
-        shares.leave(domain, now, now + 1, true);
+        shares.leave(domain, now, now + 1, 'by itself');
       }
     }
     // Those of the first second go at once.
@@ -176,14 +176,14 @@ it('never lets more begin than it knows of, whatever comes and goes', () => {
       for (const { domain, leaves, after } of all) {
         now += after;
         const one = leaves ? open.shift() : undefined;
-        if (one) shares.leave(one.domain, one.at, now, true);
+        if (one) shares.leave(one.domain, one.at, now, 'by itself');
         else if (shares.enter(domain, now)) open.push({ domain, at: now });
         for (const name of ['a.org', 'b.org', 'c.org']) {
           expect(open.filter((each) => each.domain === name).length).toBeLessThanOrEqual(6);
         }
         expect(shares.stuck(now)).toBeLessThanOrEqual(open.length);
       }
-      for (const { domain, at } of open) shares.leave(domain, at, now, true);
+      for (const { domain, at } of open) shares.leave(domain, at, now, 'by itself');
       expect(shares.stuck(now + 1e6)).toBe(0);
     }),
   );

@@ -50,6 +50,9 @@ class Bucket {
   }
 }
 
+/** How long an attempt took says something of its domain, unless it was cut short for a reason that lies elsewhere. */
+export type Ending = 'by itself' | 'cut short';
+
 interface Domain {
   /** When the attempts under way began. */
   begun: number[];
@@ -95,13 +98,13 @@ export class DomainShares {
     return this.hop !== undefined && this.hop.wait(now) > 0;
   }
 
-  /** An attempt that began at `begun` is over; `tells`: how long it took says something about the domain. */
-  leave(name: string, begun: number, now: number, tells: boolean): void {
+  /** An attempt that began at `begun` is over. */
+  leave(name: string, begun: number, now: number, ending: Ending): void {
     const domain = this.domain(name);
     const index = domain.begun.indexOf(begun);
     if (index >= 0) domain.begun.splice(index, 1);
     if (domain.begun.length === 0) this.busy.delete(domain);
-    if (!tells) return;
+    if (ending === 'cut short') return;
     const took = now - begun;
     this.usual = this.usual === undefined ? took : this.usual + WEIGHT * (took - this.usual);
     domain.slow = took > this.slowAfter();

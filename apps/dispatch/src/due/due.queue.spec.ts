@@ -44,7 +44,7 @@ describe('DueQueue', () => {
   const send = async (queue: DueQueue, admitted: Admitted[], ms = 5) => {
     await store.claim(admitted, { owner: 'a', now, until: now + 60_000 });
     now += ms;
-    for (const one of admitted) queue.leave(one, true);
+    for (const one of admitted) queue.leave(one, 'by itself');
   };
   const domainsOf = (admitted: Admitted[]) => admitted.map(({ domain }) => domain);
 
@@ -78,7 +78,7 @@ describe('DueQueue', () => {
       ...['code.org/1', 'bulk.org/0', 'bulk.org/1'],
     ]);
     expect(queue.admit([code(1)], new Room(0, 1))).toEqual([]);
-    queue.leave(hurried[0]!, false);
+    queue.leave(hurried[0]!, 'cut short');
     queue.stale();
     expect((await queue.take(new Room(10))).map(({ messageId }) => messageId)).toEqual(['code.org/0']);
   });
@@ -123,7 +123,7 @@ describe('DueQueue', () => {
     const stuck = await queue.take(new Room(10));
     expect(new Set(domainsOf(stuck.filter(({ domain }) => domain !== 'alive.org')))).toEqual(new Set(['dead.org']));
     await store.claim(stuck, { owner: 'a', now, until: now + 60_000 });
-    for (const one of stuck) if (one.domain === 'alive.org') queue.leave(one, true);
+    for (const one of stuck) if (one.domain === 'alive.org') queue.leave(one, 'by itself');
     let sent = stuck.filter(({ domain }) => domain === 'alive.org').length;
     const due = store.due.bind(store);
     let overDead = 0;

@@ -9,7 +9,7 @@ import {
   type PriorityRank,
 } from '../deliveries/deliveries.store';
 import { recallAt } from '../deliveries/delivery.recall';
-import { DomainShares } from './domain.shares';
+import { DomainShares, type Ending } from './domain.shares';
 import { DueWindow, FRESH_MS } from './due.window';
 import { elsewhere } from './elsewhere';
 import { Room } from './room';
@@ -112,7 +112,7 @@ export class DueQueue {
       return taken;
     } catch (error) {
       // Nobody gets them: their places are free again, and they are found by the next look.
-      for (const one of taken) this.leave(one, false);
+      for (const one of taken) this.leave(one, 'cut short');
       this.stale();
       throw error;
     }
@@ -131,10 +131,10 @@ export class DueQueue {
     return taken;
   }
 
-  /** An attempt is over; it `tells` of its domain unless it came to nothing for another reason. */
-  leave(admitted: Admitted, tells: boolean): void {
+  /** An attempt is over, or came to nothing. */
+  leave(admitted: Admitted, ending: Ending): void {
     this.going.delete(nameOf(admitted));
-    this.shares.leave(admitted.domain, admitted.enteredAt, this.now(), tells);
+    this.shares.leave(admitted.domain, admitted.enteredAt, this.now(), ending);
   }
 
   /** Milliseconds until time alone makes another one due; undefined when it never does. */

@@ -6,6 +6,7 @@ import { SmtpPool } from '../hop/hop.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Attempts } from './attempts';
 import { complain } from './complain';
+import type { Ending } from '../due/domain.shares';
 import { DueQueue, type Admitted } from '../due/due.queue';
 import { LedClaim } from './led.claim';
 import { Leases } from './leases';
@@ -76,7 +77,7 @@ export class UnderWay {
       }
       return claimed.length;
     } finally {
-      for (const one of unclaimed.values()) this.leave(one, false);
+      for (const one of unclaimed.values()) this.leave(one, 'cut short');
     }
   }
 
@@ -118,7 +119,7 @@ export class UnderWay {
         this.turns.end();
       },
       place: () => {
-        this.leave(admitted, !this.leaving);
+        this.leave(admitted, this.leaving ? 'cut short' : 'by itself');
         this.freed();
       },
     });
@@ -147,8 +148,8 @@ export class UnderWay {
     await this.attempts.run(claimed, withdrawal, led);
   }
 
-  private leave(admitted: Admitted, tells: boolean): void {
+  private leave(admitted: Admitted, ending: Ending): void {
     this.taken -= 1;
-    this.queue.leave(admitted, tells);
+    this.queue.leave(admitted, ending);
   }
 }
