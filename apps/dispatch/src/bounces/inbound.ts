@@ -61,10 +61,10 @@ export class Inbound {
     if ('forged' in match) {
       throw new Problem('return_path_forged', 'The mail is addressed to a return path that was not signed here.');
     }
-    if ('unknown' in match) return answerOf(report, null, report.recipients, false);
+    if ('unknown' in match) return unrecorded(report);
     for (let look = 0; look < LOOKS; look += 1) {
       const [recalled] = await this.store.find([match.name]);
-      if (!recalled) return answerOf(report, null, report.recipients, false);
+      if (!recalled) return unrecorded(report);
       const findings = findingsOf(recalled, report);
       const recorded = await this.record(recalled, findings, toldAt(report, recalled.messageId, this.now()));
       const recipients = findings.map(({ recipient, address }) => ({ ...recipient, address }));
@@ -88,6 +88,9 @@ export class Inbound {
 
 /** Whether it matters what became of the mail. */
 const tells = ({ recipient: { kind } }: Finding) => kind === 'bounce' || kind === 'complaint';
+
+/** Of no message that is known. */
+const unrecorded = (report: Report) => answerOf(report, null, report.recipients, false);
 
 function answerOf(
   { kind }: Report,

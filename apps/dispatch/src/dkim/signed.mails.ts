@@ -33,14 +33,14 @@ export class SignedMails {
       this.signers(accountId, mail.from.email),
     ]);
     const body = composeMail(loaded);
-    if (signers.keys.length === 0) return this.unsigned(body, signers, signers.unreadable);
+    if (signers.keys.length === 0) return this.unsigned(body, signers, { failed: signers.unreadable });
     try {
       const signed = await signMail(body, signers.keys, Date.parse(mail.date));
       mailSigned('signed');
       return signed;
     } catch (error) {
       this.logger.error(error);
-      return this.unsigned(body, signers, true);
+      return this.unsigned(body, signers, { failed: true });
     }
   }
 
@@ -55,7 +55,7 @@ export class SignedMails {
     }
   }
 
-  private unsigned(body: MailBody, { require }: Signers, failed: boolean): MailBody {
+  private unsigned(body: MailBody, { require }: Signers, { failed }: { failed: boolean }): MailBody {
     mailSigned(failed || require ? 'failed' : 'unsigned');
     if (!require) return body;
     throw new SigningFailed(
