@@ -85,7 +85,7 @@ function noted(before: StoredContact, after: StoredContact, asked: Asked, now: n
   };
 }
 
-function outcome(asked: Asked, contact: StoredContact, known: boolean): Resolution {
+function outcome(asked: Asked, contact: StoredContact, { known }: { known: boolean }): Resolution {
   if (asked.refusal) return { contact, refusal: asked.refusal };
   const to = writtenTo(asked.data, contact);
   if (to) return { contact, to, known };
@@ -103,7 +103,7 @@ export function resolveMessage(asked: Asked, index: ContactIndex, making: Making
   }
   const [kind, value] = keyParts(data.contact_key);
   const found = index.find(keyRef(data.account_id, kind, value));
-  if (found && (found.applied[partition] ?? -1) >= position) return outcome(asked, found, true);
+  if (found && (found.applied[partition] ?? -1) >= position) return outcome(asked, found, { known: true });
   if (asked.shared === 'lost') {
     const detail = 'What the recipients of the request share is no longer stored.';
     return { contact: found, refusal: refusal('content_lost', detail) };
@@ -119,5 +119,5 @@ export function resolveMessage(asked: Asked, index: ContactIndex, making: Making
   }
   const contact = noted(before, after, asked, making.now);
   index.change(contact);
-  return outcome(asked, contact, false);
+  return outcome(asked, contact, { known: false });
 }

@@ -87,9 +87,9 @@ export class Accept {
     }
     const { granted } = claimed;
     const own = { ...request, requestId: granted.requestId, messageIds: granted.messageIds };
-    const prepared = await this.preparation.prepare(own).catch((error: unknown) => this.giveBack(granted, error, true));
+    const prepared = await this.preparation.prepare(own).catch((error: unknown) => this.release(granted, error));
     const accepted = await this.append(own, prepared).catch((error: unknown) =>
-      this.giveBack(granted, error, error instanceof LogUnavailable && error.unwritten),
+      error instanceof LogUnavailable && error.unwritten ? this.release(granted, error) : this.abandon(granted, error),
     );
     // The messages are on the log: whatever becomes of the confirmation, they are accepted. Without it the names
     // fall to their lease, and a retry is given the same ids.
@@ -98,9 +98,13 @@ export class Accept {
   }
 
   /** Names are free again only where it is certain that no message is on the log. Should that fail, there is the lease. */
-  private async giveBack(claim: Claim, error: unknown, unwritten: boolean): Promise<never> {
-    const { claims } = this;
-    await (unwritten ? claims.release(claim) : claims.abandon(claim)).catch(() => undefined);
+  private async release(claim: Claim, error: unknown): Promise<never> {
+    await this.claims.release(claim).catch(() => undefined);
+    throw error;
+  }
+
+  private async abandon(claim: Claim, error: unknown): Promise<never> {
+    await this.claims.abandon(claim).catch(() => undefined);
     throw error;
   }
 
