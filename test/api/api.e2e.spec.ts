@@ -184,6 +184,7 @@ describe('the HTTP surface', () => {
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(9);
     const other = await refused(lettermill.send({ ...call, to: 'i3@example.com' }, { 'idempotency-key': 'twins' }));
     expect([other.status, other.problem.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(other.problem.errors).toMatchObject([{ pointer: '', code: 'body_differs' }]);
   });
 
   it('burns neither key nor id with a refused request', async () => {

@@ -239,6 +239,7 @@ export const FAULTS = rows({
     'There is no such campaign in this account',
     'Launch it with PUT /v2/campaigns/{slug}, or mend the name.',
   ),
+  body_differs: fault('The key was first used with another body', 'Use a new key, or send the first body again.'),
   external_message_id_taken: fault(
     'This external_message_id was used before',
     'It is taken for ever: `message_id` names the message that has it.',

@@ -80,6 +80,9 @@ export function codesFor(path: string, method: string): AnswerCode[] {
 }
 
 const FAULT = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
+const OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
+/** The entry of `errors` in the example of a code that has some. */
+const FAULT_OF: Partial<Record<AnswerCode, object>> = { validation_failed: FAULT, idempotency_key_reused: OTHER_BODY };
 
 function example(code: AnswerCode, path: string): object {
   const { title, status, fix } = ANSWERS[code];
@@ -88,7 +91,7 @@ function example(code: AnswerCode, path: string): object {
     ...{ type: PROBLEM_TYPE_BASE + code, title, status },
     ...{ detail: failed ? '1 rule is broken. Nothing was accepted.' : title, instance: path },
     ...{ request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10', code, fix },
-    ...(failed && { error_count: 1, errors: [FAULT] }),
+    ...(FAULT_OF[code] && { error_count: 1, errors: [FAULT_OF[code]] }),
   };
   return { summary: title, value };
 }

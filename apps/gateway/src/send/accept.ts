@@ -127,13 +127,20 @@ async function answeredAfter(durable: Promise<void>, messages: number, ack: stri
   return { ack, replayed: false };
 }
 
+/** What an `idempotency_key_reused` has in `errors`, as every 422 of a send: the pointer is the whole body. */
+const OTHER_BODY: Fault = {
+  pointer: '',
+  code: 'body_differs',
+  detail: 'The first request with this key had another body.',
+};
+
 /** The answer where another request has the key, or all that this one asks for. */
 function answered(claimed: Extract<Claimed, { do: 'replay' | 'refuse-key' | 'wait' }>): Accepted {
   switch (claimed.do) {
     case 'replay':
       return { ack: claimed.ack, replayed: true };
     case 'refuse-key':
-      throw new Problem('idempotency_key_reused', 'The first request with this key had another body.');
+      throw new Problem('idempotency_key_reused', OTHER_BODY.detail, [OTHER_BODY]);
     case 'wait':
       throw new Problem('request_in_progress', 'The first request is not answered yet.', [], {
         'retry-after': String(claimed.retryAfterS),
