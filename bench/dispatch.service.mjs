@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 /** The running service, and the store under it. */
 export async function dispatchService(sinkPort, environment = process.env) {
   const { createLogger, openEmbedded, readConfig, Service } = require('../dist/libs/runtime/src/index.js');
-  const { DeliveriesConsumer } = require('../dist/apps/dispatch/src/deliveries/deliveries.consumer.js');
+  const { SendingConsumer } = require('../dist/apps/dispatch/src/sending/sending.consumer.js');
   const { DELIVERY_STORE } = require('../dist/apps/dispatch/src/deliveries/deliveries.store.js');
   const { DispatchModule } = require('../dist/apps/dispatch/src/dispatch.module.js');
   const read = readConfig({ ...environment, SMTP_URL: `smtp://127.0.0.1:${sinkPort}?tls=off` }, 'standalone');
@@ -24,7 +24,7 @@ export async function dispatchService(sinkPort, environment = process.env) {
     service,
     started: Date.now() - began,
     store: service.app.get(DELIVERY_STORE),
-    take: (events) => service.app.get(DeliveriesConsumer).on({ events }),
+    take: (events) => service.app.get(SendingConsumer).on({ events }),
   };
 }
 

@@ -3,7 +3,6 @@ import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import { storeProvider } from '@lettermill/storage';
 import { Inbound } from './bounces/inbound';
 import { InboundController } from './bounces/inbound.controller';
-import { DeliveriesConsumer } from './deliveries/deliveries.consumer';
 import { DeliveriesSweeper } from './deliveries/deliveries.sweeper';
 import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.store';
 import { LibsqlDeliveryStore } from './deliveries/deliveries.store.libsql';
@@ -28,6 +27,7 @@ import { DueQueue } from './due/due.queue';
 import { Leases } from './sending/leases';
 import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
+import { SendingConsumer } from './sending/sending.consumer';
 import { attemptsFromZero } from './sending/sending.metrics';
 import { UnderWay } from './sending/under.way';
 import { showConnections } from './hop/hop.metrics';
@@ -57,7 +57,7 @@ function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInt
 
 /** Brings rendered mails to the next hop and tells what became of them. */
 @Module({
-  controllers: [DeliveriesConsumer, OrdersController, InboundController, DomainsController],
+  controllers: [SendingConsumer, OrdersController, InboundController, DomainsController],
   providers: [
     storeProvider<DeliveryStore>(DELIVERY_STORE, { libsql: LibsqlDeliveryStore, mongoose: MongooseDeliveryStore }),
     { provide: SmtpPool, inject: [CONFIG, CLOCK], useFactory: poolOf },

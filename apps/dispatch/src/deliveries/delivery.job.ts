@@ -1,7 +1,6 @@
 import type { Event, MessageQueued } from '@lettermill/events';
-import type { Envelope } from '../smtp/smtp.envelope';
 import { PRIORITIES, type ClaimedDelivery, type NewDelivery, type StoredDelivery } from './deliveries.store';
-import type { Delivery, DeliveryTerms } from './delivery';
+import type { Delivery, DeliveryTerms, Envelope } from './delivery';
 
 /** What a claimed delivery is to do, read from its content. */
 export interface DeliveryJob {

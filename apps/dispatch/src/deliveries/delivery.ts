@@ -58,6 +58,14 @@ export interface DeliveryReason {
   detail: string;
 }
 
+/** Who sends to whom in the SMTP conversation; hidden copies are here and nowhere else. */
+export interface Envelope {
+  from: string;
+  to: string[];
+  /** The recipient that the message is for; the others have copies. Null where it goes to copies alone. */
+  main: string | null;
+}
+
 /** Whom a connection went to. */
 export interface Peer {
   remoteAddress: string;

@@ -91,7 +91,7 @@ describe('DueQueue', () => {
     const queue = queueOf();
     expect(queue.admit([one(1, 1)], new Room(5, 2))).toEqual([]);
     await queue.take(new Room(5, 2));
-    await queue.rest();
+    await queue.untilNext();
     now += 60_000;
     expect(idsOf(queue.admit([one(1, 1), one(2, 0), one(3, 0), one(4, 0), one(5, 2)], new Room(2, 1)))).toEqual([
       ...['new.org/2', 'new.org/3', 'new.org/4'],
@@ -101,7 +101,7 @@ describe('DueQueue', () => {
     expect(idsOf(queue.admit([one(6, 1)], new Room(2)))).toEqual(['new.org/6']);
     now += 10;
     expect(queue.admit([one(7, 1)], new Room(2))).toEqual([]);
-    await queue.rest();
+    await queue.untilNext();
     queue.inserted(1);
     expect(queue.admit([one(8, 1)], new Room(2))).toEqual([]);
   });
@@ -170,12 +170,12 @@ describe('DueQueue', () => {
     const nextDue = jest.spyOn(store, 'nextDue');
     await send(queue, await queue.take(new Room(5)));
     expect(await queue.take(new Room(5))).toEqual([]);
-    expect(await queue.rest()).toBeUndefined();
+    expect(await queue.untilNext()).toBeUndefined();
     const asked = () => due.mock.calls.length + nextDue.mock.calls.length;
     const before = asked();
     for (let i = 0; i < 10; i += 1) {
       expect(await queue.take(new Room(5))).toEqual([]);
-      expect(await queue.rest()).toBeGreaterThan(0);
+      expect(await queue.untilNext()).toBeGreaterThan(0);
     }
     expect(asked()).toBe(before);
     await fill(1, 'two.org');
@@ -188,15 +188,15 @@ describe('DueQueue', () => {
     const queue = queueOf();
     expect(await queue.take(new Room(5))).toEqual([]);
     now = START + 500;
-    expect(await queue.rest()).toBe(0);
+    expect(await queue.untilNext()).toBe(0);
     queue.stale();
     await send(queue, await queue.take(new Room(5)));
     expect(await queue.take(new Room(5))).toEqual([]);
-    await queue.rest();
+    await queue.untilNext();
     await fill(1, 'later.org', { dueAt: now + 300 });
     queue.putOff(now + 300);
     expect(await queue.take(new Room(5))).toEqual([]);
-    expect(await queue.rest()).toBe(300);
+    expect(await queue.untilNext()).toBe(300);
     now += 300;
     expect(domainsOf(await queue.take(new Room(5)))).toEqual(['later.org']);
   });
@@ -219,7 +219,7 @@ describe('DueQueue', () => {
     expect(sent).toBe(400);
     expect(await queue.take(new Room(10))).toEqual([]);
     expect(await store.lanes()).toEqual([]);
-    expect(await queue.rest()).toBeUndefined();
+    expect(await queue.untilNext()).toBeUndefined();
   });
 
   it('finds the lanes that a process before made', async () => {
@@ -246,7 +246,7 @@ describe('DueQueue', () => {
     const queue = queueOf({ hopRate: 1 });
     expect(await queue.take(new Room(10))).toHaveLength(1);
     expect(await queue.take(new Room(10))).toEqual([]);
-    expect(await queue.rest()).toBe(1_000);
+    expect(await queue.untilNext()).toBe(1_000);
     expect(await store.lanes()).toEqual([]);
     now += 1_000;
     expect(await queue.take(new Room(10))).toHaveLength(1);
@@ -260,7 +260,7 @@ describe('DueQueue', () => {
     expect(admitted).toHaveLength(2);
     await send(queue, admitted, 1);
     expect(await queue.take(new Room(10))).toEqual([]);
-    expect(await queue.rest()).toBe(499);
+    expect(await queue.untilNext()).toBe(499);
   });
 
   it('follows the clock when it is set back while it runs', async () => {

@@ -138,7 +138,7 @@ export class DueQueue {
   }
 
   /** Milliseconds until time alone makes another one due; undefined when it never does. */
-  async rest(): Promise<number | undefined> {
+  async untilNext(): Promise<number | undefined> {
     const now = this.now();
     if (this.nothingNew(now)) return Math.min(this.main.nextAt, this.putOffTo, now + FRESH_MS) - now;
     if (this.putOffTo <= now) this.putOffTo = Infinity;

@@ -1,8 +1,8 @@
 import type { Clock, NextHop } from '@lettermill/runtime';
-import type { AttemptEnd } from '../deliveries/delivery';
+import type { AttemptEnd, Envelope } from '../deliveries/delivery';
 import { SmtpConnection, type Rider } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';
-import { wireEnvelope, type Envelope } from '../smtp/smtp.envelope';
+import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
 import { HopHealth } from './hop.health';
 import { IdleConnections } from './hop.idle';

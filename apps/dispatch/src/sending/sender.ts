@@ -145,7 +145,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     const admitted = await this.queue.take(room);
     if (admitted.length === 0) {
       // Without room it is the end of an attempt that wakes it: the store need not be asked for a time.
-      if (room.forAny > 0) this.sleepFor(Math.min((await this.queue.rest()) ?? LOOK_MS, LOOK_MS));
+      if (room.forAny > 0) this.sleepFor(Math.min((await this.queue.untilNext()) ?? LOOK_MS, LOOK_MS));
       return false;
     }
     const begun = await this.underWay.begin(admitted, () => this.leases.claim(admitted));

@@ -1,12 +1,5 @@
 import { domainToASCII } from 'node:url';
-
-/** Who sends to whom in the SMTP conversation; hidden copies are here and nowhere else. */
-export interface Envelope {
-  from: string;
-  to: string[];
-  /** The recipient that the message is for; the others have copies. Null where it goes to copies alone. */
-  main: string | null;
-}
+import type { Envelope } from '../deliveries/delivery';
 
 export interface WireEnvelope extends Envelope {
   /** A local part is not ASCII: the hop must offer SMTPUTF8 (RFC 6531). */

@@ -39,8 +39,8 @@ export class Exchange implements WireListener {
   /** Answers to the envelope so far: MAIL, each RCPT, DATA. */
   private heard = 0;
   private accepted = 0;
-  /** Why the envelope comes to nothing. */
-  private refusal: string | undefined;
+  /** The answer to MAIL, where it was refused: the envelope comes to nothing. */
+  private mailRefused: string | undefined;
   private readonly refused: Answer[] = [];
   private readonly answers: Answer[] = [];
   private outgoing: DotStuffing | undefined;
@@ -110,20 +110,20 @@ export class Exchange implements WireListener {
   }
 
   private mailAnswered(text: string): void {
-    if (!YES.test(text)) this.refusal = text;
+    if (!YES.test(text)) this.mailRefused = text;
   }
 
   private recipientAnswered(recipient: string, response: string): void {
     this.answers.push({ recipient, response });
     if (YES.test(response)) this.accepted += 1;
     // Where the sender was refused, the recipients are refused for want of one.
-    else if (this.refusal === undefined) this.refused.push({ recipient, response });
+    else if (this.mailRefused === undefined) this.refused.push({ recipient, response });
   }
 
   /** Without PIPELINING: what comes after this answer. */
   private proceed(): void {
     const { to } = this.job.envelope;
-    if (this.refusal !== undefined || this.mainWaits()) return this.end({ response: this.verdict()! }, 'reset');
+    if (this.mailRefused !== undefined || this.mainWaits()) return this.end({ response: this.verdict()! }, 'reset');
     if (this.heard <= to.length) return void this.wire.write(recipientLine(to[this.heard - 1]!));
     const verdict = this.verdict();
     if (verdict !== undefined) return this.end({ response: verdict }, 'reset');
@@ -132,7 +132,7 @@ export class Exchange implements WireListener {
 
   /** The answer that ends the envelope before any content; undefined where the content may go. */
   private verdict(): string | undefined {
-    if (this.refusal !== undefined) return this.refusal;
+    if (this.mailRefused !== undefined) return this.mailRefused;
     const waits = this.mainWaits();
     // The copies are not sent ahead of a message that is tried again.
     if (waits !== undefined) return waits;
@@ -209,7 +209,7 @@ export class Exchange implements WireListener {
     clearTimeout(this.timer);
     this.afterwards = afterwards;
     this.wire.listen(undefined);
-    const atMail = this.refusal !== undefined && how.response === this.refusal;
+    const atMail = this.mailRefused !== undefined && how.response === this.mailRefused;
     const { stage, refused, answers, begunAt, openedAt, follower } = this;
     const followed = follower !== undefined && afterwards === 'ready' && !this.wire.dead;
     this.settle({ stage, refused, answers, begunAt, openedAt, followed, ...(atMail && { atMail }), ...how });

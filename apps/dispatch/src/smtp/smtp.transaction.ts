@@ -1,9 +1,8 @@
 import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
-import type { AttemptEnd, CopyEnd, DeliveryReason } from '../deliveries/delivery';
+import type { AttemptEnd, CopyEnd, DeliveryReason, Envelope } from '../deliveries/delivery';
 import { classify } from '../replies/reply.classify';
 import { cut, isOfAddress, parseReply, type Reply } from '../replies/reply';
-import type { Envelope } from './smtp.envelope';
 
 /** How far a transaction came: the content is handed over once all of it was given to the socket, final dot and all. */
 export type Stage = 'envelope' | 'content' | 'handed_over';
@@ -63,7 +62,7 @@ function copiesOf(transaction: Transaction, main: string | null, to: string[]): 
     if (address === main) return [];
     const response = refusals.get(address);
     if (response === undefined) return [{ address, outcome: whole.outcome, reason: whole.reason }];
-    const { outcome, reason, hard } = refusal(response, transaction);
+    const { outcome, reason, hard } = refusedEnd(response, transaction);
     return [{ address, outcome, reason, ...(hard && { hard }) }];
   });
 }
@@ -76,7 +75,7 @@ function recipientsOf({ answers }: Transaction, to: string[]): RecipientReply[] 
 
 function endOf(transaction: Transaction, main: string | null): AttemptEnd {
   const mainRefusal = transaction.refused.find(({ recipient }) => recipient === main);
-  if (mainRefusal) return refusal(mainRefusal.response, transaction);
+  if (mainRefusal) return refusedEnd(mainRefusal.response, transaction);
   if (transaction.response !== undefined) return answered(transaction.response, transaction);
   const broke = transaction.broke ?? 'the connection broke';
   if (transaction.stage === 'handed_over') return uncertain(broke, null);
@@ -91,13 +90,13 @@ function uncertain(what: string, reply: Reply | null): AttemptEnd {
 function answered(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
   if (reply && reply.code >= 400) {
-    const end = refusal(response, transaction);
+    const end = refusedEnd(response, transaction);
     // Not to RCPT: the words alone prove nothing about the address (docs/adr/0013).
     return { ...end, hard: end.hard && !transaction.atMail && isOfAddress(reply) };
   }
   if (transaction.stage !== 'handed_over') {
     const early = 'The next hop answered before it had the whole mail.';
-    return reply ? unavailable('next_hop_unavailable', early, reply) : refusal(response, transaction);
+    return reply ? unavailable('next_hop_unavailable', early, reply) : refusedEnd(response, transaction);
   }
   // Neither yes nor no: it has the mail, and may deliver it.
   if (!reply || reply.code >= 300) return uncertain('The next hop gave an answer that is none', reply ?? null);
@@ -105,7 +104,7 @@ function answered(response: string, transaction: Transaction): AttemptEnd {
   return { outcome: 'sent', reply, reason: null, hard: false, ...(detail ? { detail } : {}) };
 }
 
-function refusal(response: string, transaction: Transaction): AttemptEnd {
+function refusedEnd(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
   if (!reply) return unavailable('next_hop_unavailable', 'The next hop gave an answer that is none.', null);
   const { action, reason, hard } = classify(reply);

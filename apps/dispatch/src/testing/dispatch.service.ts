@@ -8,7 +8,7 @@ import { decodeEvent, TOPICS, type AnyEvent, type MessageQueued } from '@letterm
 import { EVENT_LOG, EventPublisher, LogUnavailable, type NewRecord } from '@lettermill/log';
 import { CLOCK, CONFIG, INSTANCE, type NextHop, type SendingConfig } from '@lettermill/runtime';
 import { SqlDatabase, STORAGE } from '@lettermill/storage';
-import { DeliveriesConsumer } from '../deliveries/deliveries.consumer';
+import { SendingConsumer } from '../sending/sending.consumer';
 import { DELIVERY_STORE, type DeliveryStore } from '../deliveries/deliveries.store';
 import { DispatchModule } from '../dispatch.module';
 import { Outcomes } from '../sending/outcomes';
@@ -151,7 +151,7 @@ export class DispatchService {
       position,
     }));
     const batch = { topic: TOPICS.messageQueued, events, heartbeat: () => Promise.resolve(), stopping: false };
-    await this.app.get(DeliveriesConsumer).on(batch);
+    await this.app.get(SendingConsumer).on(batch);
   }
 
   async stop(): Promise<void> {

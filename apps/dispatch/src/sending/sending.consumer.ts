@@ -3,12 +3,12 @@ import { EventPattern } from '@nestjs/microservices';
 import { TOPICS } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
 import { CLOCK, type Clock } from '@lettermill/runtime';
-import { Sender } from '../sending/sender';
-import { newDelivery } from './delivery.job';
+import { newDelivery } from '../deliveries/delivery.job';
+import { Sender } from './sender';
 
 /** Takes rendered mails into the queue; one that is there already, or was sent, changes nothing. */
 @Controller()
-export class DeliveriesConsumer {
+export class SendingConsumer {
   constructor(
     private readonly sender: Sender,
     @Inject(CLOCK) private readonly now: Clock,
