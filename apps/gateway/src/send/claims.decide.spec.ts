@@ -63,6 +63,27 @@ describe('decideClaim', () => {
     expect(decideClaim(claim, [held({})], 11)).toMatchObject({ do: 'take-over' });
   });
 
+  it('waits for the last of several', () => {
+    const several = [
+      held({ leaseUntil: 12 }),
+      held({ value: 'y', messageId: 'o5', requestId: 'older', leaseUntil: 10 }),
+    ];
+    expect(decideClaim(claim, several, 11)).toEqual({ do: 'wait', leaseUntil: 12 });
+    expect(decideClaim(claim, several.reverse(), 11)).toEqual({ do: 'wait', leaseUntil: 12 });
+  });
+
+  it('waits for a twin whose ids are confirmed a moment before its key, and answers in its place where it died so', () => {
+    const half = [held({ state: 'confirmed' }), key({})];
+    expect(decideClaim(claim, half, 10)).toEqual({ do: 'wait', leaseUntil: 10 });
+    expect(decideClaim(claim, half, 11)).toMatchObject({
+      do: 'take-over',
+      claim: { requestId: 'old', messageIds: ['o1', 'o2'] },
+      held: [{ kind: 'key', value: 'k' }],
+    });
+    const byAnother = [held({ state: 'confirmed', requestId: 'another' }), key({})];
+    expect(decideClaim(claim, byAnother, 11)).toEqual({ do: 'refuse-ids', taken: [{ value: 'x', messageId: 'o1' }] });
+  });
+
   it('takes the whole request over with all its first ids when the body is the same', () => {
     expect(decideClaim(claim, [held({}), key({})], 11)).toMatchObject({
       do: 'take-over',
@@ -81,6 +102,13 @@ describe('decideClaim', () => {
     expect(decideClaim(claim, [held({ fingerprint: 'other' })], 11)).toMatchObject({
       do: 'take-over',
       claim: { requestId: 'new', messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key' }] },
+    });
+  });
+
+  it('tells a key from an external id of the same letters', () => {
+    const letters: Claim = { ...claim, names: [claim.names[0]!, { kind: 'key', value: 'x', messageId: null }] };
+    expect(decideClaim(letters, [held({ fingerprint: 'other' })], 11)).toMatchObject({
+      claim: { messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key', value: 'x', messageId: null }] },
     });
   });
 });

@@ -176,6 +176,27 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ messageId: 'm1' }]);
     });
 
+    it('lets a twin answer for a request whose ids were confirmed, and whose key was not', async () => {
+      const names = [external('x', 'm1'), key('k')];
+      await store.claim(claimOf('r1', [names[0]!]));
+      await store.confirm('a', 'r1', '{}', LATER);
+      await store.claim(claimOf('r1', [names[1]!]));
+      const held = await store.claim(claimOf('r2', names));
+      expect(held.map(({ kind, state }) => [kind, state]).sort()).toEqual([
+        ['external', 'confirmed'],
+        ['key', 'claimed'],
+      ]);
+      const claim = claimOf('r1', names, { leaseUntil: 9000, tookOver: true });
+      const ofKey = held.filter(({ kind }) => kind === 'key');
+      expect(await store.takeOver(claim, ofKey, 1001)).toBe(true);
+      expect(await store.claim(claim)).toEqual([]);
+      await store.confirm('a', 'r1', '{"ack":1}', LATER);
+      const after = await store.claim(claimOf('r3', names));
+      expect(after.map(({ state, ack }) => [state, ack])).toEqual(
+        after.map(({ kind }) => ['confirmed', kind === 'key' ? '{"ack":1}' : null]),
+      );
+    });
+
     it('ends the leases of an owner that is gone, and of nobody else', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')], { owner: 'dead' }));
       await store.claim(claimOf('r2', [external('y', 'm2')], { owner: 'alive' }));

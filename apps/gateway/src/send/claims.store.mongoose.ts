@@ -125,7 +125,7 @@ export class MongooseClaimStore implements ClaimStore {
     return true;
   }
 
-  /** One command, so that a process that dies leaves no request half confirmed. */
+  /** One command, so that a process that dies leaves no request half confirmed. A server that dies may: `decideClaim` goes on from there. */
   async confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void> {
     const ofKey = (value: unknown) => ({ $cond: [{ $eq: ['$kind', 'key'] }, { $literal: value }, '$$REMOVE'] });
     const confirmed = [
