@@ -64,10 +64,17 @@ describe('resolveMessage refuses', () => {
     const refusal = { reason: { code: 'no_address', detail: '' }, address: null };
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
     expect(codeOf(resolve(ask({ email: 'ada@x.org' }, {}, { refusal }), contact).resolution)).toBe('no_address');
-    const large = { reason: { code: 'profile_too_large', detail: '' }, address: null };
-    const again = resolve(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { refusal: large }), contact);
-    expect([codeOf(again.resolution), again.changed]).toEqual(['profile_too_large', []]);
   });
+
+  it.each(['profile_too_large', 'content_lost', 'contact_not_found'])(
+    'again for %s, and leaves alone a contact that it would change now',
+    (code) => {
+      const refusal = { reason: { code, detail: '' }, address: null };
+      const asked = ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { refusal });
+      const again = resolve(asked, stored('email', 'ada@x.org'));
+      expect([codeOf(again.resolution), again.changed]).toEqual([code, []]);
+    },
+  );
 });
 
 describe('resolveMessage finds', () => {
@@ -124,6 +131,12 @@ describe('resolveMessage merges', () => {
       });
       expect(changed).toEqual([]);
     }
+  });
+
+  it('the first record of a partition', () => {
+    const first = ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { position: 0 });
+    const { changed } = resolve(first, stored('email', 'ada@x.org', { applied: { 7: 3 } }));
+    expect(changed).toMatchObject([{ profile: '{"a":1}', applied: { 0: 0, 7: 3 } }]);
   });
 
   it('a position of another partition, and keeps both', () => {
