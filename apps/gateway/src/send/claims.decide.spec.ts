@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { decideClaim } from './claims.decide';
-import type { Claim, HeldName } from './claims.store';
+import { nameless, type Claim, type HeldName } from './claims.store';
 
 const claim: Claim = {
   accountId: 'a',
@@ -20,7 +21,7 @@ const held = (more: Partial<HeldName>): HeldName => ({
   value: 'x',
   messageId: 'o1',
   requestId: 'old',
-  messageIds: ['o1', 'o2'],
+  nameless: ['o2'],
   fingerprint: 'same',
   state: 'claimed',
   leaseUntil: 10,
@@ -110,5 +111,30 @@ describe('decideClaim', () => {
     expect(decideClaim(letters, [held({ fingerprint: 'other' })], 11)).toMatchObject({
       claim: { messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key', value: 'x', messageId: null }] },
     });
+  });
+
+  it('gives a twin every id of the request that died, whichever of its messages have names, also as kept by older versions', () => {
+    const cases = fc.record({
+      named: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
+      withKey: fc.boolean(),
+      ofAll: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(cases, ({ named, withKey, ofAll }) => {
+        const claimed = (mark: string): Claim => {
+          const messageIds = named.map((_, i) => mark + i);
+          const external = messageIds.flatMap((messageId, i) =>
+            named[i] ? [{ kind: 'external' as const, value: `x${i}`, messageId }] : [],
+          );
+          const keys = withKey ? [{ kind: 'key' as const, value: 'x0', messageId: null }] : [];
+          return { ...claim, requestId: mark, names: [...external, ...keys], messageIds };
+        };
+        const [dead, twin] = [claimed('d'), claimed('t')];
+        const kept = ofAll ? dead.messageIds : nameless(dead);
+        const theirs = dead.names.map((name) => held({ ...name, requestId: 'd', nameless: kept }));
+        fc.pre(theirs.length > 0);
+        expect(decideClaim(twin, theirs, 11)).toEqual({ do: 'take-over', claim: dead, held: theirs });
+      }),
+    );
   });
 });

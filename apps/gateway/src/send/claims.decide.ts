@@ -1,4 +1,4 @@
-import type { Claim, HeldName, TakenId } from './claims.store';
+import { nameless, type Claim, type HeldName, type TakenId } from './claims.store';
 
 /** What to do with a request some of whose names another one holds (docs/send.md 12, 13). */
 export type Decision =
@@ -20,24 +20,27 @@ function aboutKey(claim: Claim, key: HeldName, now: number): Decision | undefine
   return key.leaseUntil >= now ? { do: 'wait', leaseUntil: key.leaseUntil } : undefined;
 }
 
-/** The claim in the place of the ones that hold its names: whole where it is the same request, else name by name. */
+/**
+ * The claim in the place of the ones that hold its names: each message has the id that its name had first, and where it is the same request
+ * so have the messages without a name.
+ */
 function inPlaceOf(claim: Claim, held: HeldName[]): Claim {
+  const first = new Map(held.flatMap(({ value, messageId }) => (messageId === null ? [] : [[value, messageId]])));
+  const earlier = new Map(claim.names.map(({ value, messageId }) => [messageId, first.get(value)]));
   const same = held.find(({ fingerprint }) => fingerprint === claim.fingerprint);
   if (same) {
-    const renamed = new Map(claim.messageIds.map((id, index) => [id, same.messageIds[index]!]));
-    const names = claim.names.map((name) => ({ ...name, messageId: name.messageId && renamed.get(name.messageId)! }));
-    return { ...claim, requestId: same.requestId, messageIds: same.messageIds, names };
+    const named = new Set(first.values());
+    // What was kept before only nameless ones were has the ids of all.
+    const theirs = same.nameless.filter((id) => !named.has(id));
+    nameless(claim).forEach((id, index) => earlier.set(id, theirs[index]));
   }
-  // Without the key, which would be of the same request.
-  const first = new Map(held.map((name) => [name.value, name.messageId]));
-  const renamed = new Map<string, string>();
-  const names = claim.names.map((name) => {
-    const earlier = first.get(name.value);
-    if (!earlier || !name.messageId) return name;
-    renamed.set(name.messageId, earlier);
-    return { ...name, messageId: earlier };
-  });
-  return { ...claim, names, messageIds: claim.messageIds.map((id) => renamed.get(id) ?? id) };
+  const inPlace = (id: string) => earlier.get(id) ?? id;
+  return {
+    ...claim,
+    ...(same && { requestId: same.requestId }),
+    names: claim.names.map((name) => ({ ...name, messageId: name.messageId && inPlace(name.messageId) })),
+    messageIds: claim.messageIds.map(inPlace),
+  };
 }
 
 /**

@@ -103,13 +103,14 @@ export function describeClaimStore(
     });
 
     it('ends the lease of a request that is given up, and keeps its names and ids', async () => {
-      const claim = claimOf('r1', [external('x', 'm1'), key('k')]);
+      const claim = claimOf('r1', [external('x', 'm1'), key('k')], { messageIds: ['m1', 'm2'] });
       await store.claim(claim);
       await store.abandon({ ...claim, accountId: 'b' }, 600);
       await store.abandon(claim, 600);
       const next = claimOf('r2', claim.names, { leaseUntil: 9000 });
       const held = await store.claim(next);
-      expect(held.map(({ messageIds, leaseUntil }) => [messageIds, leaseUntil])).toEqual(Array(2).fill([['m1'], 599]));
+      expect(held.map(({ nameless, leaseUntil }) => [nameless, leaseUntil])).toEqual(Array(2).fill([['m2'], 599]));
+      expect(held.find(({ kind }) => kind === 'external')).toMatchObject({ messageId: 'm1' });
       expect(await store.takeOver(next, held, 600)).toBe(true);
     });
 
@@ -138,7 +139,7 @@ export function describeClaimStore(
       await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
       const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000 });
       const held = await store.claim(next);
-      expect(held[0]!.messageIds).toEqual(['m1', 'm9']);
+      expect(held[0]!.nameless).toEqual(['m9']);
       expect(await store.takeOver(next, held, 1000)).toBe(false);
       expect(await store.claim(next)).toMatchObject([{ requestId: 'r1' }]);
       expect(await store.takeOver(next, held, 1001)).toBe(true);

@@ -1,5 +1,13 @@
 import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
-import type { Claim, ClaimStore, HeldName, Hold, Name, TakenId } from './claims.store';
+import {
+  nameless,
+  type Claim,
+  type ClaimStore,
+  type HeldName,
+  type Hold,
+  type Name,
+  type TakenId,
+} from './claims.store';
 
 const INSERT = `INSERT INTO gateway_names
   (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until, expires_at)
@@ -25,7 +33,7 @@ function heldName(row: SqlRow): HeldName {
     value: String(row.value),
     messageId: row.message_id as string | null,
     requestId: String(row.request_id),
-    messageIds: JSON.parse(String(row.message_ids)) as string[],
+    nameless: JSON.parse(String(row.message_ids)) as string[],
     fingerprint: String(row.fingerprint),
     state: row.state as HeldName['state'],
     leaseUntil: Number(row.lease_until),
@@ -64,8 +72,9 @@ export class LibsqlClaimStore implements ClaimStore {
 
   async claim(claim: Claim): Promise<HeldName[]> {
     const { accountId, requestId } = claim;
+    const others = JSON.stringify(nameless(claim));
     const steps: SqlStep[] = [
-      { sql: INSERT, rows: claim.names.map((name) => this.row(claim, name)) },
+      { sql: INSERT, rows: claim.names.map((name) => this.row(claim, name, others)) },
       { sql: HELD, rows: claim.names.map(({ kind, value }) => [accountId, kind, value, requestId]) },
     ];
     const [, held] = await this.database.write(steps);
@@ -80,9 +89,9 @@ export class LibsqlClaimStore implements ClaimStore {
 
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
     const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
-    const messageIds = JSON.stringify(claim.messageIds);
+    const others = JSON.stringify(nameless(claim));
     const rows = held.map(({ kind, value, messageId, requestId: before }) => [
-      ...[requestId, messageId, messageIds, fingerprint, owner, leaseUntil, keyExpiresAt],
+      ...[requestId, messageId, others, fingerprint, owner, leaseUntil, keyExpiresAt],
       ...[accountId, kind, value, before, now],
     ]);
     const [moved] = await this.database.write([{ sql: TAKE_OVER, rows }]);
@@ -112,11 +121,11 @@ export class LibsqlClaimStore implements ClaimStore {
     return result!.changes[0]!;
   }
 
-  private row(claim: Claim, name: Name): (string | number | null)[] {
-    const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt, messageIds } = claim;
+  private row(claim: Claim, name: Name, others: string): (string | number | null)[] {
+    const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
     return [
       ...[accountId, name.kind, name.value, name.messageId, requestId],
-      ...[JSON.stringify(messageIds), fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null],
+      ...[others, fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null],
     ];
   }
 }

@@ -8,7 +8,15 @@ import {
   type MongoConnection,
   type StoreModel,
 } from '@lettermill/storage';
-import type { Claim, ClaimStore, HeldName, Hold, Name, TakenId } from './claims.store';
+import {
+  nameless,
+  type Claim,
+  type ClaimStore,
+  type HeldName,
+  type Hold,
+  type Name,
+  type TakenId,
+} from './claims.store';
 import { NAME_INDEXES, NAME_SCHEMA, type NameDocument } from './names.schema.mongoose';
 
 type Operation = BulkOperation<NameDocument>;
@@ -19,7 +27,7 @@ function heldName(name: NameDocument): HeldName {
     value: name.value,
     messageId: name.message_id,
     requestId: name.request_id,
-    messageIds: name.message_ids,
+    nameless: name.message_ids,
     fingerprint: name.fingerprint,
     state: name.state,
     leaseUntil: name.lease_until,
@@ -46,11 +54,11 @@ function holding({ accountId, requestId, leaseUntil }: Hold) {
 }
 
 /** Inserts, unless it is there as ours; a duplicate key where another request has it. */
-function insertion(claim: Claim, { id, name }: { id: string; name: Name }): Operation {
-  const { accountId, requestId, messageIds, fingerprint, owner, leaseUntil } = claim;
+function insertion(claim: Claim, others: string[], { id, name }: { id: string; name: Name }): Operation {
+  const { accountId, requestId, fingerprint, owner, leaseUntil } = claim;
   const fields = {
     ...{ account_id: accountId, kind: name.kind, value: name.value, message_id: name.messageId },
-    ...{ message_ids: messageIds, fingerprint, state: 'claimed' as const, owner, lease_until: leaseUntil },
+    ...{ message_ids: others, fingerprint, state: 'claimed' as const, owner, lease_until: leaseUntil },
     ...expiry(claim, name),
   };
   return {
@@ -63,16 +71,16 @@ function insertion(claim: Claim, { id, name }: { id: string; name: Name }): Oper
 }
 
 /** Gives a name to the claim if its holder is still who it was, and its lease is over. */
-function move(claim: Claim, id: string, name: HeldName, now: number): Operation {
+function move(claim: Claim, others: string[], { id, name }: { id: string; name: HeldName }, now: number): Operation {
   const { messageId, requestId: before } = name;
-  const { requestId, fingerprint, owner, leaseUntil, messageIds } = claim;
+  const { requestId, fingerprint, owner, leaseUntil } = claim;
   const theirs = { _id: { $eq: id }, request_id: { $eq: before }, state: { $eq: 'claimed' as const } };
   return {
     updateOne: {
       filter: { ...theirs, lease_until: { $lt: now } },
       update: {
         $set: {
-          ...{ request_id: requestId, message_id: messageId, message_ids: messageIds },
+          ...{ request_id: requestId, message_id: messageId, message_ids: others },
           ...{ fingerprint, owner, lease_until: leaseUntil },
           ...expiry(claim, name),
         },
@@ -98,8 +106,9 @@ export class MongooseClaimStore implements ClaimStore {
   async claim(claim: Claim): Promise<HeldName[]> {
     const { accountId } = claim;
     const wanted = inOrder(accountId, claim.names);
+    const others = nameless(claim);
     for (;;) {
-      const insertions = wanted.map((one) => insertion(claim, one));
+      const insertions = wanted.map((one) => insertion(claim, others, one));
       const { refused } = await bulkWrite(this.names, insertions, { ordered: true });
       if (refused.size === 0) return [];
       const held = await this.heldByOthers(claim, wanted);
@@ -118,10 +127,11 @@ export class MongooseClaimStore implements ClaimStore {
 
   /** One by one these are not one step: whoever gets the first name in order gets the others too. */
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
-    const [first, ...others] = inOrder(claim.accountId, held).map(({ id, name }) => move(claim, id, name, now));
+    const others = nameless(claim);
+    const [first, ...rest] = inOrder(claim.accountId, held).map((one) => move(claim, others, one, now));
     const { matched } = await bulkWrite(this.names, [first!]);
     if (matched === 0) return false;
-    await bulkWrite(this.names, others);
+    await bulkWrite(this.names, rest);
     return true;
   }
 

@@ -26,13 +26,20 @@ export interface Claim {
   tookOver?: true;
 }
 
+/** Ids of the messages that the names do not tell: all ids with each name would be 100 times 100 of a large request, for ever. */
+export function nameless({ names, messageIds }: Claim): string[] {
+  const named = new Set(names.map(({ messageId }) => messageId));
+  return messageIds.filter((id) => !named.has(id));
+}
+
 /** A claim while it is held: who took it over meanwhile has another lease, or another request. */
 export type Hold = Pick<Claim, 'accountId' | 'requestId' | 'leaseUntil'>;
 
 /** A name as it is stored: held by a request under way (`claimed`) or for good (`confirmed`). */
 export interface HeldName extends Name {
   requestId: string;
-  messageIds: string[];
+  /** Ids of the request's messages that have no external id, in order. Each name has them, as any may outlive the others. */
+  nameless: string[];
   fingerprint: string;
   state: 'claimed' | 'confirmed';
   leaseUntil: number;

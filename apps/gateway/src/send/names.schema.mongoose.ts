@@ -9,6 +9,7 @@ export interface NameDocument {
   value: string;
   message_id: string | null;
   request_id: string;
+  /** Of the request's messages that no name tells. */
   message_ids: string[];
   fingerprint: string;
   state: 'claimed' | 'confirmed';
