@@ -6,6 +6,7 @@ import Database from 'libsql';
 import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import { deliveryStoreContract } from './deliveries.store.contract';
 import { LibsqlDeliveryStore } from './deliveries.store.libsql';
+import { sweepSteps } from './deliveries.sweep.libsql';
 
 describe('LibsqlDeliveryStore', () => {
   const directory = mkdtempSync(join(tmpdir(), 'dispatch-store-'));
@@ -18,6 +19,14 @@ describe('LibsqlDeliveryStore', () => {
     const store = new LibsqlDeliveryStore(database);
     await store.migrate();
     return store;
+  }
+
+  /** Of the file that was made last. */
+  function planOf([sql, params]: [string, SqlValue[]]): string[] {
+    const file = new Database(join(directory, `${files}.db`));
+    const steps = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params) as { detail: string }[];
+    file.close();
+    return steps.map(({ detail }) => detail);
   }
 
   afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
@@ -61,14 +70,22 @@ describe('LibsqlDeliveryStore', () => {
     await store.nextDue(0, '');
     await store.lanes();
     await store.takeOver({ owner: 'a', now: 1, until: 2 }, false, 10);
-    const file = new Database(join(directory, `${files}.db`));
-    const plans = statements.flatMap(([sql, params]) =>
-      (file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params) as { detail: string }[]).map(({ detail }) => detail),
-    );
-    file.close();
+    const plans = statements.flatMap(planOf);
     const touching = plans.filter((plan) => plan.includes('dispatch_deliveries'));
     expect(touching).toHaveLength(9);
     for (const plan of touching) expect(plan).toMatch(/^SEARCH .*INDEX dispatch_deliveries_(due|leased)/);
     expect(plans.filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
+  });
+
+  it('looks for contents to forget among the contents, which are few, not along all that was ever sent', async () => {
+    await make();
+    const [contents, deliveries] = sweepSteps('a', { contents: NOW, deliveries: NOW }, 10);
+    const lookups = planOf([contents!.sql, contents!.rows[0]!]).filter((step) => / (c|d) USING/.test(step));
+    expect(lookups).toEqual([
+      expect.stringMatching(/^SEARCH c USING .*\(account_id=\? AND message_id<\?\)/),
+      expect.stringMatching(/^SEARCH d USING PRIMARY KEY \(account_id=\? AND message_id=\?\)/),
+    ]);
+    const plan = planOf([deliveries!.sql, deliveries!.rows[0]!]).filter((step) => step.startsWith('S'));
+    for (const step of plan) expect(step).toMatch(/^SEARCH .* USING PRIMARY KEY/);
   });
 });

@@ -13,9 +13,10 @@ export const ACCOUNTS = `WITH RECURSIVE found(account_id) AS (
     FROM found WHERE found.account_id IS NOT NULL)
   SELECT account_id FROM found WHERE account_id IS NOT NULL`;
 
+/** From the contents to their deliveries: the other way each step would go along everything that was ever sent. */
 const CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
   SELECT c.rowid FROM dispatch_contents AS c
-    JOIN dispatch_deliveries AS d ON d.account_id = c.account_id AND d.message_id = c.message_id
+    CROSS JOIN dispatch_deliveries AS d ON d.account_id = c.account_id AND d.message_id = c.message_id
     WHERE c.account_id = ? AND c.message_id < ? AND d.state IN (${ENDED}) LIMIT ?)`;
 
 const DELIVERIES = `DELETE FROM dispatch_deliveries WHERE (account_id, message_id) IN (

@@ -135,6 +135,15 @@ export function describeClaimStore(
       expect(await store.sweep(LATER + 11)).toBe(1);
     });
 
+    it('sweeps any number of keys', async () => {
+      const keys = Array.from({ length: 1001 }, (_, i) => key(`k${i}`));
+      await store.claim(claimOf('r1', keys, { keyExpiresAt: LATER }));
+      expect([await store.sweep(LATER), await store.sweep(LATER + 1), await store.sweep(LATER + 1)]).toEqual([
+        0, 1001, 0,
+      ]);
+      expect(await store.claim(claimOf('r2', keys))).toEqual([]);
+    });
+
     it('lets one of two take over a claim whose lease ran out', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
       const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000 });

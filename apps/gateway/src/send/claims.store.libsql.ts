@@ -26,6 +26,10 @@ const HOLD = `account_id = ? AND request_id = ? AND lease_until = ? AND state = 
 const RELEASE = `DELETE FROM gateway_names WHERE ${HOLD}`;
 const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HOLD}`;
 const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE owner = ? AND state = 'claimed'`;
+/** Others write in between. */
+const SWEPT_AT_ONCE = 500;
+const SWEEP = `DELETE FROM gateway_names WHERE (account_id, kind, value) IN
+  (SELECT account_id, kind, value FROM gateway_names WHERE expires_at < ? LIMIT ?)`;
 
 function heldName(row: SqlRow): HeldName {
   return {
@@ -115,10 +119,12 @@ export class LibsqlClaimStore implements ClaimStore {
   }
 
   async sweep(now: number): Promise<number> {
-    const [result] = await this.database.write([
-      { sql: 'DELETE FROM gateway_names WHERE expires_at < ?', rows: [[now]] },
-    ]);
-    return result!.changes[0]!;
+    for (let removed = 0; ;) {
+      const [result] = await this.database.write([{ sql: SWEEP, rows: [[now, SWEPT_AT_ONCE]] }]);
+      const [some] = result!.changes;
+      removed += some!;
+      if (some! < SWEPT_AT_ONCE) return removed;
+    }
   }
 
   private row(claim: Claim, name: Name, others: string): (string | number | null)[] {
