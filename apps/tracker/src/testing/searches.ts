@@ -6,6 +6,8 @@ export const SEARCHES: [MessageFilter][] = [
   [{}],
   [{ state: 'sent' }],
   [{ campaign: 'welcome' }],
+  [{ campaign: 'welcome', state: 'sent' }],
+  [{ campaign: 'welcome', state: 'failed', from: 1 }],
   [{ contact: contactTerms('ada@x.org'), state: 'sent' }],
   [{ requestId: 'r' }],
   [{ reason: 'refused', campaign: 'welcome' }],

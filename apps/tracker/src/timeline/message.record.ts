@@ -21,7 +21,7 @@ export interface SearchKeys {
   campaignSlug: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** Its id does not tell when it was accepted, give or take a day. */
+  /** Its id does not tell when it was accepted, give or take a minute. */
   late: boolean;
 }
 
@@ -36,8 +36,11 @@ export interface MessageChange extends MessageRecord {
   terms: string[];
 }
 
-/** How far the time in a message id and that of its acceptance lie apart at most, unless it is `late`. */
-export const ID_SLACK_MS = 24 * 60 * 60 * 1000;
+/**
+ * How far the time in a message id and that of its acceptance lie apart at most, unless it is `late`. A search by time goes along
+ * what is so far beyond its bounds, which are 60,000 messages where there are 1,000 a second.
+ */
+export const ID_SLACK_MS = 60_000;
 
 const emailTerm = (email: string) => `@${matchedEmail(email)}`;
 const exactTerm = (value: string) => `=${value}`;

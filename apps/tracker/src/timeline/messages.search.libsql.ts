@@ -1,7 +1,7 @@
 import type { SqlValue } from '@lettermill/storage';
 import { idTime } from '@lettermill/events';
 import { ID_SLACK_MS } from './message.record';
-import { conditionsOf, type Conditions } from './messages.search';
+import { conditionsOf, leadingOf, type Conditions } from './messages.search';
 import type { MessageFilter, MessagePage } from './messages.store';
 
 interface Condition {
@@ -46,27 +46,26 @@ function withTerm(term: string): Walk {
   return { source, row: 't', where: equal('t.term', term) };
 }
 
-/** The most selective condition leads, each of its alternatives along its own index; all others only filter. */
-function walksOf(filter: MessageFilter): { leading?: keyof MessageFilter; walks: Walk[] } {
-  const { externalMessageId, requestId, contact, reason, campaign, state } = filter;
-  if (externalMessageId !== undefined) {
-    const walk = along('external', CONDITIONS.externalMessageId(externalMessageId));
-    return { leading: 'externalMessageId', walks: [walk] };
+/** Each alternative of the leading condition along its own index. */
+function walksOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): Walk[] {
+  switch (leading) {
+    case undefined:
+      return [NEWEST];
+    case 'externalMessageId':
+      return [along('external', CONDITIONS.externalMessageId(filter.externalMessageId!))];
+    case 'requestId':
+      return [along('request', CONDITIONS.requestId(filter.requestId!))];
+    case 'contact':
+      return filter.contact!.map(withTerm);
+    case 'campaign':
+      return [
+        along('slug', equal('m.campaign_slug', filter.campaign!)),
+        along('campaign', equal('m.campaign_id', filter.campaign!)),
+      ];
+    case 'reason':
+    case 'state':
+      return [along(leading, equal(`m.${leading}`, filter[leading]!))];
   }
-  if (requestId !== undefined) {
-    return { leading: 'requestId', walks: [along('request', CONDITIONS.requestId(requestId))] };
-  }
-  if (contact !== undefined) return { leading: 'contact', walks: contact.map(withTerm) };
-  if (reason !== undefined) return { leading: 'reason', walks: [along('reason', CONDITIONS.reason(reason))] };
-  if (campaign !== undefined) {
-    const walks = [
-      along('slug', equal('m.campaign_slug', campaign)),
-      along('campaign', equal('m.campaign_id', campaign)),
-    ];
-    return { leading: 'campaign', walks };
-  }
-  if (state !== undefined) return { leading: 'state', walks: [along('state', CONDITIONS.state(state))] };
-  return { walks: [NEWEST] };
 }
 
 /** Bounds of the message id; `created_at` is null as long as a message is not known to be accepted. */
@@ -99,7 +98,8 @@ function select(accountId: string, walks: Walk[], filters: Condition[], page: Me
  * and ends near it; the few messages whose ids do not tell their time (`late`) are asked for by themselves.
  */
 export function searchQueries(accountId: string, filter: MessageFilter, page: MessagePage): Condition[] {
-  const { leading, walks } = walksOf(filter);
+  const leading = leadingOf(filter);
+  const walks = walksOf(leading, filter);
   const filters = conditionsOf(filter, CONDITIONS);
   const others = filters.filter(([name]) => name !== leading).map(([, condition]) => condition);
   if (filter.from === undefined && filter.to === undefined) return [select(accountId, walks, others, page, {})];

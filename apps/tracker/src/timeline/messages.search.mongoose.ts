@@ -1,6 +1,6 @@
 import { idTime } from '@lettermill/events';
 import { ID_SLACK_MS } from './message.record';
-import { conditionsOf, type Conditions } from './messages.search';
+import { conditionsOf, leadingOf, type Conditions } from './messages.search';
 import type { MessageFilter, MessagePage } from './messages.store';
 
 type Condition = Record<string, unknown>;
@@ -23,27 +23,26 @@ const CONDITIONS: Conditions<Condition, Exclude<keyof MessageFilter, 'from' | 't
   state: (state) => ({ state: { $eq: state } }),
 };
 
-/** The most selective condition leads, each of its alternatives along its own index; all others only filter. */
-function leadsOf(filter: MessageFilter): { leading?: keyof MessageFilter; leads: Lead[] } {
-  const { externalMessageId, requestId, contact, reason, campaign, state } = filter;
-  if (externalMessageId !== undefined) {
-    const lead: Lead = ['external', CONDITIONS.externalMessageId(externalMessageId)];
-    return { leading: 'externalMessageId', leads: [lead] };
+/** Each alternative of the leading condition along its own index. */
+function leadsOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): Lead[] {
+  switch (leading) {
+    case undefined:
+      return [['newest', {}]];
+    case 'externalMessageId':
+      return [['external', CONDITIONS.externalMessageId(filter.externalMessageId!)]];
+    case 'requestId':
+      return [['request', CONDITIONS.requestId(filter.requestId!)]];
+    case 'contact':
+      return filter.contact!.map((term): Lead => ['term', { terms: { $eq: term } }]);
+    case 'campaign':
+      return [
+        ['slug', { campaign_slug: { $eq: filter.campaign } }],
+        ['campaign', { campaign_id: { $eq: filter.campaign } }],
+      ];
+    case 'reason':
+    case 'state':
+      return [[leading, { [leading]: { $eq: filter[leading] } }]];
   }
-  if (requestId !== undefined) return { leading: 'requestId', leads: [['request', CONDITIONS.requestId(requestId)]] };
-  if (contact !== undefined) {
-    return { leading: 'contact', leads: contact.map((term): Lead => ['term', { terms: { $eq: term } }]) };
-  }
-  if (reason !== undefined) return { leading: 'reason', leads: [['reason', CONDITIONS.reason(reason)]] };
-  if (campaign !== undefined) {
-    const leads: Lead[] = [
-      ['slug', { campaign_slug: { $eq: campaign } }],
-      ['campaign', { campaign_id: { $eq: campaign } }],
-    ];
-    return { leading: 'campaign', leads };
-  }
-  if (state !== undefined) return { leading: 'state', leads: [['state', CONDITIONS.state(state)]] };
-  return { leads: [['newest', {}]] };
 }
 
 /** Bounds of the id; a time that is asked for bounds it too, unless the ids in question do not tell their time. */
@@ -72,7 +71,8 @@ function walk(accountId: string, [index, lead]: Lead, conditions: Condition[]): 
  * and ends near it; the few messages whose ids do not tell their time (`late`) are asked for by themselves.
  */
 export function searchWalks(accountId: string, filter: MessageFilter, page: MessagePage): Walk[] {
-  const { leading, leads } = leadsOf(filter);
+  const leading = leadingOf(filter);
+  const leads = leadsOf(leading, filter);
   const named = conditionsOf(filter, CONDITIONS);
   const others = named.filter(([name]) => name !== leading).map(([, condition]) => condition);
   const accepted = acceptedIn(filter);

@@ -40,6 +40,30 @@ describe('LibsqlMessagesStore', () => {
     await close();
   });
 
+  it('finds by time also what was kept while ids could be off by a day', async () => {
+    const { database, close } = await openDatabase();
+    const store = new LibsqlMessagesStore(database);
+    await store.migrate();
+    const times = [
+      [7, 7],
+      [8, 67],
+      [9, 3600],
+      [1e6, 1e6 - 100],
+    ] as const;
+    for (const [id, accepted] of times) {
+      const facts = factsOf([eventsOf(idAt(id)).requested(accepted)]);
+      await store.save([changeOf({ accountId: 'a', messageId: idAt(id), facts: [], revision: 0 }, facts)!]);
+    }
+    const late = () => database.read('SELECT late FROM tracker_message ORDER BY message_id');
+    const kept = await late();
+    expect(kept.map(({ late }) => late)).toEqual([0, 0, 1, 1]);
+    await database.write([{ sql: 'UPDATE tracker_message SET late = 0', rows: [[]] }]);
+    await database.write([{ sql: `DELETE FROM migrations WHERE name = '003-late'`, rows: [[]] }]);
+    await store.migrate();
+    expect(await late()).toEqual(kept);
+    await close();
+  });
+
   it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
     const { database, close } = await openDatabase();
     await new LibsqlMessagesStore(database).migrate();

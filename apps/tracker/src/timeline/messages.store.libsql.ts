@@ -31,6 +31,14 @@ const REASONS = [
     WHERE state IN ('bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain')`,
 ];
 
+const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** `idTime` in SQL. */
+const idTime = (ms: string) =>
+  [6, 5, 4, 3, 2, 1, 0].map((place) => `substr('${LETTERS}', (${ms}) / ${62 ** place} % 62 + 1, 1)`).join(' || ');
+/** Late was what is off by more than a day before. */
+const LATE = `UPDATE tracker_message SET late = 1 WHERE late = 0
+  AND (message_id < ${idTime('created_at - 60000')} OR message_id >= ${idTime('created_at + 60000')})`;
+
 const LOAD = `SELECT m.account_id, m.message_id, m.revision, m.facts FROM json_each(?) AS asked
   CROSS JOIN tracker_message AS m ON m.account_id = asked.value->>0 AND m.message_id = asked.value->>1`;
 
@@ -78,6 +86,7 @@ export class LibsqlMessagesStore implements MessagesStore {
     return this.database.migrate('tracker', [
       { name: '001-messages', statements: TABLES },
       { name: '002-reasons', statements: REASONS },
+      { name: '003-late', statements: [LATE] },
     ]);
   }
 
@@ -125,7 +134,7 @@ export class LibsqlMessagesStore implements MessagesStore {
 
   async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
     const queries = searchQueries(accountId, filter, page);
-    const rows = (await Promise.all(queries.map(({ sql, params }) => this.database.read(sql, params)))).flat();
+    const rows = (await Promise.all(queries.map(({ sql, params }) => this.database.search(sql, params)))).flat();
     const records = rows.map(recordOf);
     if (queries.length > 1) records.sort((a, b) => (a.messageId < b.messageId ? 1 : -1));
     return records.slice(0, page.limit);

@@ -37,6 +37,30 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     expect(await by('greylisted')).toEqual([]);
   });
 
+  it('finds by time also what was kept while ids could be off by a day', async () => {
+    const connection = await open();
+    const store = new MongooseMessagesStore(connection);
+    await store.migrate();
+    const times = [
+      [7, 7],
+      [8, 67],
+      [9, 3600],
+      [1e6, 1e6 - 100],
+    ] as const;
+    for (const [id, accepted] of times) {
+      const facts = factsOf([eventsOf(messageId(id)).requested(accepted)]);
+      await store.save([changeOf({ accountId: 'a', messageId: messageId(id), facts: [], revision: 0 }, facts)!]);
+    }
+    const messages = connection.db!.collection('tracker_message');
+    const late = async () =>
+      (await messages.find().sort({ message_id: 1 }).toArray()).map((one) => one.late as boolean);
+    expect(await late()).toEqual([false, false, true, true]);
+    await messages.updateMany({}, { $set: { late: false } });
+    await connection.db!.collection('migrations').deleteMany({ name: '003-late' });
+    await store.migrate();
+    expect(await late()).toEqual([false, false, true, true]);
+  });
+
   it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
     const connection = await open();
     await new MongooseMessagesStore(connection).migrate();

@@ -71,6 +71,22 @@ describe('libsql database', () => {
     expect(await count()).toBe(0);
   });
 
+  it('searches beside its reads, which wait for none; refuses a search where too many wait, and goes on', async () => {
+    const long = `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 4000000) SELECT max(n) AS n FROM c`;
+    const order: string[] = [];
+    const slow = database.search(long).then(([row]) => order.push(`searched ${row!.n as number}`));
+    await database.write(insert(1));
+    await count();
+    order.push('read');
+    const others = Array.from({ length: 31 }, () => database.search('SELECT * FROM t'));
+    await expect(database.search('SELECT 1')).rejects.toMatchObject({ retryable: true });
+    await Promise.all([slow, ...others]);
+    expect(order).toEqual(['read', 'searched 4000000']);
+    expect(await database.search('SELECT a FROM t WHERE a = ?', [1])).toEqual([{ a: 1 }]);
+    await expect(database.search('DELETE FROM t RETURNING a')).rejects.toThrow();
+    expect(await count()).toBe(1);
+  });
+
   it('finishes what was asked before it closes, and refuses afterwards', async () => {
     const last = database.write(insert(1));
     await database.close();

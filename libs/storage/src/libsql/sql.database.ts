@@ -20,6 +20,9 @@ function fault({ code, message }: { code: string; message: string }): Error {
   return momentary ? new StoreUnavailable(`${code}: ${message}`) : new StoreFault(`${code}: ${message}`);
 }
 
+/** Each may take seconds: who asked for a later one has gone by the time that it is answered. */
+const MOST_SEARCHES = 32;
+
 interface Waiting {
   resolve(results: SqlResult[]): void;
   reject(error: Error): void;
@@ -96,7 +99,7 @@ export interface SqlMigration {
 }
 
 /**
- * An SQLite file (libsql) with a write-ahead log. Writes run in one thread, reads in another, checkpoints in a third; writes that wait
+ * An SQLite file (libsql) with a write-ahead log. Writes run in one thread, reads in another, checkpoints and searches in a third; writes that wait
  * share a commit, and commits a sync, so that a caller need not batch to be cheap.
  */
 export class SqlDatabase {
@@ -104,6 +107,7 @@ export class SqlDatabase {
   private readonly reader: SqlThread;
   private readonly keeper: SqlThread;
   private readonly checkpoints: Checkpoints;
+  private searching = 0;
 
   /** `onBroken` is told once per thread; whatever is asked afterwards is refused. */
   constructor(path: string, onBroken?: OnBroken) {
@@ -124,6 +128,21 @@ export class SqlDatabase {
   async read(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
     const [result] = await this.reader.call([{ sql, rows: [params] }]);
     return result!.rows;
+  }
+
+  /**
+   * Rows of one query that may go along many, when somebody looks for something: the reads that mails wait for do not wait for it.
+   * Rejects with `StoreUnavailable` where too many wait.
+   */
+  async search(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
+    if (this.searching >= MOST_SEARCHES) throw new StoreUnavailable('too many searches are under way');
+    this.searching += 1;
+    try {
+      const [result] = await this.keeper.call([{ sql, rows: [params] }]);
+      return result!.rows;
+    } finally {
+      this.searching -= 1;
+    }
   }
 
   /** Brings a feature's tables up to date; what was applied before is passed over. */
