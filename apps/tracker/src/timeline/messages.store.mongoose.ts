@@ -60,6 +60,9 @@ const REASONS: MongoDriver.IndexDescription[] = [
   { ...along('reason', 'reason'), partialFilterExpression: { reason: { $exists: true } } },
 ];
 
+/** Nobody waits any longer for what is searched. */
+const LONGEST_MS = 10_000;
+
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** How ids begin that were made so long after the acceptance, as an expression. */
 const idTime = (laterMs: number) => ({
@@ -150,7 +153,7 @@ export class MongooseMessagesStore implements MessagesStore {
   /** The index is named, since a planner that goes by samples takes another one once in a while. */
   private walked({ filter, index }: Walk, limit: number): Promise<StoredRecord[]> {
     const cursor = this.collection().find<StoredRecord>(filter, { projection: RECORD, hint: index });
-    return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).toArray());
+    return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).maxTimeMS(LONGEST_MS).toArray());
   }
 
   /** Late was what is off by more than a day before. */
