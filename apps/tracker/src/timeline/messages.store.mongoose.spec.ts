@@ -3,6 +3,7 @@ import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { eventsOf, factsOf, messageId } from '../testing/events';
 import { SEARCHES } from '../testing/searches';
 import { changeOf } from './message.record';
+import { tellLate } from './messages.late.mongoose';
 import { searchWalks } from './messages.search.mongoose';
 import { messagesStoreContract } from './messages.store.contract';
 import { MongooseMessagesStore } from './messages.store.mongoose';
@@ -59,6 +60,11 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     await connection.db!.collection('migrations').deleteMany({ name: '003-late' });
     await store.migrate();
     expect(await late()).toEqual([false, false, true, true]);
+    for (const batch of [1, 2, 3, 4]) {
+      await messages.updateMany({}, { $set: { late: false } });
+      await tellLate(connection.db!, batch);
+      expect(await late()).toEqual([false, false, true, true]);
+    }
   });
 
   it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {

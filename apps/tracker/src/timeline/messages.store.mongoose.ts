@@ -12,6 +12,7 @@ import {
 } from '@lettermill/storage';
 import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
+import { tellLate } from './messages.late.mongoose';
 import { explain } from './messages.reasons.mongoose';
 import { searchWalks, type Walk } from './messages.search.mongoose';
 import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
@@ -63,16 +64,6 @@ const REASONS: MongoDriver.IndexDescription[] = [
 /** Nobody waits any longer for what is searched. */
 const LONGEST_MS = 10_000;
 
-const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** How ids begin that were made so long after the acceptance, as an expression. */
-const idTime = (laterMs: number) => ({
-  $concat: [6, 5, 4, 3, 2, 1, 0].map((place) => {
-    const of = { $add: ['$created_at', laterMs] };
-    const letter = { $mod: [{ $floor: { $divide: [of, 62 ** place] } }, 62] };
-    return { $substrCP: [LETTERS, { $toInt: letter }, 1] };
-  }),
-});
-
 const text = { type: String, required: true };
 
 function keysOf(keys: SearchKeys | undefined): Partial<MessageDocument> {
@@ -119,7 +110,7 @@ export class MongooseMessagesStore implements MessagesStore {
     return migrateMongo(this.connection, 'tracker', [
       { name: '001-messages', indexes: { tracker_message: INDEXES } },
       { name: '002-reasons', indexes: { tracker_message: REASONS }, apply: explain },
-      { name: '003-late', apply: () => this.tellLate() },
+      { name: '003-late', apply: tellLate },
     ]);
   }
 
@@ -154,13 +145,6 @@ export class MongooseMessagesStore implements MessagesStore {
   private walked({ filter, index }: Walk, limit: number): Promise<StoredRecord[]> {
     const cursor = this.collection().find<StoredRecord>(filter, { projection: RECORD, hint: index });
     return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).maxTimeMS(LONGEST_MS).toArray());
-  }
-
-  /** Late was what is off by more than a day before. */
-  private tellLate(): Promise<unknown> {
-    const inTime = [{ $gte: ['$message_id', idTime(-60_000)] }, { $lt: ['$message_id', idTime(60_000)] }];
-    const filter = { late: { $eq: false }, $expr: { $not: [{ $and: inTime }] } };
-    return withStoreFaults(this.collection().updateMany(filter, { $set: { late: true } }));
   }
 
   /** Which of the changes that save wrote. One that was saved over since is loaded again: it has these facts, too. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { StoreFault } from '../faults';
 import { SqlDatabase } from './sql.database';
 
@@ -64,6 +65,17 @@ describe('libsql database', () => {
     await database.migrate('test', migrations);
     await database.migrate('test', migrations);
     expect(await database.read('SELECT * FROM t')).toEqual([{ a: 7, b: null }]);
+  });
+
+  it('says so where it brings up to date what an older version made, and not of a new file', async () => {
+    const said = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const migrations = ['1', '2'].map((name) => ({ name, statements: ['SELECT 1'] }));
+    await database.migrate('tracker.new', migrations);
+    expect(said).not.toHaveBeenCalled();
+    await database.migrate('tracker.new', [...migrations, { name: '3', statements: ['SELECT 1'] }]);
+    await database.migrate('tracker.new', [...migrations, { name: '3', statements: ['SELECT 1'] }]);
+    expect(said.mock.calls).toEqual([[expect.stringContaining('tracker.new 3')]]);
+    said.mockRestore();
   });
 
   it('refuses to write on the reading connection', async () => {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '@lettermill/concurrency';
 import { StoreFault, StoreUnavailable } from '../faults';
+import { tellUpgrade } from '../upgrade.news';
 import { Checkpoints } from './checkpoints';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 
@@ -156,6 +157,7 @@ export class SqlDatabase {
     const applied = await this.write([{ sql: 'SELECT name FROM migrations WHERE feature = ?', rows: [[feature]] }]);
     const done = new Set(applied[0]!.rows.map((row) => row.name));
     for (const { name, statements } of migrations.filter((migration) => !done.has(migration.name))) {
+      if (done.size > 0) tellUpgrade(feature, name);
       await this.write([
         ...statements.map((sql) => ({ sql, rows: [[]] })),
         { sql: `INSERT INTO migrations VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))`, rows: [[feature, name]] },

@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { tellUpgrade } from '../upgrade.news';
 import { withStoreFaults } from './mongo.faults';
 
 type Database = NonNullable<Connection['db']>;
@@ -40,6 +41,7 @@ async function migrate(database: Database, feature: string, migrations: MongoMig
   const notes = database.collection<Applied>(NOTES);
   const done = new Set((await notes.find({ feature: { $eq: feature } }).toArray()).map(({ name }) => name));
   for (const { name, indexes = {}, apply } of migrations.filter((migration) => !done.has(migration.name))) {
+    if (done.size > 0) tellUpgrade(feature, name);
     for (const [collection, descriptions] of Object.entries(indexes)) {
       await database.collection(collection).createIndexes(descriptions);
     }
