@@ -83,20 +83,37 @@ describe('libsql database', () => {
     expect(await count()).toBe(0);
   });
 
-  it('searches beside its reads, which wait for none; refuses a search where too many wait, and goes on', async () => {
-    const long = `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 4000000) SELECT max(n) AS n FROM c`;
-    const order: string[] = [];
-    const slow = database.search(long).then(([row]) => order.push(`searched ${row!.n as number}`));
-    await database.write(insert(1));
-    await count();
-    order.push('read');
-    const others = Array.from({ length: 31 }, () => database.search('SELECT * FROM t'));
-    await expect(database.search('SELECT 1')).rejects.toMatchObject({ retryable: true });
-    await Promise.all([slow, ...others]);
-    expect(order).toEqual(['read', 'searched 4000000']);
-    expect(await database.search('SELECT a FROM t WHERE a = ?', [1])).toEqual([{ a: 1 }]);
-    await expect(database.search('DELETE FROM t RETURNING a')).rejects.toThrow();
-    expect(await count()).toBe(1);
+  describe('searches', () => {
+    const LONG = `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 4000000) SELECT max(n) AS n FROM c`;
+
+    it('beside its reads, which wait for none, and any number at a time', async () => {
+      const order: string[] = [];
+      const slow = database.search(LONG).then(([row]) => order.push(`searched ${row!.n as number}`));
+      await database.write(insert(1));
+      await count();
+      order.push('read');
+      const many = Array.from({ length: 300 }, () => database.search('SELECT a FROM t WHERE a = ?', [1]));
+      expect(await Promise.all(many)).toEqual(many.map(() => [{ a: 1 }]));
+      await slow;
+      expect(order).toEqual(['read', 'searched 4000000']);
+    });
+
+    it('not what nobody waits for any more, and goes on', async () => {
+      const slow = Array.from({ length: 4 }, () => database.search(LONG));
+      const [late, next] = [database.search('SELECT 1'), database.search('SELECT 1')];
+      const began = performance.now();
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(began + 10_001);
+      await expect(late).rejects.toMatchObject({ retryable: true });
+      await expect(next).rejects.toMatchObject({ retryable: true });
+      clock.mockRestore();
+      await Promise.all(slow);
+      expect(await database.search('SELECT 2 AS n')).toEqual([{ n: 2 }]);
+    });
+
+    it('without writing', async () => {
+      await expect(database.search('INSERT INTO t VALUES (1) RETURNING a')).rejects.toThrow();
+      expect(await count()).toBe(0);
+    });
   });
 
   it('finishes what was asked before it closes, and refuses afterwards', async () => {

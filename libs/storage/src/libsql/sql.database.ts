@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerFile } from '@lettermill/concurrency';
+import { Slots, workerFile } from '@lettermill/concurrency';
 import { StoreFault, StoreUnavailable } from '../faults';
 import { tellUpgrade } from '../upgrade.news';
 import { Checkpoints } from './checkpoints';
@@ -21,8 +21,10 @@ function fault({ code, message }: { code: string; message: string }): Error {
   return momentary ? new StoreUnavailable(`${code}: ${message}`) : new StoreFault(`${code}: ${message}`);
 }
 
-/** Each may take seconds: who asked for a later one has gone by the time that it is answered. */
-const MOST_SEARCHES = 32;
+/** The others wait here, where they can still be dropped. */
+const SEARCHES_AT_ONCE = 4;
+/** By then the gateway has answered that it may be asked again. */
+const SEARCH_PATIENCE_MS = 10_000;
 
 interface Waiting {
   resolve(results: SqlResult[]): void;
@@ -108,7 +110,7 @@ export class SqlDatabase {
   private readonly reader: SqlThread;
   private readonly keeper: SqlThread;
   private readonly checkpoints: Checkpoints;
-  private searching = 0;
+  private readonly searches = new Slots(SEARCHES_AT_ONCE);
 
   /** `onBroken` is told once per thread; whatever is asked afterwards is refused. */
   constructor(path: string, onBroken?: OnBroken) {
@@ -133,17 +135,15 @@ export class SqlDatabase {
 
   /**
    * Rows of one query that may go along many, when somebody looks for something: the reads that mails wait for do not wait for it.
-   * Rejects with `StoreUnavailable` where too many wait.
+   * Rejects with `StoreUnavailable` where others before it took so long that nobody waits for it any more.
    */
-  async search(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
-    if (this.searching >= MOST_SEARCHES) throw new StoreUnavailable('too many searches are under way');
-    this.searching += 1;
-    try {
+  search(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
+    const until = performance.now() + SEARCH_PATIENCE_MS;
+    return this.searches.run(async () => {
+      if (performance.now() > until) throw new StoreUnavailable('the searches before it took too long');
       const [result] = await this.keeper.call([{ sql, rows: [params] }]);
       return result!.rows;
-    } finally {
-      this.searching -= 1;
-    }
+    });
   }
 
   /** Brings a feature's tables up to date; what was applied before is passed over. */
