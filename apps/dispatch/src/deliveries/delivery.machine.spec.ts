@@ -88,6 +88,17 @@ describe('decide', () => {
     expect(outcome).toMatchObject({ type: 'MessageBounced', data: { hard: true, address: 'ada@example.com' } });
   });
 
+  it('may return after attempts that failed, not when its time is over, nor when there was nothing to send', () => {
+    const mayReturn = (event: DeliveryEvent, { attempts = 0, expiresAt = null as number | null } = {}) =>
+      decide(sending({ attempts }), { ...terms, expiresAt }, event, policy).mayReturn ?? false;
+    expect(mayReturn(ended(end('failed')))).toBe(true);
+    expect(mayReturn(ended(refusal), { attempts: 2 })).toBe(true);
+    expect(mayReturn(ended(refusal), { expiresAt: START + 60_000 })).toBe(false);
+    expect(mayReturn({ type: 'begun', at: START }, { expiresAt: START })).toBe(false);
+    const lost = { code: 'content_lost', detail: '' } as const;
+    expect(mayReturn({ type: 'unsendable', at: START, reason: lost })).toBe(false);
+  });
+
   it('gives back without counting an attempt', () => {
     expect(decide(sending(), terms, { type: 'released', dueAt: 7 }, policy)).toEqual({
       next: sending({ state: 'queued', dueAt: 7 }),
