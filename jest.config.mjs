@@ -29,6 +29,7 @@ const BOTH_PROFILES = [
   'send/send',
   'send/send.content',
   'delivery/faults',
+  'delivery/priority',
   'api/api',
   'attachments/attachments',
   'attachments/fetched',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOPICS } from '@lettermill/events';
+import { TOPICS, topicsOf } from '@lettermill/events';
 import { DEFAULT_PORTS, readConfig, SERVICES } from '@lettermill/runtime';
 import { PORTS } from '../scripts/image/programs';
 import { WORKLOADS } from './documents';
@@ -10,12 +10,12 @@ import { describeOverlays, parseYaml, podsOf, ROOT } from './testing';
 const read = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 
 /** The topics that a service has handlers for. */
-function topicsOf(app: string): string[] {
+function topicsReadBy(app: string): string[] {
   const files = readdirSync(join(ROOT, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' });
   const consumers = files.filter((path) => path.endsWith('.consumer.ts'));
   const texts = consumers.map((path) => readFileSync(join(ROOT, 'apps', app, 'src', path), 'utf8'));
-  const patterns = texts.flatMap((text) => [...text.matchAll(/@EventPattern\(TOPICS\.(\w+)\)/g)]);
-  return patterns.map(([, name]) => TOPICS[name as keyof typeof TOPICS]);
+  const patterns = texts.flatMap((text) => [...text.matchAll(/@EventPattern\((?:topicsOf\()?TOPICS\.(\w+)\)/g)]);
+  return patterns.flatMap(([, name]) => topicsOf(TOPICS[name as keyof typeof TOPICS]));
 }
 
 describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
@@ -183,7 +183,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     for (const { metadata, spec } of scaled) {
       expect(named('Deployment', spec.scaleTargetRef.name)!.spec.replicas).toBeUndefined();
       expect(spec.maxReplicaCount).toBeLessThanOrEqual(readConfig({}, 'standalone').kafka.partitions);
-      expect(spec.triggers.map(({ metadata: { topic } }) => topic).sort()).toEqual(topicsOf(metadata.name).sort());
+      expect(spec.triggers.map(({ metadata: { topic } }) => topic).sort()).toEqual(topicsReadBy(metadata.name).sort());
       for (const { metadata: trigger } of spec.triggers) {
         expect(trigger.consumerGroup).toBe(`${metadata.name}.${trigger.topic}`);
       }

@@ -1,4 +1,4 @@
-import { CATALOG, schemaUri, TOPICS, type EventType } from '@lettermill/events';
+import { CATALOG, schemaUri, TOPICS, topicsOf, type EventType } from '@lettermill/events';
 import { VERSION } from '@lettermill/version';
 
 const types = Object.keys(CATALOG) as EventType[];
@@ -25,7 +25,7 @@ export function asyncApiDocument(): object {
     },
     payload: CATALOG[type].schema,
   });
-  const topics = [...new Set(types.map((type) => CATALOG[type].topic))];
+  const topics = [...new Set(types.flatMap((type) => topicsOf(CATALOG[type].topic)))];
   return {
     asyncapi: '3.0.0',
     info: { title: 'Lettermill events', version: VERSION, description: 'CloudEvents 1.0 in binary mode on the log.' },
@@ -36,7 +36,7 @@ export function asyncApiDocument(): object {
           address: topic,
           messages: Object.fromEntries(
             types
-              .filter((type) => CATALOG[type].topic === topic)
+              .filter((type) => topicsOf(CATALOG[type].topic).includes(topic))
               .map((type) => [type, ref(`#/components/messages/${type}`)]),
           ),
         },
@@ -55,7 +55,9 @@ const ref = ($ref: string) => ({ $ref });
 export function eventsPage(): string {
   const rows = types.map((type) => {
     const { topic, by, version, schema } = CATALOG[type];
-    return `| \`${type}\` | ${version} | \`${topic}\` | ${by.join(', ')} | ${schema.description} |`;
+    return `| \`${type}\` | ${version} | ${topicsOf(topic)
+      .map((one) => `\`${one}\``)
+      .join(' ')} | ${by.join(', ')} | ${schema.description} |`;
   });
   const fields = types.map((type) => {
     const { properties, required = [] } = CATALOG[type].schema as { properties: object; required?: string[] };
@@ -70,9 +72,11 @@ Every event is a CloudEvent 1.0 in binary mode: attributes in record headers (\`
 \`ce_dataschema\`), data as JSON, \`traceparent\` where the request had one. The last part of \`ce_dataschema\` is the version of the schema.
 Ids of derived events are made from the id of their cause, so that a repeated event is recognised.
 
-| type | version | topic | written by | meaning |
+| type | version | topics | written by | meaning |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+Where there are three topics, the [priority](concepts.md#priority) of the campaign chooses.
 
 \`${TOPICS.deadLetter}\` holds records that no service could handle, as they came, with the headers \`origin-topic\`, \`origin-partition\`,
 \`origin-offset\`, \`group\`, \`error-code\` and \`error\`.

@@ -90,7 +90,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
         const { code, output } = await contacts();
         expect(code).toBe(1);
         expect(output).toMatch(/"level":60.*store_ahead_of_log/);
-        expect(output).toMatch(/partition \d was applied up to position \d+.*docs\/backup\.md/);
+        expect(output).toMatch(/partition \d of message-requested was applied up to position \d+.*docs\/backup\.md/);
       }
 
       await lose();

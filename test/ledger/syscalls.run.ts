@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ALL_TOPICS } from '../../libs/events/src';
 import type { AnswerEntry } from './entries';
 import { FAULTS_ON, LedgerRun } from './crash.run';
 import type { Traffic } from './traffic';
@@ -139,9 +140,8 @@ async function files(on: 'log' | 'database', dataDir: string): Promise<string[]>
   if (on === 'database') return ['', '-wal', '-journal', '-shm'].map((end) => join(dataDir, `lettermill.db${end}`));
   const log = join(dataDir, 'log');
   const found = await readdir(log, { recursive: true }).catch(() => []);
-  const topics = ['campaign-launched', 'contact-upserted', 'message-requested', 'message-queued', 'message-outcome'];
   const first = '0000000000000001.seg';
-  const known = topics.flatMap((topic) => ['', first, `${first}.tmp`].map((name) => join('topics', topic, name)));
+  const known = ALL_TOPICS.flatMap((topic) => ['', first, `${first}.tmp`].map((name) => join('topics', topic, name)));
   const names = [...found, ...known, 'positions.seg', 'positions.seg.tmp', 'topics', ''];
   return [...new Set(names.filter((name) => !name.startsWith('lock')).map((name) => join(log, name)))];
 }

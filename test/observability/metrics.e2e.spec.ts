@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOPICS } from '../../libs/events/src';
+import { TOPICS, topicsOf } from '../../libs/events/src';
 import { EmbeddedLog } from '../../libs/log/src';
 import { Figures } from './figures';
 import { installedWithSink } from '../installations/installed';
@@ -105,7 +105,7 @@ describe('what the process tells of itself', () => {
     const seen = await figures();
     const topics = (service: string) =>
       seen.with('lettermill_consumer_lag', { service }).map(({ labels }) => labels.topic);
-    expect(new Set(topics('contacts'))).toEqual(new Set(['message-requested', 'message-outcome']));
+    expect(new Set(topics('contacts'))).toEqual(new Set([...topicsOf(TOPICS.messageRequested), TOPICS.messageOutcome]));
     expect(topics('dispatch')).toHaveLength(8);
     const up = seen.with('lettermill_dependency_up');
     expect(up).toHaveLength(15);

@@ -47,6 +47,6 @@ if (FILE && isMainThread) {
   const claims = Object.values(require(`./apps/gateway/src/send/claims.store.${store}.js`))[0];
   for (const name of ['claim', 'takeOver', 'confirm', 'release', 'abandon']) watch(claims, name);
   watch(Object.values(require(ofBlobs))[0], 'put');
-  const messages = (records) => records.some(({ topic }) => topic === 'message-requested');
+  const messages = (records) => records.some(({ topic }) => topic.startsWith('message-requested'));
   watch(Object.values(require(ofLog))[0], 'append', messages);
 }

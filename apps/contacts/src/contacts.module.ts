@@ -15,6 +15,7 @@ import { LibsqlRefusalsStore } from './resolve/refusals.store.libsql';
 import { MongooseRefusalsStore } from './resolve/refusals.store.mongoose';
 import { RefusalsSweeper } from './resolve/refusals.sweeper';
 import { ResolveConsumer } from './resolve/resolve.consumer';
+import { ResolvedRecords } from './resolve/resolved.records';
 import { SharedContents } from './resolve/shared.contents';
 import { SuppressionsConsumer } from './suppressions/suppressions.consumer';
 import { SuppressionsController } from './suppressions/suppressions.controller';
@@ -28,6 +29,7 @@ import { MongooseSuppressionsStore } from './suppressions/suppressions.store.mon
   providers: [
     SharedContents,
     ContactResolver,
+    ResolvedRecords,
     RefusalsSweeper,
     ReachKeeper,
     ReachWatch,

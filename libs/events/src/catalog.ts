@@ -19,6 +19,7 @@ import {
   Reason,
   Shared,
 } from './parts';
+import { TOPICS } from './topics';
 
 const closed = { additionalProperties: false } as const;
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -245,21 +246,7 @@ export const CampaignLaunched = Type.Object(
 );
 export type CampaignLaunched = Static<typeof CampaignLaunched>;
 
-/** Topic families (docs/events.md). `deadLetter` holds records as they came, not events of ours. */
-export const TOPICS = {
-  messageRequested: 'message-requested',
-  contactUpserted: 'contact-upserted',
-  messageQueued: 'message-queued',
-  messageOutcome: 'message-outcome',
-  campaignLaunched: 'campaign-launched',
-  deadLetter: 'dead-letter',
-} as const;
-export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
-
-/** Of these the last record of each key stays for ever: contacts and campaigns can be rebuilt from the log alone. */
-export const KEPT_WHOLE: Topic[] = [TOPICS.contactUpserted, TOPICS.campaignLaunched];
-
-/** Every event type: the topic that it is written to, by which services, its version and the schema of its data. */
+/** Every event type: the topic family that it is written to, by which services, its version and the schema of its data. */
 export const CATALOG = {
   MessageRequested: { topic: TOPICS.messageRequested, by: ['gateway'], version: 1, schema: MessageRequested },
   ContactUpserted: { topic: TOPICS.contactUpserted, by: ['contacts'], version: 1, schema: ContactUpserted },

@@ -1,6 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import { CATALOG, type EventType } from './catalog';
 import type { Event, Received } from './event';
+import { topicOf } from './topics';
 
 /** Shape of a record as the log wants and gives it; events know nothing else of the log. */
 export interface RawRecord {
@@ -55,10 +56,10 @@ export function encodeEvent<T extends EventType>(event: Event<T>): RawRecord {
  * need not be written out twice.
  */
 export function recordsLike<T extends EventType>(
-  event: Pick<Event<T>, 'type' | 'source' | 'time' | 'traceparent'>,
+  event: Pick<Event<T>, 'type' | 'source' | 'time' | 'traceparent' | 'priority'>,
 ): (id: string, key: string, data: string | string[]) => RawRecord {
   const { type, time, traceparent } = event;
-  const { topic } = CATALOG[type];
+  const topic = topicOf(CATALOG[type].topic, event.priority);
   const source = `/lettermill/${event.source}`;
   const schema = schemaUri(type);
   return (id, key, data) => {

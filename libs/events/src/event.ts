@@ -1,5 +1,6 @@
 import { matchedEmail } from './address';
 import type { EventData, EventType } from './catalog';
+import type { Priority } from './parts';
 
 /** A CloudEvents 1.0 event of ours. `key` decides the partition: events of one key stay in order. */
 export interface Event<T extends EventType = EventType> {
@@ -11,6 +12,8 @@ export interface Event<T extends EventType = EventType> {
   time: string;
   key: string;
   traceparent?: string;
+  /** Which topic of its family it lies in, where there are several; `normal` unless told. */
+  priority?: Priority;
   data: EventData<T>;
 }
 

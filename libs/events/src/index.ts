@@ -6,3 +6,4 @@ export * from './event';
 export * from './ids';
 export * from './inline';
 export * from './parts';
+export * from './topics';

@@ -4,9 +4,11 @@ import { openDatabase } from '../../../../libs/storage/src/libsql/testing/databa
 import { forgetPositions, StoreNotAhead } from './reach.forget';
 import { LibsqlReachStore } from './reach.store.libsql';
 
+const TOPIC = 'message-requested';
+
 /** A log of one partition that ends there, and whose records are all its own. */
 function logUpTo(end: number) {
-  const positions = () => Promise.resolve([{ partition: 0, end } as GroupPosition]);
+  const positions = () => Promise.resolve([{ topic: TOPIC, partition: 0, end } as GroupPosition]);
   const read = (_topic: string, partition: number, position: number) =>
     Promise.resolve([{ partition, position, headers: { ce_id: `${position}` } }]);
   return { positions, read } as unknown as EventLog;
@@ -21,7 +23,7 @@ describe('forgetting the positions of a log that is gone', () => {
     close = opened.close;
     reach = new LibsqlReachStore(opened.database);
     await reach.migrate();
-    await reach.advance([{ partition: 0, position: 4, eventId: '4' }]);
+    await reach.advance([{ place: '0', position: 4, eventId: '4' }]);
     forgetApplied.mockReset();
   });
   afterEach(() => close());
@@ -34,7 +36,7 @@ describe('forgetting the positions of a log that is gone', () => {
 
   it('forgets where the log is shorter, and is refused the second time', async () => {
     const forgotten = await forgetPositions(logUpTo(4), { forgetApplied }, reach);
-    expect(forgotten).toEqual([{ partition: 0, applied: 4, end: 4 }]);
+    expect(forgotten).toEqual([{ topic: TOPIC, partition: 0, applied: 4, end: 4 }]);
     expect(forgetApplied).toHaveBeenCalledTimes(1);
     expect(await reach.load()).toEqual([]);
     await expect(forgetPositions(logUpTo(4), { forgetApplied }, reach)).rejects.toBeInstanceOf(StoreNotAhead);

@@ -16,11 +16,19 @@ function keeping() {
   };
   const keeper = new ReachKeeper({ advance } as unknown as ReachStore, () => at.now, createLogger('silent'));
   const note = (...all: [partition: number, position: number][]) =>
-    keeper.note(all.map(([partition, position]) => ({ id: `${partition}/${position}`, partition, position })));
+    keeper.note(
+      all.map(([partition, position]) => ({
+        ...{ id: `${partition}/${position}`, topic: 'message-requested' },
+        ...{ partition, position },
+      })),
+    );
   return { at, written, keeper, note };
 }
 
-const reached = (partition: number, position: number) => ({ partition, position, eventId: `${partition}/${position}` });
+const reached = (partition: number, position: number) => ({
+  ...{ place: `${partition}`, position },
+  eventId: `${partition}/${position}`,
+});
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('keeping how far the contacts have come', () => {

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Received } from '@lettermill/events';
 import { CLOCK, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import type { Reached } from './reach';
+import { placeOf, type Place } from './record.place';
 import { REACH_STORE, type ReachStore } from './reach.store';
 
 const EVERY_MS = 60_000;
@@ -9,9 +10,9 @@ const EVERY_MS = 60_000;
 /** Keeps how far this process has come: in the store with the first batch, then once a minute at most, and when the service ends. */
 @Injectable()
 export class ReachKeeper implements OnApplicationShutdown {
-  private readonly reached = new Map<number, Reached>();
+  private readonly reached = new Map<Place, Reached>();
   /** Partitions that have come further than the store knows. */
-  private readonly open = new Set<number>();
+  private readonly open = new Set<Place>();
   private dueAt = -Infinity;
   private writing: Promise<void> = Promise.resolve();
 
@@ -22,17 +23,19 @@ export class ReachKeeper implements OnApplicationShutdown {
   ) {}
 
   /** Whether one of them lies where this process has been before: read again, or of a log that begins anew. */
-  goesBack(events: Pick<Received, 'partition' | 'position'>[]): boolean {
-    return events.some(({ partition, position }) => position <= (this.reached.get(partition)?.position ?? -1));
+  goesBack(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): boolean {
+    return events.some((event) => event.position <= (this.reached.get(placeOf(event))?.position ?? -1));
   }
 
   /** Once the events are applied. The batch does not wait for the store. */
-  note(events: Pick<Received, 'id' | 'partition' | 'position'>[]): void {
-    for (const { id, partition, position } of events) {
-      const before = this.reached.get(partition);
+  note(events: Pick<Received, 'id' | 'topic' | 'partition' | 'position'>[]): void {
+    for (const event of events) {
+      const { id, position } = event;
+      const place = placeOf(event);
+      const before = this.reached.get(place);
       if (before && before.position >= position) continue;
-      this.reached.set(partition, { partition, position, eventId: id });
-      this.open.add(partition);
+      this.reached.set(place, { place, position, eventId: id });
+      this.open.add(place);
     }
     const now = this.now();
     if (now < this.dueAt || this.open.size === 0) return;
@@ -57,12 +60,12 @@ export class ReachKeeper implements OnApplicationShutdown {
   }
 
   private async advance(): Promise<void> {
-    const further = [...this.open].map((partition) => this.reached.get(partition)!);
+    const further = [...this.open].map((place) => this.reached.get(place)!);
     this.open.clear();
     try {
       if (further.length > 0) await this.store.advance(further);
     } catch (error) {
-      for (const { partition } of further) this.open.add(partition);
+      for (const { place } of further) this.open.add(place);
       this.logger.warn(
         { err: error },
         'how far the contacts have come could not be kept; trying again with a later batch',

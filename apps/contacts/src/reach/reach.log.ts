@@ -1,16 +1,16 @@
-import { TOPICS } from '@lettermill/events';
+import { TOPICS, topicsOf } from '@lettermill/events';
 import type { EventLog } from '@lettermill/log';
 import { aheadOf, type Ahead, type Found, type Reached } from './reach';
+import { partitionAt, placeOf, type Place } from './record.place';
 
-const TOPIC = TOPICS.messageRequested;
 const GROUP = 'contacts';
 
 type Asked = Pick<EventLog, 'positions' | 'read'>;
 
-/** Position after the last record, by partition. Rejects with `LogUnavailable`. */
-export async function endsOf(log: Pick<Asked, 'positions'>): Promise<Map<number, number>> {
-  const positions = await log.positions(GROUP, [TOPIC]);
-  return new Map(positions.map(({ partition, end }) => [partition, end]));
+/** Position after the last record of each partition. Rejects with `LogUnavailable`. */
+export async function endsOf(log: Pick<Asked, 'positions'>): Promise<Map<Place, number>> {
+  const positions = await log.positions(GROUP, topicsOf(TOPICS.messageRequested));
+  return new Map(positions.map((one) => [placeOf(one), one.end]));
 }
 
 /**
@@ -23,16 +23,13 @@ export async function strangeIn(log: Asked, reached: Reached[]): Promise<Ahead[]
 }
 
 /** The first kept record at or after each of these, where the log goes so far. */
-async function foundAt(
-  log: Pick<Asked, 'read'>,
-  reached: Reached[],
-  ends: ReadonlyMap<number, number>,
-): Promise<Found> {
-  const found = new Map<number, { position: number; eventId: string | undefined }>();
-  for (const { partition, position } of reached) {
-    if (position >= (ends.get(partition) ?? 0)) continue;
-    const [record] = await log.read(TOPIC, partition, position, 1);
-    if (record) found.set(partition, { position: record.position, eventId: record.headers.ce_id });
+async function foundAt(log: Pick<Asked, 'read'>, reached: Reached[], ends: ReadonlyMap<Place, number>): Promise<Found> {
+  const found = new Map<Place, { position: number; eventId: string | undefined }>();
+  for (const { place, position } of reached) {
+    if (position >= (ends.get(place) ?? 0)) continue;
+    const { topic, partition } = partitionAt(place);
+    const [record] = await log.read(topic, partition, position, 1);
+    if (record) found.set(place, { position: record.position, eventId: record.headers.ce_id });
   }
   return found;
 }

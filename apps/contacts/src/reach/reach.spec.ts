@@ -2,20 +2,24 @@ import fc from 'fast-check';
 import { aheadOf, furthest, StoreAheadOfLog, type Reached } from './reach';
 
 const at = (partition: number, position: number, eventId = `${partition}/${position}`): Reached => ({
-  partition,
+  place: `${partition}`,
   position,
   eventId,
 });
-const ends = (...all: number[]) => new Map(all.entries());
+const ends = (...all: number[]) => new Map(all.map((end, partition) => [`${partition}`, end]));
 
 describe('how far the store has come', () => {
   it('is ahead where the log ends before what was applied', () => {
-    expect(aheadOf([at(0, 4), at(1, 9)], ends(5, 9))).toEqual([{ partition: 1, applied: 9, end: 9 }]);
-    expect(aheadOf([at(0, 4)], ends(0))).toEqual([{ partition: 0, applied: 4, end: 0 }]);
+    expect(aheadOf([at(0, 4), at(1, 9)], ends(5, 9))).toEqual([
+      { topic: 'message-requested', partition: 1, applied: 9, end: 9 },
+    ]);
+    expect(aheadOf([at(0, 4)], ends(0))).toEqual([{ topic: 'message-requested', partition: 0, applied: 4, end: 0 }]);
   });
 
   it('is ahead of a log that has not the partition', () => {
-    expect(aheadOf([at(0, 4), at(7, 0)], ends(9))).toEqual([{ partition: 7, applied: 0, end: 0 }]);
+    expect(aheadOf([at(0, 4), at(7, 0)], ends(9))).toEqual([
+      { topic: 'message-requested', partition: 7, applied: 0, end: 0 },
+    ]);
   });
 
   it('is not ahead with partitions that it never saw, as those that a topic is given', () => {
@@ -25,16 +29,16 @@ describe('how far the store has come', () => {
 
   it('is ahead of another log that has come as far', () => {
     const found = new Map([
-      [0, { position: 4, eventId: '0/4' }],
-      [1, { position: 4, eventId: 'of another log' }],
-      [2, { position: 4, eventId: undefined }],
+      ['0', { position: 4, eventId: '0/4' }],
+      ['1', { position: 4, eventId: 'of another log' }],
+      ['2', { position: 4, eventId: undefined }],
     ]);
     const all = [at(0, 4), at(1, 4), at(2, 4)];
     expect(aheadOf(all, ends(9, 9, 9), found).map(({ partition }) => partition)).toEqual([1, 2]);
   });
 
   it('is not ahead where retention has removed what was applied last', () => {
-    const found = new Map([[0, { position: 6, eventId: 'a later one' }]]);
+    const found = new Map([['0', { position: 6, eventId: 'a later one' }]]);
     expect(aheadOf([at(0, 4), at(1, 4)], ends(9, 9), found)).toEqual([]);
   });
 
@@ -53,17 +57,21 @@ describe('how far the store has come', () => {
   });
 
   it('takes the furthest of what several tell', () => {
-    expect(furthest([at(1, 3), at(0, 1), at(1, 5), at(1, 4)])).toEqual([at(0, 1), at(1, 5)]);
+    expect(furthest([at(10, 2), at(1, 3), at(0, 1), at(1, 5), at(1, 4)])).toEqual([at(0, 1), at(1, 5), at(10, 2)]);
   });
 
   it('tells partition, both positions and where to read what to do', () => {
     const error = new StoreAheadOfLog([
-      { partition: 3, applied: 41, end: 12 },
-      { partition: 4, applied: 6, end: 12 },
+      { topic: 'message-requested', partition: 3, applied: 41, end: 12 },
+      { topic: 'message-requested-high', partition: 4, applied: 6, end: 12 },
     ]);
     expect(error.code).toBe('store_ahead_of_log');
-    expect(error.message).toContain('partition 3 was applied up to position 41, its log ends at 12');
-    expect(error.message).toContain('partition 4 was applied up to position 6, another record lies there');
+    expect(error.message).toContain(
+      'partition 3 of message-requested was applied up to position 41, its log ends at 12',
+    );
+    expect(error.message).toContain(
+      'partition 4 of message-requested-high was applied up to position 6, another record lies there',
+    );
     expect(error.message).toContain('docs/backup.md');
   });
 });

@@ -1,4 +1,5 @@
 import type { Reached } from './reach';
+import type { Place } from './record.place';
 import type { ReachStore } from './reach.store';
 
 export interface OpenReachStore {
@@ -6,11 +7,7 @@ export interface OpenReachStore {
   close(): Promise<void>;
 }
 
-const at = (partition: number, position: number): Reached => ({
-  partition,
-  position,
-  eventId: `event-${partition}-${position}`,
-});
+const at = (place: Place, position: number): Reached => ({ place, position, eventId: `event-${place}-${position}` });
 
 /** What every store of how far the contacts have come must do; `open` gives a fresh, migrated one. */
 export function reachStoreContract(open: () => Promise<OpenReachStore>): void {
@@ -20,7 +17,7 @@ export function reachStoreContract(open: () => Promise<OpenReachStore>): void {
   });
   afterEach(() => opened.close());
 
-  const all = async () => (await opened.store.load()).sort((one, other) => one.partition - other.partition);
+  const all = async () => (await opened.store.load()).sort((one, other) => (one.place < other.place ? -1 : 1));
 
   it('takes and gives nothing', async () => {
     await opened.store.advance([]);
@@ -28,28 +25,30 @@ export function reachStoreContract(open: () => Promise<OpenReachStore>): void {
   });
 
   it('keeps each partition', async () => {
-    await opened.store.advance([at(0, 0), at(7, 2 ** 40)]);
-    await opened.store.advance([at(3, 5)]);
-    expect(await all()).toEqual([at(0, 0), at(3, 5), at(7, 2 ** 40)]);
+    await opened.store.advance([at('0', 0), at('message-requested-high/0', 2 ** 40)]);
+    await opened.store.advance([at('3', 5)]);
+    expect(await all()).toEqual([at('0', 0), at('3', 5), at('message-requested-high/0', 2 ** 40)]);
   });
 
   it('goes forward alone, whatever comes beside it', async () => {
-    await opened.store.advance([at(0, 5), at(1, 5)]);
-    await opened.store.advance([{ ...at(0, 5), eventId: 'late' }, at(1, 6), at(2, 1)]);
-    await opened.store.advance([at(0, 4)]);
-    expect(await all()).toEqual([at(0, 5), at(1, 6), at(2, 1)]);
+    await opened.store.advance([at('0', 5), at('1', 5)]);
+    await opened.store.advance([{ ...at('0', 5), eventId: 'late' }, at('1', 6), at('2', 1)]);
+    await opened.store.advance([at('0', 4)]);
+    expect(await all()).toEqual([at('0', 5), at('1', 6), at('2', 1)]);
   });
 
   it('ends with the furthest of several at once', async () => {
-    await Promise.all([3, 9, 1, 7].map((position) => opened.store.advance([at(0, position), at(1, 10 - position)])));
-    expect(await all()).toEqual([at(0, 9), at(1, 9)]);
+    await Promise.all(
+      [3, 9, 1, 7].map((position) => opened.store.advance([at('0', position), at('1', 10 - position)])),
+    );
+    expect(await all()).toEqual([at('0', 9), at('1', 9)]);
   });
 
   it('forgets all, and begins anew', async () => {
-    await opened.store.advance([at(0, 5), at(1, 5)]);
+    await opened.store.advance([at('0', 5), at('1', 5)]);
     await opened.store.forget();
     expect(await all()).toEqual([]);
-    await opened.store.advance([at(0, 1)]);
-    expect(await all()).toEqual([at(0, 1)]);
+    await opened.store.advance([at('0', 1)]);
+    expect(await all()).toEqual([at('0', 1)]);
   });
 }

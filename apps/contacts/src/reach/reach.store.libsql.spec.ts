@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { reachStoreContract } from './reach.store.contract';
-import { LibsqlReachStore } from './reach.store.libsql';
+import { FIRST, LibsqlReachStore } from './reach.store.libsql';
 
 describe('LibsqlReachStore', () => {
   reachStoreContract(async () => {
@@ -8,5 +8,15 @@ describe('LibsqlReachStore', () => {
     const store = new LibsqlReachStore(database);
     await store.migrate();
     return { store, close };
+  });
+
+  it('takes over what was kept by the number of the partition alone', async () => {
+    const { database, close } = await openDatabase();
+    await database.migrate('contacts.reach', FIRST);
+    await database.write([{ sql: 'INSERT INTO contacts_reach VALUES (?, ?, ?)', rows: [[7, 5, 'e']] }]);
+    const store = new LibsqlReachStore(database);
+    await store.migrate();
+    expect(await store.load()).toEqual([{ place: '7', position: 5, eventId: 'e' }]);
+    await close();
   });
 });

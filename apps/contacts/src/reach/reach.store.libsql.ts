@@ -5,20 +5,30 @@ import type { ReachStore } from './reach.store';
 const TABLE = `CREATE TABLE contacts_reach (
   partition INTEGER NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL)`;
 
-const ADVANCE = `INSERT INTO contacts_reach VALUES (?, ?, ?) ON CONFLICT (partition) DO UPDATE
+export const FIRST = [{ name: '001-reach', statements: [TABLE] }];
+
+/** It knew one topic alone, by the number of the partition. */
+const PLACES = [
+  `CREATE TABLE contacts_reach_places (
+    place TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID`,
+  'INSERT INTO contacts_reach_places SELECT CAST(partition AS TEXT), position, event_id FROM contacts_reach',
+  'DROP TABLE contacts_reach',
+];
+
+const ADVANCE = `INSERT INTO contacts_reach_places VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE
   SET position = excluded.position, event_id = excluded.event_id WHERE excluded.position > position`;
 
 export class LibsqlReachStore implements ReachStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.reach', [{ name: '001-reach', statements: [TABLE] }]);
+    return this.database.migrate('contacts.reach', [...FIRST, { name: '002-places', statements: PLACES }]);
   }
 
   async load(): Promise<Reached[]> {
-    const rows = await this.database.read('SELECT * FROM contacts_reach', []);
+    const rows = await this.database.read('SELECT * FROM contacts_reach_places', []);
     return rows.map((row) => ({
-      partition: row.partition as number,
+      place: row.place as string,
       position: row.position as number,
       eventId: row.event_id as string,
     }));
@@ -26,11 +36,11 @@ export class LibsqlReachStore implements ReachStore {
 
   async advance(reached: Reached[]): Promise<void> {
     if (reached.length === 0) return;
-    const rows = reached.map(({ partition, position, eventId }) => [partition, position, eventId]);
+    const rows = reached.map(({ place, position, eventId }) => [place, position, eventId]);
     await this.database.write([{ sql: ADVANCE, rows }]);
   }
 
   async forget(): Promise<void> {
-    await this.database.write([{ sql: 'DELETE FROM contacts_reach', rows: [[]] }]);
+    await this.database.write([{ sql: 'DELETE FROM contacts_reach_places', rows: [[]] }]);
   }
 }

@@ -10,18 +10,18 @@ import {
 import type { Reached } from './reach';
 import type { ReachStore } from './reach.store';
 
-/** One partition, which is its `_id`. */
+/** One place, which is its `_id`; a number where a version wrote it that knew one topic alone. */
 interface ReachDocument {
-  _id: number;
+  _id: string | number;
   position: number;
   event_id: string;
 }
 
-/** Where what is there is as far or further, the filter finds nothing, and the insert is refused since the partition is taken. */
-function advancing({ partition, position, eventId }: Reached): BulkOperation<ReachDocument> {
+/** Where what is there is as far or further, the filter finds nothing, and the insert is refused since the place is taken. */
+function advancing({ place, position, eventId }: Reached): BulkOperation<ReachDocument> {
   return {
     updateOne: {
-      filter: { _id: { $eq: partition }, position: { $lt: position } },
+      filter: { _id: { $eq: place }, position: { $lt: position } },
       update: { $set: { position, event_id: eventId } },
       upsert: true,
     },
@@ -33,7 +33,7 @@ export class MongooseReachStore implements ReachStore {
 
   constructor(private readonly connection: MongoConnection) {
     this.reach = modelOf<ReachDocument>(connection, 'contacts_reach', {
-      _id: { type: Number, required: true },
+      _id: { type: 'Mixed', required: true },
       position: { type: Number, required: true },
       event_id: { type: String, required: true },
     });
@@ -46,7 +46,7 @@ export class MongooseReachStore implements ReachStore {
 
   async load(): Promise<Reached[]> {
     const found = await withStoreFaults(this.reach.find().lean<ReachDocument[]>().exec());
-    return found.map(({ _id, position, event_id }) => ({ partition: _id, position, eventId: event_id }));
+    return found.map(({ _id, position, event_id }) => ({ place: String(_id), position, eventId: event_id }));
   }
 
   async advance(reached: Reached[]): Promise<void> {

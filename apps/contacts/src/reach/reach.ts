@@ -1,47 +1,46 @@
-import { TOPICS } from '@lettermill/events';
+import { partitionAt, type Partition, type Place } from './record.place';
 
-/** The last record of a partition of `message-requested` that the contacts have applied. */
+/** The last record of a partition that the contacts have applied. */
 export interface Reached {
-  partition: number;
+  place: Place;
   position: number;
   /** Of the event that lies there. */
   eventId: string;
 }
 
 /** A partition that the store has come further in than the log, or whose log is another one. */
-export interface Ahead {
-  partition: number;
+export interface Ahead extends Partition {
   /** Position that was applied last. */
   applied: number;
   /** Position that the next record will have. */
   end: number;
 }
 
-/** What lies at the positions that were reached, by partition; where retention has removed it there is nothing. */
-export type Found = ReadonlyMap<number, { position: number; eventId: string | undefined }>;
+/** What lies at the positions that were reached; where retention has removed it there is nothing. */
+export type Found = ReadonlyMap<Place, { position: number; eventId: string | undefined }>;
 
-/** The furthest of each partition, by partition. */
+/** The furthest of each partition, in their order. */
 export function furthest(all: Reached[]): Reached[] {
-  const by = new Map<number, Reached>();
+  const by = new Map<Place, Reached>();
   for (const one of all) {
-    const before = by.get(one.partition);
-    if (!before || one.position > before.position) by.set(one.partition, one);
+    const before = by.get(one.place);
+    if (!before || one.position > before.position) by.set(one.place, one);
   }
-  return [...by.values()].sort((one, other) => one.partition - other.partition);
+  return [...by.values()].sort((one, other) => one.place.localeCompare(other.place, 'en', { numeric: true }));
 }
 
 /**
  * Where the log is an older state of the one that was applied, or another one: it ends before what was applied (a partition that it has
  * not ends at 0), or another record lies there. Retention moves the beginning alone, and tells nothing.
  *
- * @param ends position after the last record, by partition
+ * @param ends position after the last record of each partition
  */
-export function aheadOf(reached: Reached[], ends: ReadonlyMap<number, number>, found: Found = new Map()): Ahead[] {
-  return furthest(reached).flatMap(({ partition, position, eventId }) => {
-    const end = ends.get(partition) ?? 0;
-    const there = found.get(partition);
+export function aheadOf(reached: Reached[], ends: ReadonlyMap<Place, number>, found: Found = new Map()): Ahead[] {
+  return furthest(reached).flatMap(({ place, position, eventId }) => {
+    const end = ends.get(place) ?? 0;
+    const there = found.get(place);
     const another = there?.position === position && there.eventId !== eventId;
-    return position >= end || another ? [{ partition, applied: position, end }] : [];
+    return position >= end || another ? [{ ...partitionAt(place), applied: position, end }] : [];
   });
 }
 
@@ -51,14 +50,14 @@ export class StoreAheadOfLog extends Error {
 
   constructor(readonly partitions: Ahead[]) {
     super(
-      `The contacts have applied records of ${TOPICS.messageRequested} that are not on the log: ` +
+      'The contacts have applied records that are not on the log: ' +
         `${partitions.map(told).join('; ')}. It is another log than theirs, or an older state of it. ` +
         'What to do: docs/backup.md, «A store ahead of its log».',
     );
   }
 }
 
-function told({ partition, applied, end }: Ahead): string {
+function told({ topic, partition, applied, end }: Ahead): string {
   const has = applied >= end ? `its log ends at ${end}` : `another record lies there (its log ends at ${end})`;
-  return `partition ${partition} was applied up to position ${applied}, ${has}`;
+  return `partition ${partition} of ${topic} was applied up to position ${applied}, ${has}`;
 }

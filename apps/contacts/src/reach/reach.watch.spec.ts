@@ -5,6 +5,8 @@ import { ReachKeeper } from './reach.keeper';
 import type { ReachStore } from './reach.store';
 import { ReachWatch } from './reach.watch';
 
+const TOPIC = 'message-requested';
+
 /** A log of one partition whose records have these ids, the first at `low`; undefined: it does not answer. */
 function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
   const log = { ids, asked: 0 };
@@ -13,7 +15,7 @@ function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
     if (!log.ids) throw new LogUnavailable('away');
     return log.ids;
   };
-  const positions = async () => [{ partition: 0, end: low + there().length } as GroupPosition];
+  const positions = async () => [{ topic: TOPIC, partition: 0, end: low + there().length } as GroupPosition];
   const read = async (_topic: string, _partition: number, from: number, limit: number) => {
     const first = Math.max(from, low);
     const found = there().slice(first - low, first - low + limit);
@@ -26,7 +28,7 @@ function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
   return { log, keeper, watch };
 }
 
-const reached = (position: number, eventId: string): Reached => ({ partition: 0, position, eventId });
+const reached = (position: number, eventId: string): Reached => ({ place: '0', position, eventId });
 
 describe('watching that the log is the one that was applied', () => {
   const onAhead = jest.fn();
@@ -68,7 +70,7 @@ describe('watching that the log is the one that was applied', () => {
   it('looks before records are applied that lie behind, and keeps them where the log begins anew', async () => {
     const watched = watching([], ['a', 'b', 'c']);
     const { log, watch } = watched;
-    const at = (position: number) => ({ id: 'x', partition: 0, position });
+    const at = (position: number) => ({ id: 'x', topic: TOPIC, partition: 0, position });
     await begun(watched);
     const { asked } = log;
     await watch.before([at(0), at(1)]);
@@ -90,7 +92,7 @@ describe('watching that the log is the one that was applied', () => {
   it('looks once a minute, and tells of a log that ends before what this process has applied itself', async () => {
     const watched = watching([reached(0, 'a')], ['a', 'b', 'c']);
     await begun(watched);
-    watched.keeper.note([{ id: 'c', partition: 0, position: 2 }]);
+    watched.keeper.note([{ id: 'c', topic: TOPIC, partition: 0, position: 2 }]);
     await jest.advanceTimersByTimeAsync(60_000);
     watched.log.ids = undefined;
     await jest.advanceTimersByTimeAsync(60_000);
@@ -99,7 +101,7 @@ describe('watching that the log is the one that was applied', () => {
     await jest.advanceTimersByTimeAsync(60_000);
     expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
     expect((onAhead.mock.calls as [[StoreAheadOfLog]])[0][0].partitions).toEqual([
-      { partition: 0, applied: 2, end: 2 },
+      { topic: TOPIC, partition: 0, applied: 2, end: 2 },
     ]);
     watched.watch.beforeApplicationShutdown();
     const { asked } = watched.log;

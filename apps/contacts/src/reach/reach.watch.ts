@@ -45,7 +45,7 @@ export class ReachWatch implements BeforeApplicationShutdown {
    * Before events are applied: where they lie behind what this process has applied, the log is looked at first. Rejects with
    * `LogUnavailable`, so that the batch is kept, where it is not the one or does not answer.
    */
-  async before(events: Pick<Received, 'partition' | 'position'>[]): Promise<void> {
+  async before(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): Promise<void> {
     if (!this.keeper.goesBack(events)) return;
     try {
       await this.look();

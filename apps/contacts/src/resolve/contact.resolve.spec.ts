@@ -15,7 +15,7 @@ function stored(kind: string, value: string, more: Partial<StoredContact> = {}):
 }
 
 function ask(key: ContactKey, more: Partial<MessageRequested> = {}, about: Partial<Asked> = {}): Asked {
-  return { data: requested(1, key, more), partition: 0, position: 10, shared: undefined, refusal: undefined, ...about };
+  return { data: requested(1, key, more), place: '0', position: 10, shared: undefined, refusal: undefined, ...about };
 }
 
 function resolve(asked: Asked, ...contacts: StoredContact[]) {
@@ -141,8 +141,14 @@ describe('resolveMessage merges', () => {
 
   it('a position of another partition, and keeps both', () => {
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
-    const asked = ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { partition: 1, position: 2 });
-    expect(resolve(asked, contact).changed).toMatchObject([{ profile: '{"a":1}', applied: { 0: 10, 1: 2 } }]);
+    const asked = ask(
+      { email: 'ada@x.org' },
+      { profile_data: { a: 1 } },
+      { place: 'message-requested-high/0', position: 2 },
+    );
+    expect(resolve(asked, contact).changed).toMatchObject([
+      { profile: '{"a":1}', applied: { 0: 10, 'message-requested-high/0': 2 } },
+    ]);
   });
 
   it('each record once, whatever part of a partition is read again', () => {

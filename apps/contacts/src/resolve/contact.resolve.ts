@@ -1,5 +1,6 @@
 import type { Address, LostCopy, MessageRequested, Reason, Shared } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
+import type { Place } from '../reach/record.place';
 import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from './contact';
 import type { ContactIndex } from './contact.index';
 import { mergedText, PROFILE_LIMIT } from './profile.merge';
@@ -7,7 +8,7 @@ import { mergedText, PROFILE_LIMIT } from './profile.merge';
 /** One message to be resolved, with what was read for it beforehand. */
 export interface Asked {
   data: MessageRequested;
-  partition: number;
+  place: Place;
   position: number;
   /** What the recipients share; `lost` where the blob that held it is gone. */
   shared: Shared | 'lost' | undefined;
@@ -81,7 +82,7 @@ function noted(before: StoredContact, after: StoredContact, asked: Asked, now: n
     ...after,
     version: before.version + (changed ? 1 : 0),
     updatedAt: changed ? now : before.updatedAt,
-    applied: { ...before.applied, [asked.partition]: asked.position },
+    applied: { ...before.applied, [asked.place]: asked.position },
   };
 }
 
@@ -97,13 +98,13 @@ function outcome(asked: Asked, contact: StoredContact, { known }: { known: boole
  * changes is put into the index. A record at or before the position that the contact has applied changes nothing.
  */
 export function resolveMessage(asked: Asked, index: ContactIndex, making: Making): Resolution {
-  const { data, partition, position } = asked;
+  const { data, place, position } = asked;
   if (asked.refusal && LEAVES_CONTACT_ALONE.has(asked.refusal.reason.code)) {
     return { contact: undefined, refusal: asked.refusal };
   }
   const [kind, value] = keyParts(data.contact_key);
   const found = index.find(keyRef(data.account_id, kind, value));
-  if (found && (found.applied[partition] ?? -1) >= position) return outcome(asked, found, { known: true });
+  if (found && (found.applied[place] ?? -1) >= position) return outcome(asked, found, { known: true });
   if (asked.shared === 'lost') {
     const detail = 'What the recipients of the request share is no longer stored.';
     return { contact: found, refusal: refusal('content_lost', detail) };

@@ -1,4 +1,5 @@
 import { matchedEmail, type Contact, type ContactKey } from '@lettermill/events';
+import type { Place } from '../reach/record.place';
 
 /** A contact as its store keeps it. Times are milliseconds since the epoch. */
 export interface StoredContact {
@@ -13,8 +14,8 @@ export interface StoredContact {
   profile: string;
   /** Counts what changed the keys or the profile, from 1. */
   version: number;
-  /** Position last applied, by partition of `message-requested`: what lies at or before it is not merged again. */
-  applied: Record<string, number>;
+  /** Position last applied of each partition: what lies at or before it is not merged again. */
+  applied: Record<Place, number>;
   /** Names the state that the store holds (compare-and-set); null as long as it holds none. */
   revision: string | null;
   createdAt: number;

@@ -1,3 +1,4 @@
+import { TOPICS, topicsOf } from '@lettermill/events';
 import { requested, requestedEvent } from '../testing/requested';
 import { ContactsService } from '../testing/service';
 import { ResolveConsumer } from './resolve.consumer';
@@ -22,7 +23,7 @@ describe('GET /v2/contacts/:key/:value', () => {
       status: 404,
       body: { code: 'not_found' },
     });
-    expect(service.waits).toEqual([[['message-requested'], 1000]]);
+    expect(service.waits).toEqual([[topicsOf(TOPICS.messageRequested), 1000]]);
   });
 
   it('finds one that is made while it waits, and does not show it to another account', async () => {

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, UseGuards } from '@nestjs/common';
-import { TOPICS, type Json } from '@lettermill/events';
+import { TOPICS, topicsOf, type Json } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import { AccountId, CAUGHT_UP, InternalGuard, type CaughtUp } from '@lettermill/runtime';
 import { keyRef, type StoredContact } from './contact';
@@ -47,7 +47,7 @@ export class ContactsController {
     const ref = keyRef(accountId, kind, value);
     let [found] = await this.contacts.load([ref]);
     if (!found) {
-      await this.caughtUp([TOPICS.messageRequested], WAIT_MS);
+      await this.caughtUp(topicsOf(TOPICS.messageRequested), WAIT_MS);
       [found] = await this.contacts.load([ref]);
     }
     if (!found) throw new Problem('not_found', 'No contact has this key.');

@@ -1,14 +1,16 @@
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { TOPICS, type Received } from '@lettermill/events';
+import { lessUrgent, TOPICS, topicsOf, type Received } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
-import { CLOCK, type Clock } from '@lettermill/runtime';
+import { CAUGHT_UP, type CaughtUp } from '@lettermill/runtime';
 import { ReachKeeper } from '../reach/reach.keeper';
 import { ReachWatch } from '../reach/reach.watch';
-import { ContactResolver } from './contact.resolver';
-import { resolvedRecord, type RequestedEvent } from './resolve.events';
-import { SharedContents } from './shared.contents';
+import type { RequestedEvent } from './resolve.events';
+import { ResolvedRecords } from './resolved.records';
 import { sharedPieces } from './shared.pieces';
+
+/** So long what is urgent waits for what is less so: a contact's messages stay in order unless there is a crowd to overtake (ADR 20). */
+const ORDER_MS = 100;
 
 const isRequested = (event: Received): event is RequestedEvent => event.type === 'MessageRequested';
 
@@ -16,30 +18,21 @@ const isRequested = (event: Received): event is RequestedEvent => event.type ===
 @Controller()
 export class ResolveConsumer {
   constructor(
-    private readonly shared: SharedContents,
-    private readonly resolver: ContactResolver,
+    private readonly resolved: ResolvedRecords,
     private readonly publisher: EventPublisher,
     private readonly reach: ReachKeeper,
     private readonly watch: ReachWatch,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
   ) {}
 
-  @EventPattern(TOPICS.messageRequested)
+  @EventPattern(topicsOf(TOPICS.messageRequested))
   async on(batch: EventBatch): Promise<void> {
+    await this.caughtUp(lessUrgent(TOPICS.messageRequested, batch.topic), ORDER_MS);
     await this.watch.before(batch.events);
     for (const events of sharedPieces(batch.events.filter(isRequested))) {
-      await this.resolve(events);
+      await this.publisher.append(await this.resolved.of(events));
       await batch.heartbeat();
     }
     this.reach.note(batch.events);
-  }
-
-  private async resolve(events: RequestedEvent[]): Promise<void> {
-    const shared = await this.shared.of(events.map(({ data }) => data));
-    const resolutions = await this.resolver.resolve(
-      events.map(({ data, partition, position }, at) => ({ data, partition, position, shared: shared[at] })),
-    );
-    const time = new Date(this.now()).toISOString();
-    await this.publisher.append(events.map((event, at) => resolvedRecord(event, resolutions[at]!, time)));
   }
 }

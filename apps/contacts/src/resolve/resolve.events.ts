@@ -1,6 +1,7 @@
 import {
   derivedId,
   encodeEvent,
+  priorityOf,
   recordsLike,
   type ContactUpserted,
   type Event,
@@ -44,9 +45,9 @@ function upserted(data: MessageRequested, { contact, to, unsubscribed, suppresse
 
 /** What is said of one resolved message. The same record gives the same event id, however often it is read. */
 export function resolvedRecord(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord {
-  const { traceparent, data } = cause;
+  const { traceparent, topic, data } = cause;
   const { account_id, message_id } = data;
-  const said = { source: 'contacts' as const, time, ...(traceparent && { traceparent }) };
+  const said = { source: 'contacts' as const, time, ...(traceparent && { traceparent }), priority: priorityOf(topic) };
   if (!resolution.refusal) {
     const id = derivedId(cause.id, 'contact-upserted');
     return recordsLike({ ...said, type: 'ContactUpserted' })(id, cause.key, upserted(data, resolution));

@@ -1,12 +1,14 @@
 import { BLOB_STORE } from '@lettermill/blobs';
-import { decodeEvent, type AnyEvent, type RawRecord } from '@lettermill/events';
+import { decodeEvent, TOPICS, topicsOf, type AnyEvent, type RawRecord } from '@lettermill/events';
 import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { LOGGER } from '@lettermill/runtime';
 import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
 import { ContactsModule } from '../contacts.module';
 
 /** The log that the messages come from; no test goes past its end. */
-const LONG = Array.from({ length: 16 }, (_, partition) => ({ partition, end: Infinity }));
+const LONG = topicsOf(TOPICS.messageRequested).flatMap((topic) =>
+  Array.from({ length: 16 }, (_, partition) => ({ topic, partition, end: Infinity })),
+);
 
 /** The contacts service, its blobs and what it publishes in memory. */
 export class ContactsService extends OwnerService {

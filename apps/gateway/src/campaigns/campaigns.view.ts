@@ -1,11 +1,19 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { decodeEvent, TOPICS, type CampaignLaunched, type CampaignRef, type Copies } from '@lettermill/events';
+import {
+  decodeEvent,
+  TOPICS,
+  type CampaignLaunched,
+  type CampaignRef,
+  type Copies,
+  type Priority,
+} from '@lettermill/events';
 import { EVENT_LOG, type EventLog, type RecordBatch, type Subscription } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import { OwnerClient } from '../owners/owner.client';
 
 /** What accepting a request needs to know of a campaign. */
 export interface KnownCampaign extends CampaignRef {
+  priority: Priority;
   /** Bytes of the campaign's own attachments; they count for each message. */
   attachmentBytes: number;
   /** JSON of whom its mails have copies for, where a request says nothing else; undefined where for nobody. */
@@ -26,6 +34,7 @@ interface Launched extends Copies {
   id: string;
   slug: string;
   version: number;
+  priority: Priority;
   attachments: { size: number }[];
 }
 
@@ -68,11 +77,11 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
 
   /** Takes a launch into the view; an older version than the one known changes nothing. */
   learn(accountId: string, launched: Launched): KnownCampaign {
-    const { id, slug, version, attachments, cc, bcc } = launched;
+    const { id, slug, version, priority, attachments, cc, bcc } = launched;
     const known = this.campaigns.get(viewKey(accountId, { id }));
     if (known && known.version >= version) return known;
     const attachmentBytes = attachments.reduce((sum, { size }) => sum + size, 0);
-    const campaign = { id, slug, version, attachmentBytes, copiesJson: copiesJson({ cc, bcc }) };
+    const campaign = { id, slug, version, priority, attachmentBytes, copiesJson: copiesJson({ cc, bcc }) };
     this.campaigns.set(viewKey(accountId, { id }), campaign);
     this.campaigns.set(viewKey(accountId, { slug }), campaign);
     return campaign;

@@ -9,7 +9,13 @@ import { Preparation } from './preparation';
 import type { RequestContent } from './request.content';
 import type { SendCall } from './send.request';
 
-const KNOWN: KnownCampaign = { id: 'C'.repeat(18), slug: 'order', version: 1, attachmentBytes: 0 };
+const KNOWN: KnownCampaign = {
+  id: 'C'.repeat(18),
+  slug: 'order',
+  version: 1,
+  priority: 'normal' as const,
+  attachmentBytes: 0,
+};
 const call: SendCall = {
   accountId: 'a',
   requestId: 'r',

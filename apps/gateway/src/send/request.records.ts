@@ -5,6 +5,7 @@ import {
   type AttachmentRef,
   type CampaignRef,
   type Details,
+  type Priority,
   type RawRecord,
 } from '@lettermill/events';
 
@@ -20,7 +21,7 @@ export interface AcceptedMessage {
 
 /** A request that is ready for the log. */
 export interface Prepared {
-  campaign: CampaignRef & { copiesJson?: string };
+  campaign: CampaignRef & { priority: Priority; copiesJson?: string };
   messages: AcceptedMessage[];
   /** JSON of what the recipients share, written once into each record. */
   sharedJson?: string;
@@ -85,7 +86,10 @@ export function requestRecords(request: AcceptedRequest, { campaign, messages, s
   const { accountId, acceptedAt, traceparent } = request;
   const head = sharedHead(request, campaign);
   const tail = sharedJson === undefined ? '}' : `,"shared":${sharedJson}}`;
-  const record = recordsLike({ type: 'MessageRequested', source: 'gateway', time: acceptedAt, traceparent });
+  const record = recordsLike({
+    ...{ type: 'MessageRequested', source: 'gateway', time: acceptedAt },
+    ...{ traceparent, priority: campaign.priority },
+  });
   return messages.map((accepted) => {
     const { kind, value } = accepted.recipient.contactKey;
     const key = contactPartitionKey(accountId, kind, value);

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { TOPICS, type AnyEvent } from '@lettermill/events';
+import { TOPICS, topicsOf, type AnyEvent } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
 import { CLOCK, startSpan, type Clock } from '@lettermill/runtime';
 import { isRenderFailure, type Rendered, type RenderOutcome } from '@lettermill/templates';
@@ -30,7 +30,7 @@ export class RenderConsumer {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  @EventPattern(TOPICS.contactUpserted)
+  @EventPattern(topicsOf(TOPICS.contactUpserted))
   on(batch: EventBatch): Promise<void> {
     return withHeartbeat(batch, () => this.renderAll(batch.events as Cause[]));
   }

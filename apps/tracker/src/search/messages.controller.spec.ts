@@ -1,3 +1,4 @@
+import { TOPICS, topicsOf } from '@lettermill/events';
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
 import type { MessageAnswer } from '../timeline/message.answer';
@@ -35,8 +36,8 @@ describe('/v2/messages', () => {
       body: { code: 'not_found' },
     });
     expect(service.waits).toEqual([
-      [['message-requested'], 2000],
-      [['message-requested'], 2000],
+      [topicsOf(TOPICS.messageRequested), 2000],
+      [topicsOf(TOPICS.messageRequested), 2000],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { isId } from '@lettermill/contract';
-import { TOPICS } from '@lettermill/events';
+import { TOPICS, topicsOf } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import { AccountId, CAUGHT_UP, InternalGuard, pageOf, type CaughtUp, type Page } from '@lettermill/runtime';
 import type { MessageRecord } from '../timeline/message.record';
@@ -51,7 +51,7 @@ export class MessagesController {
   private async twice<T>(look: () => Promise<T>, does: (seen: T) => boolean): Promise<T> {
     const seen = await look();
     if (does(seen)) return seen;
-    await this.caughtUp([TOPICS.messageRequested], WAIT_MS);
+    await this.caughtUp(topicsOf(TOPICS.messageRequested), WAIT_MS);
     return look();
   }
 

@@ -1,4 +1,4 @@
-import { CATALOG, TOPICS } from '@lettermill/events';
+import { CATALOG, TOPICS, topicsOf } from '@lettermill/events';
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
 import type { MessageAnswer } from './message.answer';
@@ -24,7 +24,7 @@ describe('TimelineConsumer', () => {
     const { prototype } = TimelineConsumer;
     const methods = Object.getOwnPropertyNames(prototype).map((name) => prototype[name as keyof TimelineConsumer]);
     const read = methods.flatMap((method) => (Reflect.getMetadata('microservices:pattern', method) as string[]) ?? []);
-    const written = Object.values(CATALOG).map(({ topic }) => topic);
+    const written = Object.values(CATALOG).flatMap(({ topic }) => topicsOf(topic));
     expect(read.sort()).toEqual([...new Set(written)].filter((topic) => topic !== TOPICS.campaignLaunched).sort());
   });
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { TOPICS } from '@lettermill/events';
+import { TOPICS, topicsOf } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
 import { TimelineWriter } from './timeline.writer';
 
@@ -9,12 +9,12 @@ import { TimelineWriter } from './timeline.writer';
 export class TimelineConsumer {
   constructor(private readonly timeline: TimelineWriter) {}
 
-  @EventPattern(TOPICS.messageRequested)
+  @EventPattern(topicsOf(TOPICS.messageRequested))
   requested(batch: EventBatch): Promise<void> {
     return this.timeline.write(batch.events);
   }
 
-  @EventPattern(TOPICS.contactUpserted)
+  @EventPattern(topicsOf(TOPICS.contactUpserted))
   resolved(batch: EventBatch): Promise<void> {
     return this.timeline.write(batch.events);
   }

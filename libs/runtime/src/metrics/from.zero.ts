@@ -1,4 +1,4 @@
-import { CATALOG, type EventFaultCode } from '@lettermill/events';
+import { CATALOG, topicsOf, type EventFaultCode } from '@lettermill/events';
 import { appendFaults, deadLetters, eventRetries, eventsHandled } from './metrics';
 
 /** Codes of dead letters as the figures have them. A handler may fail with any code: so that no label grows, those are one. */
@@ -20,6 +20,6 @@ export function countFromZero(service: string, topics: string[]): void {
     for (const code of [...BROKEN, OTHER]) deadLetters.inc({ service, topic, code }, 0);
     for (const code of AWAY) eventRetries.inc({ service, topic, code }, 0);
     for (const [type, event] of Object.entries(CATALOG))
-      if (event.topic === topic) eventsHandled.inc({ service, topic, type }, 0);
+      if (topicsOf(event.topic).includes(topic)) eventsHandled.inc({ service, topic, type }, 0);
   }
 }

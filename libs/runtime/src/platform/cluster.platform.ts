@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { GridFsBlobs } from '@lettermill/blobs';
-import { KEPT_WHOLE, TOPICS } from '@lettermill/events';
+import { ALL_TOPICS, KEPT_WHOLE } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo } from '@lettermill/storage';
 import type { Config, Role } from '../config/config';
@@ -40,7 +40,7 @@ export async function openCluster(config: Config, service: Role, logger: Logger)
       instance,
       ...(alone && { place }),
       logger,
-      topics: Object.values(TOPICS),
+      topics: ALL_TOPICS,
       retention: { days: config.retentionDays, keepWhole: KEPT_WHOLE },
       ...config.kafka,
     }),

@@ -2,12 +2,14 @@ import { neededTopics } from './needed.topics';
 
 describe('the topics that a service needs', () => {
   it('are those it writes', () => {
-    expect(neededTopics('gateway', [])).toEqual(['message-requested']);
+    expect(neededTopics('gateway', [])).toEqual([
+      ...['message-requested-high', 'message-requested', 'message-requested-bulk'],
+    ]);
   });
 
   it('are those it reads as well, each once, and where it puts what it can not handle', () => {
     expect(neededTopics('contacts', ['message-requested', 'message-outcome']).sort()).toEqual([
-      'contact-upserted',
+      ...['contact-upserted', 'contact-upserted-bulk', 'contact-upserted-high'],
       'dead-letter',
       'message-outcome',
       'message-requested',

@@ -14,7 +14,7 @@ const SECRET = 'a secret that is long enough for a test';
 export class OwnerService {
   readonly waits: [string[], number][] = [];
   now = Date.parse('2026-03-01T12:00:00Z');
-  /** What happens while a reader waits to be caught up. */
+  /** What happens, once, while a reader waits to be caught up. */
   whileWaiting: () => Promise<void> = () => Promise.resolve();
   app!: NestFastifyApplication;
   database!: SqlDatabase;
@@ -57,7 +57,9 @@ export class OwnerService {
   private surroundings(own: Provider[]): Type {
     const caughtUp = async (topics: string[], timeoutMs: number) => {
       this.waits.push([topics, timeoutMs]);
-      await this.whileWaiting();
+      const { whileWaiting } = this;
+      this.whileWaiting = () => Promise.resolve();
+      await whileWaiting();
       return true;
     };
     const providers: Provider[] = [

@@ -1,0 +1,44 @@
+import type { Priority } from './parts';
+
+/** Topic families (docs/events.md). `deadLetter` holds records as they came, not events of ours. */
+export const TOPICS = {
+  messageRequested: 'message-requested',
+  contactUpserted: 'contact-upserted',
+  messageQueued: 'message-queued',
+  messageOutcome: 'message-outcome',
+  campaignLaunched: 'campaign-launched',
+  deadLetter: 'dead-letter',
+} as const;
+export type TopicFamily = (typeof TOPICS)[keyof typeof TOPICS];
+
+/** Most urgent first. */
+const URGENCY = ['high', 'normal', 'bulk'] as const satisfies Priority[];
+
+/** Families with a topic for each priority, so that nothing lies behind what is less urgent (ADR 20). From `message-queued` on dispatch keeps the order. */
+const BY_PRIORITY: ReadonlySet<string> = new Set<TopicFamily>([TOPICS.messageRequested, TOPICS.contactUpserted]);
+
+/** Where the events of a family and a priority lie; those of `normal` in the topic that is named like the family. */
+export function topicOf(family: TopicFamily, priority: Priority = 'normal'): string {
+  return priority === 'normal' || !BY_PRIORITY.has(family) ? family : `${family}-${priority}`;
+}
+
+/** All topics of a family, the most urgent first. */
+export function topicsOf(family: TopicFamily): string[] {
+  return BY_PRIORITY.has(family) ? URGENCY.map((priority) => topicOf(family, priority)) : [family];
+}
+
+/** Of what lies in a topic. */
+export function priorityOf(topic: string): Priority {
+  return URGENCY.find((priority) => topic.endsWith(`-${priority}`)) ?? 'normal';
+}
+
+/** The topics of the family that are less urgent than this one. */
+export function lessUrgent(family: TopicFamily, topic: string): string[] {
+  const topics = topicsOf(family);
+  return topics.slice(topics.indexOf(topic) + 1);
+}
+
+export const ALL_TOPICS = Object.values(TOPICS).flatMap(topicsOf);
+
+/** Of these the last record of each key stays for ever: contacts and campaigns can be rebuilt from the log alone. */
+export const KEPT_WHOLE = [TOPICS.contactUpserted, TOPICS.campaignLaunched].flatMap(topicsOf);

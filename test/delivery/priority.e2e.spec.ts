@@ -1,0 +1,40 @@
+import { installedWithSink } from '../installations/installed';
+import { waitFor } from '../installations/lettermill';
+
+/** So many messages are accepted in a fraction of the time that it takes to find their contacts and to render them. */
+const CALLS = 100;
+const A_CALL = 100;
+
+const recipients = (call: number) =>
+  Array.from({ length: A_CALL }, (_, at) => ({ email: `letter-${call * A_CALL + at}@d${at % 7}.example` }));
+
+describe('a campaign of higher priority', () => {
+  // Few letters leave meanwhile: it is not the queue of what is rendered that is overtaken here.
+  const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', HOP_RATE: '100' });
+  beforeAll(async () => {
+    await lettermill.launch('letters', { priority: 'bulk' });
+    await lettermill.launch('receipts');
+    await lettermill.launch('codes', { priority: 'high' });
+  });
+
+  const accept = async (campaign: string, to: unknown) => {
+    const { status, body } = await lettermill.send({ campaign, to });
+    expect(status).toBe(202);
+    return body.messages.at(-1)!.message_id;
+  };
+  const queuedAt = (id: string) =>
+    waitFor(async () => {
+      const { body } = await lettermill.message(id);
+      return body.timeline?.find(({ type }) => type === 'queued')?.at;
+    }, `message ${id} to be queued`);
+
+  it('does not wait until what was accepted before it is rendered', async () => {
+    const letters = await Promise.all(Array.from({ length: CALLS }, (_, call) => accept('letters', recipients(call))));
+    const receipt = await accept('receipts', 'receipt@shop.example');
+    const code = await accept('codes', 'code@shop.example');
+    await Promise.all([sink.one('receipt@shop.example'), sink.one('code@shop.example')]);
+    const last = (await Promise.all(letters.map(queuedAt))).sort().at(-1)!;
+    expect((await queuedAt(receipt)) < last).toBe(true);
+    expect((await queuedAt(code)) < last).toBe(true);
+  });
+});
