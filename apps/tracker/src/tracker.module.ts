@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { storeProvider } from '@lettermill/storage';
 import { MessagesController } from './search/messages.controller';
+import { ViewProgress } from './search/view.progress';
 import { MESSAGES_STORE, type MessagesStore } from './timeline/messages.store';
 import { LibsqlMessagesStore } from './timeline/messages.store.libsql';
 import { MongooseMessagesStore } from './timeline/messages.store.mongoose';
@@ -12,6 +13,7 @@ import { TimelineWriter } from './timeline/timeline.writer';
   controllers: [TimelineConsumer, MessagesController],
   providers: [
     TimelineWriter,
+    ViewProgress,
     storeProvider<MessagesStore>(MESSAGES_STORE, { libsql: LibsqlMessagesStore, mongoose: MongooseMessagesStore }),
   ],
 })

@@ -83,6 +83,11 @@ export function timeOfId(id: string): number {
   return ms;
 }
 
+/** When a UUIDv7 was made, in milliseconds since the epoch. */
+export function timeOfUuid(id: string): number {
+  return parseInt(id.replace('-', '').slice(0, 12), 16);
+}
+
 /** The id of an event that follows from another: the same cause gives the same id, so that a repeat is recognised. */
 export function derivedId(causeId: string, step: string): string {
   return `${causeId}/${step}`;

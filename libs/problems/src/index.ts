@@ -1,2 +1,4 @@
+export * from './answers.table';
+export * from './faults.table';
 export * from './problem';
-export * from './problems.table';
+export * from './reasons.table';

@@ -1,4 +1,5 @@
-import { ANSWERS, type AnswerCode, type FaultCode } from './problems.table';
+import { ANSWERS, type AnswerCode } from './answers.table';
+import type { FaultCode } from './faults.table';
 
 /** One broken rule: `pointer` is a JSON Pointer (RFC 6901) into the request. */
 export interface Fault {

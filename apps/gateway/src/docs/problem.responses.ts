@@ -30,6 +30,7 @@ const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
   request_in_progress: RETRY_AFTER,
   rate_limited: RETRY_AFTER,
   no_room_for_body: RETRY_AFTER,
+  not_known_yet: RETRY_AFTER,
   unavailable: RETRY_AFTER,
 };
 
@@ -48,6 +49,7 @@ const ORDERS: Record<string, AnswerCode[]> = {
   '/v2/keys/{key_id}': ['key_in_use'],
   '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
 };
+const MESSAGES = '/v2/messages';
 const OF_ORDERS: AnswerCode[] = [
   ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
   ...(['body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
@@ -63,8 +65,9 @@ const INBOUND: AnswerCode[] = [
 /** Which problems a call may answer; a path parameter can name what is not there. */
 export function codesFor(path: string, method: string): AnswerCode[] {
   const own = ORDERS[path];
-  if (own && method !== 'get') return [...own, ...OF_ORDERS];
-  const codes: AnswerCode[] = ['request_malformed'];
+  const looksUp: AnswerCode[] = path.startsWith(MESSAGES) ? ['not_known_yet'] : [];
+  if (own && method !== 'get') return [...own, ...looksUp, ...OF_ORDERS];
+  const codes: AnswerCode[] = [...looksUp, 'request_malformed'];
   if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND];
   const readsBody = method === 'post' || method === 'put';
   if (readsBody) codes.push(...UNREADABLE);

@@ -1,4 +1,4 @@
-import { TOPICS, topicsOf } from '@lettermill/events';
+import { newUuid, TOPICS, topicsOf } from '@lettermill/events';
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
 import type { MessageAnswer } from '../timeline/message.answer';
@@ -39,6 +39,21 @@ describe('/v2/messages', () => {
       [topicsOf(TOPICS.messageRequested), 2000],
       [topicsOf(TOPICS.messageRequested), 2000],
     ]);
+  });
+
+  it('does not say that there is none while not all has been read', async () => {
+    service.inTime = false;
+    const notYet = { status: 503, body: { code: 'not_known_yet' } };
+    const request = newUuid();
+    for (const query of [`/${messageId(1)}`, '?external_message_id=order-1', `?request_id=${request}&state=sent`]) {
+      expect(await service.get(`/v2/messages${query}`)).toMatchObject(notYet);
+    }
+    await accept(2);
+    expect(await service.get(`/v2/messages?request_id=${request}`)).toMatchObject(notYet);
+    expect(await search('?state=failed')).toEqual({ data: [], next_cursor: null });
+    expect((await service.get('/v2/messages/short')).status).toBe(404);
+    await accept(1);
+    expect((await service.get(`/v2/messages/${messageId(1)}`)).status).toBe(200);
   });
 
   it('is 404 at once for what can be no id', async () => {

@@ -1,17 +1,23 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { isId } from '@lettermill/contract';
-import { TOPICS, topicsOf } from '@lettermill/events';
+import { timeOfId, timeOfUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
-import { AccountId, CAUGHT_UP, InternalGuard, pageOf, type CaughtUp, type Page } from '@lettermill/runtime';
+import { AccountId, InternalGuard, pageOf, type Page } from '@lettermill/runtime';
 import type { MessageRecord } from '../timeline/message.record';
 import { answerOf, type MessageAnswer } from '../timeline/message.answer';
 import { MESSAGES_STORE, type MessagesStore } from '../timeline/messages.store';
 import { cursorOf, readSearchQuery, type SearchQuery } from './search.query';
+import { ViewProgress } from './view.progress';
 
-/** What was answered with 202 a moment ago may still be on its way here. */
-const WAIT_MS = 2000;
+const RETRY_AFTER_S = '2';
 
 const answerOfRecord = ({ messageId, facts }: MessageRecord) => answerOf(messageId, facts);
+
+const noMessage = () => new Problem('not_found', 'The account has no message of this id.');
+
+/** To say that there is none would be a lie to whoever has its 202. */
+const notKnownYet = () =>
+  new Problem('not_known_yet', 'What was accepted then has not all been read.', [], { 'retry-after': RETRY_AFTER_S });
 
 /** Messages of the account, for the gateway. */
 @Controller('v2/messages')
@@ -19,40 +25,44 @@ const answerOfRecord = ({ messageId, facts }: MessageRecord) => answerOf(message
 export class MessagesController {
   constructor(
     @Inject(MESSAGES_STORE) private readonly messages: MessagesStore,
-    @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
+    private readonly progress: ViewProgress,
   ) {}
 
-  /** State, timeline and attempts of one message; 404 where the account has none of this id. */
+  /** State, timeline and attempts of one message; 404 where the account has none of this id, 503 where that is not known yet. */
   @Get(':message_id')
   async get(@AccountId() accountId: string, @Param('message_id') messageId: string): Promise<MessageAnswer> {
-    const found = isId(messageId)
-      ? await this.twice(
-          () => this.load(accountId, messageId),
-          (answer) => answer !== undefined,
-        )
-      : undefined;
-    if (!found) throw new Problem('not_found', 'The account has no message of this id.');
-    return found;
+    if (!isId(messageId)) throw noMessage();
+    const look = () => this.load(accountId, messageId);
+    const found = await look();
+    if (found) return found;
+    const known = await this.progress.has(timeOfId(messageId));
+    const then = await look();
+    if (!then) throw known ? noMessage() : notKnownYet();
+    return then;
   }
 
-  /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad. */
+  /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad, 503 where what one names is not known yet. */
   @Get()
   async search(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<MessageAnswer>> {
     const read = readSearchQuery(query);
-    const found = await this.twice(
-      () => this.find(accountId, read),
-      (records) => records.length > 0 || read.page.before !== undefined,
-    );
+    const found = await this.found(accountId, read);
     const page = pageOf(found, read.page.limit, answerOfRecord, ({ messageId }) => cursorOf(messageId));
     return { ...page, data: page.data.filter((answer) => answer !== undefined) };
   }
 
-  /** Looks once more after catching up with what was accepted, where the first look does not do. */
-  private async twice<T>(look: () => Promise<T>, does: (seen: T) => boolean): Promise<T> {
-    const seen = await look();
-    if (does(seen)) return seen;
-    await this.caughtUp(topicsOf(TOPICS.messageRequested), WAIT_MS);
-    return look();
+  /** Of a request all messages or none: who has its 202 would take a part for the whole. Another search finds what there is so far. */
+  private async found(accountId: string, read: SearchQuery): Promise<MessageRecord[]> {
+    const { requestId, externalMessageId } = read.filter;
+    if (requestId !== undefined) {
+      if (!(await this.progress.has(timeOfUuid(requestId)))) throw notKnownYet();
+      return this.find(accountId, read);
+    }
+    const found = await this.find(accountId, read);
+    if (found.length > 0 || read.page.before !== undefined) return found;
+    const known = await this.progress.has(Infinity);
+    const then = await this.find(accountId, read);
+    if (then.length === 0 && !known && externalMessageId !== undefined) throw notKnownYet();
+    return then;
   }
 
   private async load(accountId: string, messageId: string): Promise<MessageAnswer | undefined> {

@@ -1,9 +1,16 @@
+import { EVENT_LOG } from '@lettermill/log';
+import { SERVICE } from '@lettermill/runtime';
 import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
 import { TrackerModule } from '../tracker.module';
 
+/** The tracker, on a log of which everything has been read. */
 export class TrackerService extends OwnerService {
   static start(): Promise<TrackerService> {
-    return new TrackerService().open(TrackerModule);
+    const log = { positions: () => Promise.resolve([]) };
+    return new TrackerService().open(TrackerModule, [
+      { provide: EVENT_LOG, useValue: log },
+      { provide: SERVICE, useValue: 'tracker' },
+    ]);
   }
 
   get(path: string, accountId?: string): Promise<{ status: number; body: unknown }> {

@@ -13,6 +13,8 @@ const SECRET = 'a secret that is long enough for a test';
 /** A service that answers for what it owns, on a database of its own, with what is around it replaced. */
 export class OwnerService {
   readonly waits: [string[], number][] = [];
+  /** Whether a reader who waits is caught up in time. */
+  inTime = true;
   now = Date.parse('2026-03-01T12:00:00Z');
   /** What happens, once, while a reader waits to be caught up. */
   whileWaiting: () => Promise<void> = () => Promise.resolve();
@@ -60,7 +62,7 @@ export class OwnerService {
       const { whileWaiting } = this;
       this.whileWaiting = () => Promise.resolve();
       await whileWaiting();
-      return true;
+      return this.inTime;
     };
     const providers: Provider[] = [
       { provide: CONFIG, useValue: { internalSecret: SECRET } },

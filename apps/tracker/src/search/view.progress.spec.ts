@@ -1,0 +1,62 @@
+import type { EventLog, GroupPosition, LogRecord } from '@lettermill/log';
+import { ViewProgress } from './view.progress';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+
+/** A view that has read all but these records, each the first of its partition: when they were appended. */
+function viewBehind(...appended: number[]) {
+  const at = { now: NOW, waited: 0, inTime: false };
+  const positions = jest.fn((_group: string, topics: string[]) =>
+    Promise.resolve([
+      ...appended.map((_time, partition) => ({ topic: topics[0], partition, committed: 7, lag: 3 }) as GroupPosition),
+      { topic: topics[1], partition: 0, committed: 9, lag: 0 } as GroupPosition,
+    ]),
+  );
+  const read = jest.fn((_topic: string, partition: number, from: number, limit: number) => {
+    expect([from, limit]).toEqual([7, 1]);
+    return Promise.resolve([{ appendedAt: appended[partition]! } as LogRecord]);
+  });
+  const caughtUp = () => {
+    at.waited += 1;
+    return Promise.resolve(at.inTime);
+  };
+  const log: Pick<EventLog, 'positions' | 'read'> = { positions, read };
+  return { at, positions, read, progress: new ViewProgress(log, 'tracker', caughtUp, () => at.now) };
+}
+
+describe('how much of what was accepted the view has read', () => {
+  it('is waited for where the log was read as far as then, or not for long enough to be sure', async () => {
+    const { at, progress } = viewBehind(NOW - 5 * MINUTE);
+    expect(await progress.has(NOW - 4 * MINUTE)).toBe(false);
+    expect(await progress.has(NOW - 5 * MINUTE - MINUTE)).toBe(false);
+    at.inTime = true;
+    expect(await progress.has(NOW)).toBe(true);
+    expect(at.waited).toBe(3);
+  });
+
+  it('is not waited for where all of that time has been read, in every partition', async () => {
+    const { at, progress } = viewBehind(NOW - 2 * MINUTE, NOW - 5 * MINUTE, NOW - MINUTE);
+    expect(await progress.has(NOW - 7 * MINUTE)).toBe(true);
+    expect(at.waited).toBe(0);
+    expect(await progress.has(NOW - 4 * MINUTE)).toBe(false);
+  });
+
+  it('reads no record where nothing is left, and waits for what is younger than its look', async () => {
+    const { at, read, progress } = viewBehind();
+    expect(await progress.has(NOW - 2 * MINUTE)).toBe(true);
+    expect(await progress.has(NOW)).toBe(false);
+    expect([at.waited, read.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it('is looked at once for all who ask within a second', async () => {
+    const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
+    await Promise.all([1, 2, 3].map((minutes) => progress.has(NOW - minutes * MINUTE)));
+    at.now += 999;
+    await progress.has(NOW);
+    expect(positions).toHaveBeenCalledTimes(1);
+    at.now += 1;
+    await progress.has(NOW);
+    expect(positions).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TOPICS, topicsOf } from '@lettermill/events';
+import { EVENT_LOG, type EventLog } from '@lettermill/log';
+import { CAUGHT_UP, CLOCK, SERVICE, type CaughtUp, type Clock, type ServiceName } from '@lettermill/runtime';
+import { ID_SLACK_MS } from '../timeline/message.record';
+
+/** What was answered with 202 a moment ago may still be on its way here. */
+const WAIT_MS = 2000;
+/** So long one look at the log serves everybody who asks. */
+const LOOK_MS = 1000;
+
+const ACCEPTED = topicsOf(TOPICS.messageRequested);
+
+/** How much of what was accepted this view has read. */
+@Injectable()
+export class ViewProgress {
+  private looked = { at: -Infinity, upTo: Promise.resolve(0) };
+
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: Pick<EventLog, 'positions' | 'read'>,
+    @Inject(SERVICE) private readonly service: ServiceName,
+    @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** Whether all that was accepted by then (milliseconds since the epoch) is here; waited for 2 s at most. Rejects with `LogUnavailable`. */
+  async has(acceptedBy: number): Promise<boolean> {
+    // Who asks for what is old does not wait for what is new.
+    if (acceptedBy + ID_SLACK_MS < (await this.upTo())) return true;
+    return this.caughtUp(ACCEPTED, WAIT_MS);
+  }
+
+  private upTo(): Promise<number> {
+    const now = this.now();
+    if (Math.abs(now - this.looked.at) >= LOOK_MS) this.looked = { at: now, upTo: this.look(now) };
+    return this.looked.upTo;
+  }
+
+  /** When the first record was appended that has not been read; now where there is none. */
+  private async look(now: number): Promise<number> {
+    const open = (await this.log.positions(this.service, ACCEPTED)).filter(({ lag }) => lag > 0);
+    const firsts = await Promise.all(open.map((one) => this.log.read(one.topic, one.partition, one.committed, 1)));
+    return Math.min(now, ...firsts.flat().map(({ appendedAt }) => appendedAt));
+  }
+}
