@@ -7,12 +7,11 @@ const TABLE = `CREATE TABLE contacts_reach (
 
 export const FIRST = [{ name: '001-reach', statements: [TABLE] }];
 
-/** It knew one topic alone, by the number of the partition. */
+/** There was one topic alone, known by the number of the partition. The old table stays, so that one can go back. */
 const PLACES = [
   `CREATE TABLE contacts_reach_places (
     place TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID`,
   'INSERT INTO contacts_reach_places SELECT CAST(partition AS TEXT), position, event_id FROM contacts_reach',
-  'DROP TABLE contacts_reach',
 ];
 
 const ADVANCE = `INSERT INTO contacts_reach_places VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE

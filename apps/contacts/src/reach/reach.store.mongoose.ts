@@ -5,14 +5,17 @@ import {
   withStoreFaults,
   type BulkOperation,
   type MongoConnection,
+  type MongoDriver,
   type StoreModel,
 } from '@lettermill/storage';
 import type { Reached } from './reach';
 import type { ReachStore } from './reach.store';
 
-/** One place, which is its `_id`; a number where a version wrote it that knew one topic alone. */
+const PLACES = 'contacts_reach_places';
+
+/** One place, which is its `_id`. */
 interface ReachDocument {
-  _id: string | number;
+  _id: string;
   position: number;
   event_id: string;
 }
@@ -28,12 +31,21 @@ function advancing({ place, position, eventId }: Reached): BulkOperation<ReachDo
   };
 }
 
+/** What was kept while there was one topic alone, by the number of the partition. It stays: an older version may still run beside this one. */
+async function takeOver(database: MongoDriver.Db): Promise<void> {
+  const kept = await database.collection<{ _id: number }>('contacts_reach').find().toArray();
+  for (const { _id, ...reached } of kept) {
+    const place = { _id: { $eq: String(_id) } };
+    await database.collection<{ _id: string }>(PLACES).updateOne(place, { $setOnInsert: reached }, { upsert: true });
+  }
+}
+
 export class MongooseReachStore implements ReachStore {
   private readonly reach: StoreModel<ReachDocument>;
 
   constructor(private readonly connection: MongoConnection) {
-    this.reach = modelOf<ReachDocument>(connection, 'contacts_reach', {
-      _id: { type: 'Mixed', required: true },
+    this.reach = modelOf<ReachDocument>(connection, PLACES, {
+      _id: { type: String, required: true },
       position: { type: Number, required: true },
       event_id: { type: String, required: true },
     });
@@ -41,12 +53,12 @@ export class MongooseReachStore implements ReachStore {
 
   /** There are as many as partitions: they need no index. */
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'contacts.reach', []);
+    return migrateMongo(this.connection, 'contacts.reach', [{ name: '001-places', apply: takeOver }]);
   }
 
   async load(): Promise<Reached[]> {
     const found = await withStoreFaults(this.reach.find().lean<ReachDocument[]>().exec());
-    return found.map(({ _id, position, event_id }) => ({ place: String(_id), position, eventId: event_id }));
+    return found.map(({ _id, position, event_id }) => ({ place: _id, position, eventId: event_id }));
   }
 
   async advance(reached: Reached[]): Promise<void> {
