@@ -19,25 +19,28 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
+/** Answers whether it was. */
+async function removeOld(path: string, before: number): Promise<boolean> {
+  const { mtimeMs } = await stat(path);
+  if (mtimeMs >= before) return false;
+  await unlink(path);
+  return true;
+}
+
 /**
  * Blobs as files: `<root>/<messages|campaigns>/<account>/<2 digits>/<sha256>`. Written to a name of its own, synced, then renamed, so
  * that a name always holds the whole content. A file's modification time is its age.
  */
 export class FileBlobs implements BlobStore {
-  private readonly writing = new Map<string, Promise<void>>();
+  /** What is under way for a path; what comes after waits for it. */
+  private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(private readonly root: string) {}
 
   async put(accountId: string, bytes: Buffer, keep: Keep = 'retention'): Promise<StoredBlob> {
     const blob = createHash('sha256').update(bytes).digest('hex');
     const path = this.path(keep, accountId, blob);
-    // Twins of one request or of several share one write.
-    let write = this.writing.get(path);
-    if (!write) {
-      write = onDisk(() => this.renewOrWrite(path, bytes)).finally(() => this.writing.delete(path));
-      this.writing.set(path, write);
-    }
-    await write;
+    await this.inTurn(path, () => onDisk(() => this.renewOrWrite(path, bytes)));
     return { blob, size: bytes.length };
   }
 
@@ -63,7 +66,10 @@ export class FileBlobs implements BlobStore {
     return {
       blob,
       size,
-      commit: (keep = 'retention') => onDisk(() => this.rename(path, this.path(keep, accountId, blob))),
+      commit: (keep = 'retention') => {
+        const kept = this.path(keep, accountId, blob);
+        return this.inTurn(kept, () => onDisk(() => this.rename(path, kept)));
+      },
       discard: () => rm(path, { force: true }),
     };
   }
@@ -82,10 +88,7 @@ export class FileBlobs implements BlobStore {
   async sweep(before: number): Promise<number> {
     let removed = 0;
     for await (const path of this.files(join(this.root, KEPT.retention))) {
-      const { mtimeMs } = await stat(path);
-      if (mtimeMs >= before) continue;
-      await unlink(path);
-      removed += 1;
+      if (await this.inTurn(path, () => removeOld(path, before))) removed += 1;
     }
     return removed;
   }
@@ -100,7 +103,18 @@ export class FileBlobs implements BlobStore {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.writing.values());
+    await Promise.allSettled(this.turns.values());
+  }
+
+  /** One after the other for each path: what is put while a sweep is at it would be swept with what was there, and believed to be kept. */
+  private async inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.turns.get(path) ?? Promise.resolve()).then(work, work);
+    this.turns.set(path, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(path) === turn) this.turns.delete(path);
+    }
   }
 
   private path(keep: Keep, accountId: string, blob: string): string {
