@@ -28,7 +28,8 @@ export async function dispatchService(sinkPort, environment = process.env) {
   };
 }
 
-const id = (i) => `M${String(i).padStart(17, '0')}`;
+/** Of a time to come: what is old is not sent. */
+const id = (i) => `m${String(i).padStart(17, '0')}`;
 
 /** A rendered message as the log brings it. */
 export function queued(i, to, priority = 'normal', parts = { text: 'Your order is on its way.\n'.repeat(40) }) {

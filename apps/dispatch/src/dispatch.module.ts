@@ -29,6 +29,7 @@ import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
 import { SendingConsumer } from './sending/sending.consumer';
 import { attemptsFromZero } from './sending/sending.metrics';
+import { TooOld } from './sending/too.old';
 import { UnderWay } from './sending/under.way';
 import { showConnections } from './hop/hop.metrics';
 import { hopNews } from './hop/hop.news';
@@ -78,6 +79,7 @@ function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInt
     DueQueue,
     UnderWay,
     Sender,
+    TooOld,
     Orders,
     DeliveriesSweeper,
   ],

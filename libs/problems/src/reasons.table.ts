@@ -15,6 +15,10 @@ export const REASONS = rows({
   content_lost: reason('Stored content of the message is gone', 'Send the message again.'),
   attempts_used_up: reason('Every retry failed', 'See the attempts for the replies; send it again later.'),
   expired: reason('It could not be sent within its valid_for', 'Raise valid_for of the campaign, or see the attempts.'),
+  too_old: reason(
+    'It is older than what is remembered of deliveries',
+    'It may have been sent before: its timeline tells. Send a new message if it was not.',
+  ),
   suppressed: reason('The address is suppressed', 'See where the suppression came from.'),
   cancelled: reason('It was cancelled', 'Send it again if that was a mistake.'),
   uncertain: reason('The connection broke after the mail was handed over', 'It may have arrived; see the attempts.'),

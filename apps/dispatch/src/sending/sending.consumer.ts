@@ -1,25 +1,27 @@
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { TOPICS } from '@lettermill/events';
+import { TOPICS, type Event, type Received } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { newDelivery } from '../deliveries/delivery.job';
 import { Sender } from './sender';
+import { TooOld } from './too.old';
+
+const isQueued = (event: Received): event is Received<Event<'MessageQueued'>> => event.type === 'MessageQueued';
 
 /** Takes rendered mails into the queue; one that is there already, or was sent, changes nothing. */
 @Controller()
 export class SendingConsumer {
   constructor(
     private readonly sender: Sender,
+    private readonly tooOld: TooOld,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   @EventPattern(TOPICS.messageQueued)
   async on(batch: EventBatch): Promise<void> {
+    const events = await this.tooOld.without(batch.events.filter(isQueued));
     const now = this.now();
-    const deliveries = batch.events.flatMap((event) =>
-      event.type === 'MessageQueued' ? [newDelivery(event, now)] : [],
-    );
-    if (deliveries.length > 0) await this.sender.take(deliveries);
+    if (events.length > 0) await this.sender.take(events.map((event) => newDelivery(event, now)));
   }
 }

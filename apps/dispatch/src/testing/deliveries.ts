@@ -4,7 +4,7 @@ import type { Delivery, DeliveryState } from '../deliveries/delivery';
 export const NOW = 1_800_000_000_000;
 export const MINUTE = 60_000;
 
-export const messageId = (n: number): string => `M${String(n).padStart(17, '0')}`;
+export const messageId = (n: number): string => `m${String(n).padStart(17, '0')}`;
 export const queued = (n: number, over: Partial<NewDelivery> = {}): NewDelivery => ({
   accountId: 'default',
   messageId: messageId(n),

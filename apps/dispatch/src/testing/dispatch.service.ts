@@ -16,7 +16,7 @@ import { SmtpPool } from '../hop/hop.pool';
 
 const QUIET = new ConsoleLogger({ logLevels: ['error'] });
 
-export const messageId = (n: number): string => `M${String(n).padStart(17, '0')}`;
+export const messageId = (n: number): string => `m${String(n).padStart(17, '0')}`;
 
 /** A message to `name@example.com`, ready to be sent. */
 export function queued(n: number, name: string, over: Partial<MessageQueued> = {}): MessageQueued {

@@ -1,0 +1,40 @@
+import { idTime } from '@lettermill/events';
+import { answering } from '../testing/closing';
+import { queued, until } from '../testing/dispatch.service';
+import { file } from '../testing/dispatched';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+/** Accepted so many days ago. */
+const aged = (days: number, name: string) => ({
+  ...queued(1, name),
+  message_id: `${idTime(NOW - days * DAY_MS)}${name.padEnd(11, '0')}`,
+});
+
+describe('mails that are older than deliveries are remembered', () => {
+  it('are not sent, and that is told once whatever comes again; those that are remembered go their way', async () => {
+    const sent: string[] = [];
+    const server = await answering({
+      onRcptTo: ({ address }, _session, done) => {
+        sent.push(address);
+        done();
+      },
+    });
+    const on = file();
+    const time = { now: NOW - 3 * DAY_MS };
+    const service = await on.start(server.port, { now: () => time.now });
+    const known = aged(34, 'known');
+    await service.take(known);
+    await until('it is sent', () => on.told('MessageSent').length === 1);
+    time.now = NOW;
+    const old = aged(34, 'old');
+    await service.take(known, old, aged(32, 'young'));
+    await service.take(known, old);
+    await until('the young one is sent', () => on.told('MessageSent').length === 2);
+    expect(sent).toEqual(['known@example.com', 'young@example.com']);
+    const failures = on.told('MessageFailed');
+    expect(new Set(failures.map(({ id }) => id))).toEqual(new Set([`${old.message_id}/too-old`]));
+    expect(failures[0]!.data).toMatchObject({ message_id: old.message_id, reason: { code: 'too_old' } });
+  });
+});

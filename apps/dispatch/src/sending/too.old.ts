@@ -1,0 +1,65 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { derivedId, timeOfId, type Event } from '@lettermill/events';
+import { EventPublisher } from '@lettermill/log';
+import { CLOCK, CONFIG, keptSince, type Clock, type Config } from '@lettermill/runtime';
+import { DELIVERY_STORE, type DeliveryRecords } from '../deliveries/deliveries.store';
+
+type Queued = Event<'MessageQueued'>;
+
+const DETAIL =
+  'It was accepted longer ago than deliveries are remembered, so that it may have been sent before. It is not sent now.';
+
+/** Of RETENTION_DAYS, the default: who keeps more now may have kept less when it was forgotten. */
+const REMEMBERED_DAYS = 30;
+
+const keyOf = ({ data }: Queued) => ({ accountId: data.account_id, messageId: data.message_id });
+
+/**
+ * Mails that were sent, or may have been, and are not known any more. Their records come where a group that lost its positions reads the
+ * log from its beginning: the last record of each contact is kept for ever.
+ */
+@Injectable()
+export class TooOld {
+  private readonly logger = new Logger('dispatch');
+
+  constructor(
+    @Inject(DELIVERY_STORE) private readonly store: DeliveryRecords,
+    private readonly publisher: EventPublisher,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** The others, in order, once it is on the log that these are not sent. Rejects as store and log do. */
+  async without(events: Queued[]): Promise<Queued[]> {
+    const since = this.remembered();
+    const isOld = ({ data }: Queued) => timeOfId(data.message_id) < since;
+    const old = events.filter(isOld);
+    if (old.length === 0) return events;
+    await this.refuse(old);
+    return events.filter((event) => !isOld(event));
+  }
+
+  /** Deliveries of messages accepted since then are all known. */
+  private remembered(): number {
+    const { retryDelays, retentionDays } = this.config;
+    const days = Math.min(retentionDays || REMEMBERED_DAYS, REMEMBERED_DAYS);
+    return keptSince(this.now(), { retryDelays, retentionDays: days })!;
+  }
+
+  private async refuse(old: Queued[]): Promise<void> {
+    const known = new Set((await this.store.find(old.map(keyOf))).map(({ messageId }) => messageId));
+    const refused = old.filter(({ data }) => !known.has(data.message_id));
+    if (refused.length === 0) return;
+    this.logger.warn(`mails that are older than what is remembered of deliveries are not sent: ${refused.length}`);
+    await this.publisher.publish(refused.map((event) => this.failed(event)));
+  }
+
+  private failed({ data: { account_id, message_id }, traceparent }: Queued): Event<'MessageFailed'> {
+    return {
+      ...{ id: derivedId(message_id, 'too-old'), type: 'MessageFailed', source: 'dispatch', key: message_id },
+      time: new Date(this.now()).toISOString(),
+      ...(traceparent && { traceparent }),
+      data: { account_id, message_id, reason: { code: 'too_old', detail: DETAIL } },
+    };
+  }
+}
