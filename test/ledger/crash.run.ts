@@ -49,6 +49,8 @@ export class LedgerRun {
 
   async launch(): Promise<void> {
     await this.lettermill.launch('order');
+    await this.lettermill.launch('code', { priority: 'high' });
+    await this.lettermill.launch('letter', { priority: 'bulk' });
     await this.lettermill.launch('held', { on_uncertain: 'hold' });
   }
 

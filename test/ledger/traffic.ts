@@ -23,8 +23,17 @@ const SIZES = [1, 1, 1, 2, 1, 5, 1, 20, 1, 3, 1, 1, 50, 1, 1, 8];
 /** Each so many requests has a recipient that no request may have: all of it must come to nothing. */
 const BAD_EVERY = 61;
 const HELD_EVERY = 37;
+const LETTER_EVERY = 3;
+const CODE_EVERY = 5;
 const EXTERNAL_EVERY = 4;
 const CC_EVERY = 11;
+
+/** One of each priority, and one whose uncertain messages are left so. */
+function campaignOf(request: number): string {
+  if (request % HELD_EVERY === 0) return 'held';
+  if (request % CODE_EVERY === 0) return 'code';
+  return request % LETTER_EVERY === 0 ? 'letter' : 'order';
+}
 
 /**
  * Makes requests until so many messages were accepted. Each request is in the journal before it is made, each answer after it came. A
@@ -84,7 +93,7 @@ export class Traffic {
       request,
       at: Date.now(),
       bad,
-      campaign: request % HELD_EVERY === 0 ? 'held' : 'order',
+      campaign: campaignOf(request),
       ...(external ? {} : { key: randomUUID() }),
       recipients,
     };
