@@ -1,10 +1,12 @@
-import { within } from '@lettermill/concurrency';
+import { pause, within } from '@lettermill/concurrency';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import type { LogLines } from '../log.lines';
+import type { KafkaFault } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 
 /** What is not done by then the brokers do, when the sessions are over. */
 const PATIENCE_MS = 5_000;
+const AGAIN_MS = 200;
 
 export interface KnownMember {
   memberId: string;
@@ -14,37 +16,63 @@ export interface KnownMember {
 
 type Names = Pick<KafkaSettings, 'clientId' | 'instance' | 'place'>;
 
+/** Chooses who has to leave a group. */
+export type Choice = (members: KnownMember[]) => string[];
+
+const choose = (members: KnownMember[], isFormer: (clientId: string) => boolean): string[] =>
+  members.filter(({ clientId }) => isFormer(clientId)).map(({ memberId }) => memberId);
+
 /** Which members a process that is no more has left behind at this place; never those of this process. */
 export function formerMembers(members: KnownMember[], { clientId, instance, place }: Names): string[] {
   if (place === undefined) return [];
   const own = `${clientId}-${instance}-`;
   const here = `${clientId}-${place}-`;
-  const isFormer = (name: string) =>
-    name.startsWith(here) && !name.startsWith(own) && /^[0-9a-f]{8}-/.test(name.slice(here.length));
-  return members.filter((member) => isFormer(member.clientId)).map(({ memberId }) => memberId);
+  return choose(
+    members,
+    (name) => name.startsWith(here) && !name.startsWith(own) && /^[0-9a-f]{8}-/.test(name.slice(here.length)),
+  );
 }
 
+/** Those that were this very member before it was made anew, and had no broker to say that they leave. */
+export const namesakes =
+  (clientId: string): Choice =>
+  (members) =>
+    choose(members, (name) => name === clientId);
+
 /**
- * Takes the former members out of their groups. A process that was killed can't leave; until its session is over its
- * partitions would be nobody's. Where it does not work the process joins all the same, and waits.
+ * Takes former members out of their groups. Who was killed, or lost the brokers, can't leave; until the session is over the
+ * partitions would be nobody's. Where it does not work who comes after joins all the same, and waits.
  */
-export async function leaveForFormer(
+export async function leaveFor(
   cluster: InnerCluster,
   groupIds: string[],
-  names: Names,
+  former: Choice,
   lines: LogLines,
 ): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
   const leaveIn = async (groupId: string) => {
     const coordinator = await cluster.findGroupCoordinator({ groupId });
     const { groups } = await coordinator.describeGroups({ groupIds: [groupId] });
-    for (const memberId of formerMembers(groups[0]?.members ?? [], names)) {
+    for (const memberId of former(groups[0]?.members ?? [])) {
       await coordinator.leaveGroup({ groupId, memberId });
-      lines.info({ group: groupId }, 'a member that this place had before was taken out of its group');
+      lines.info({ group: groupId }, 'a member that was here before was taken out of its group');
     }
   };
   const leaving = cluster
     .connect()
-    .then(() => Promise.all(groupIds.map((groupId) => leaveIn(groupId).catch(() => {}))));
+    .then(() => Promise.all(groupIds.map((groupId) => insist(() => leaveIn(groupId), until))));
   await within(PATIENCE_MS, leaving);
   await within(PATIENCE_MS, cluster.disconnect());
+}
+
+/** Brokers that have just started know of a group after a moment. */
+async function insist(action: () => Promise<void>, until: number): Promise<void> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error as KafkaFault).retriable || Date.now() > until) return;
+      await pause(AGAIN_MS);
+    }
+  }
 }

@@ -23,6 +23,8 @@ export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
   partitionBytes: number;
   /** Rejects when the brokers don't answer. */
   check(): Promise<void>;
+  /** Takes out of the group who had this name before. */
+  leaveBehind(use: string): Promise<void>;
   stuckAfterMs: number;
   sessionTimeoutMs: number;
 }
@@ -44,6 +46,7 @@ interface Life {
  */
 export class GroupMember {
   private stopped = false;
+  private lives = 0;
   private life: Life | undefined;
   private readonly rest = new Rest();
   private readonly ended: Promise<void>;
@@ -73,9 +76,14 @@ export class GroupMember {
     progress.end();
   }
 
+  private get use(): string {
+    return `${this.options.group}.${this.options.topic}`;
+  }
+
   private begin(): Life {
+    this.lives += 1;
     const { clients, groupId, name, partitionBytes, sessionTimeoutMs } = this.options;
-    const consumer = clients.consumer(`${this.options.group}.${this.options.topic}`, {
+    const consumer = clients.consumer(this.use, {
       groupId,
       allowAutoTopicCreation: false,
       sessionTimeout: sessionTimeoutMs,
@@ -94,11 +102,11 @@ export class GroupMember {
       joined: false,
       running: Promise.resolve(),
     };
-    life.running = this.run(life, name);
+    life.running = this.run(life, name, this.lives > 1);
     return life;
   }
 
-  private async run(life: Life, topic: string): Promise<void> {
+  private async run(life: Life, topic: string, again: boolean): Promise<void> {
     const { consumer, hand } = life;
     consumer.on(consumer.events.FETCH, () => void (life.fetched = Date.now()));
     consumer.on(consumer.events.HEARTBEAT, () => void (life.known = Date.now()));
@@ -107,6 +115,10 @@ export class GroupMember {
       life.joined = true;
     });
     await consumer.connect();
+    // A former life can not have left where the brokers were away: all would wait for the end of its session.
+    if (again) await this.options.leaveBehind(this.use);
+    // The time that passed until there were brokers is no sign of being stuck.
+    life.fetched = life.known = Date.now();
     await consumer.subscribe({ topic, fromBeginning: true });
     if (this.stopped) return;
     await consumer.run({

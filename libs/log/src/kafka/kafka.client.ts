@@ -161,11 +161,16 @@ export class KafkaClients {
     });
   }
 
+  /** What the brokers are told of who uses it so. */
+  nameOf(use: string): string {
+    return `${this.settings.clientId}-${this.settings.instance}-${use}`;
+  }
+
   private config(use: string): KafkaConfig {
-    const { brokers, clientId, instance, tls, sasl } = this.settings;
+    const { brokers, tls, sasl } = this.settings;
     return {
       brokers,
-      clientId: `${clientId}-${instance}-${use}`,
+      clientId: this.nameOf(use),
       ssl: tls,
       sasl: sasl as KafkaConfig['sasl'],
       connectionTimeout: 3_000,

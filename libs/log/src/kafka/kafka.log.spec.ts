@@ -2,6 +2,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { describeEventLog } from '../log.contract';
 import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, LIMIT, prefixOf } from '../testing/brokers';
+import { KafkaClients } from './kafka.client';
 import { Inbox, until } from '../testing/inbox';
 
 const brokers = process.env.KAFKA_BROKERS;
@@ -140,28 +141,53 @@ if (brokers === undefined) {
       expect(calls).toBe(1);
     });
 
-    it('takes the place of a process that was killed without waiting for the end of its session', async () => {
-      const topicPrefix = prefixOf();
-      const one = await opening({ topicPrefix, topics: ['t'] });
-      await one.append([record('k', 'left')]);
-      // A member that takes what there is and shows no sign of life from then on; its session outlasts this test.
-      const clientId = `tests-p-${'0'.repeat(8)}-g.t`;
+    /** A member of that name that takes what there is and shows no sign of life from then on; its session outlasts any test. */
+    async function silentMember(topicPrefix: string, clientId: string): Promise<() => Promise<void>> {
       const session = { sessionTimeout: 300_000, rebalanceTimeout: 300_000 };
-      const dead = new Kafka({ clientId, brokers: brokers.split(','), logLevel: logLevel.NOTHING });
-      const consumer = dead.consumer({ groupId: `${topicPrefix}g.t`, ...session });
+      const kafka = new Kafka({ clientId, brokers: brokers!.split(','), logLevel: logLevel.NOTHING });
+      const consumer = kafka.consumer({ groupId: `${topicPrefix}g.t`, ...session });
       await consumer.connect();
       await consumer.subscribe({ topic: `${topicPrefix}t`, fromBeginning: true });
       let end = () => {};
       const over = new Promise<void>((resolve) => (end = resolve));
       await new Promise<void>((taken) => consumer.run({ eachBatch: () => (taken(), over) }));
+      return () => (end(), consumer.disconnect());
+    }
+
+    it('takes the place of a process that was killed without waiting for the end of its session', async () => {
+      const topicPrefix = prefixOf();
+      const one = await opening({ topicPrefix, topics: ['t'] });
+      await one.append([record('k', 'left')]);
+      const end = await silentMember(topicPrefix, `tests-p-${'0'.repeat(8)}-g.t`);
       try {
         const two = await opening({ topicPrefix, topics: ['t'], place: 'p', instance: `p-${'1'.repeat(8)}` });
         const inbox = new Inbox();
         await two.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
         await inbox.holds(1);
       } finally {
-        end();
-        await consumer.disconnect();
+        await end();
+      }
+    });
+
+    it('takes its own place where a consumer was lost that could not leave', async () => {
+      const topicPrefix = prefixOf();
+      const log = await opening({ topicPrefix, topics: ['t'], instance: 'same' });
+      await log.append([record('k', 'left')]);
+      const end = await silentMember(topicPrefix, 'tests-same-g.t');
+      const { consumer } = KafkaClients.prototype;
+      const lost = (...args: Parameters<typeof consumer>) => ({
+        ...consumer.apply(clients.mock.contexts[0] as KafkaClients, args),
+        connect: () => Promise.reject(new Error('the connection broke')),
+      });
+      const clients = jest.spyOn(KafkaClients.prototype, 'consumer').mockImplementationOnce(lost);
+      try {
+        const inbox = new Inbox();
+        await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+        await inbox.holds(1);
+        expect(clients).toHaveBeenCalledTimes(2);
+      } finally {
+        clients.mockRestore();
+        await end();
       }
     });
 

@@ -13,7 +13,7 @@ import {
   type Subscription,
 } from '../log.port';
 import { BrokerAdmin } from './broker.admin';
-import { leaveForFormer } from './former.members';
+import { formerMembers, leaveFor, namesakes, type KnownMember } from './former.members';
 import { FreeFetch } from './free.fetch';
 import { GroupMember } from './group.member';
 import { faultText, faultType, KafkaClients } from './kafka.client';
@@ -194,6 +194,8 @@ export class KafkaLog implements EventLog {
       ...{ clients: this.clients, topic, name, group, groupId, lines, onBatch, progress, partitions },
       ...{ limits, stuckAfterMs, sessionTimeoutMs, partitionBytes: Math.max(MIB, batchBytes) },
       check: () => this.admin.check(CHECK_MS),
+      leaveBehind: (use) =>
+        leaveFor(this.clients.cluster('place'), [groupId], namesakes(this.clients.nameOf(use)), lines),
     });
     const extents = () => this.admin.extents(name);
     return { pursuit: { progress, extents, committed: () => this.admin.committed(groupId, name) }, part: member };
@@ -212,7 +214,8 @@ export class KafkaLog implements EventLog {
 
   private async takePlace(groupIds: string[]): Promise<void> {
     if (this.settings.place === undefined) return;
-    await leaveForFormer(this.clients.cluster('place'), groupIds, this.settings, this.settings.logger);
+    const former = (members: KnownMember[]) => formerMembers(members, this.settings);
+    await leaveFor(this.clients.cluster('place'), groupIds, former, this.settings.logger);
   }
 
   private groupId(group: string, topic: string): string {
