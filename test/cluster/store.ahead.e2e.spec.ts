@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Kafka, logLevel, type Admin } from 'kafkajs';
-import { Cluster } from '../installations/cluster';
+import { ClusterOnKafka } from '../installations/cluster.on.kafka';
 import { Process } from '../installations/process';
-import { KEY, Lettermill, waitFor } from '../installations/lettermill';
-import { SmtpSink } from '../installations/smtp.sink';
+import { waitFor } from '../installations/lettermill';
 
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
 const PARTITIONS = 4;
@@ -14,26 +12,10 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
   });
 } else {
   describe('MongoDB that is kept while Kafka is lost', () => {
-    const kafka = new Kafka({ brokers: KAFKA_BROKERS.split(','), logLevel: logLevel.NOTHING });
-    let sink: SmtpSink;
-    let cluster: Cluster;
-    let lettermill: Lettermill;
-    let admin: Admin;
+    const on = new ClusterOnKafka(KAFKA_BROKERS);
+    const { admin, kafka, sink } = on;
 
-    beforeAll(async () => {
-      sink = await new SmtpSink().start();
-      cluster = await Cluster.create({ BOOTSTRAP_API_KEY: KEY, SMTP_URL: sink.url });
-      lettermill = new Lettermill(cluster);
-      admin = kafka.admin();
-      await Promise.all([lettermill.start(), admin.connect()]);
-    }, 120_000);
-    afterAll(async () => {
-      await lettermill.destroy();
-      await admin.disconnect();
-      await sink.stop();
-    });
-
-    const topic = () => `${cluster.own}-message-requested`;
+    const topic = () => `${on.cluster.own}-message-requested`;
 
     async function lose(): Promise<void> {
       await admin.deleteTopics({ topics: [topic()] });
@@ -54,9 +36,9 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
 
     async function alone(command: string[]): Promise<{ code: number | null; output: string }> {
       const database = new URL(MONGODB_URI!);
-      database.pathname = `/${cluster.own}`;
+      database.pathname = `/${on.cluster.own}`;
       const own = {
-        KAFKA_TOPIC_PREFIX: `${cluster.own}-`,
+        KAFKA_TOPIC_PREFIX: `${on.cluster.own}-`,
         KAFKA_PARTITIONS: `${PARTITIONS}`,
         MONGODB_URI: database.href,
       };
@@ -68,15 +50,15 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
     const forget = () => alone(['dist/apps/init/src/main.js', 'forget-positions']);
 
     const sendTo = async (address: string, profile_data: object) => {
-      const { body } = await lettermill.send({ campaign: 'order', to: { contact_key: address, profile_data } });
-      await lettermill.until(body.messages[0]!.message_id, 'sent');
+      const { body } = await on.lettermill.send({ campaign: 'order', to: { contact_key: address, profile_data } });
+      await on.lettermill.until(body.messages[0]!.message_id, 'sent');
       return sink.to(address).map(({ mail }) => mail.subject);
     };
 
     it('is refused by the contacts until they are told that the log begins anew', async () => {
-      await lettermill.launch('order');
+      await on.lettermill.launch('order');
       expect(await sendTo('ada@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
-      expect(await lettermill.stop('SIGTERM')).toBe(0);
+      expect(await on.lettermill.stop('SIGTERM')).toBe(0);
 
       const early = await forget();
       expect(early).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
@@ -96,7 +78,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       await lose();
       expect(await forget()).toMatchObject({ code: 0, output: expect.stringContaining('have forgotten') });
       expect(await forget()).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
-      await lettermill.start();
+      await on.lettermill.start();
       expect(await sendTo('ada@example.com', { first_name: 'After' })).toEqual(['Hello Before', 'Hello After']);
     }, 240_000);
 
@@ -106,10 +88,10 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
       const to = { contact_key: 'grace@example.com', profile_data: { first_name: 'After' } };
       await waitFor(
-        async () => (await lettermill.send({ campaign: 'order', to })).status === 202 || undefined,
+        async () => (await on.lettermill.send({ campaign: 'order', to })).status === 202 || undefined,
         'a 202',
       );
-      await waitFor(() => /"level":60.*store_ahead_of_log/.test(cluster.output) || undefined, 'the refusal', 60_000);
+      await waitFor(() => /"level":60.*store_ahead_of_log/.test(on.cluster.output) || undefined, 'the refusal', 60_000);
       expect(sink.to('grace@example.com')).toHaveLength(1);
     }, 120_000);
   });

@@ -8,7 +8,6 @@ import {
   type Json,
   type MessageRequested,
 } from '@lettermill/events';
-import { EventPublisher } from '@lettermill/log';
 import { messageId, requested, requestedEvent } from '../testing/requested';
 import { ContactsService } from '../testing/service';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
@@ -198,39 +197,6 @@ describe('ResolveConsumer', () => {
     const [ada] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
     expect(ada).toMatchObject({ profile: '{"other":true,"a":1,"b":2}', applied: { 0: 3, 9: 1 } });
     expect(events[2]!.data).toMatchObject({ contact: { profile: { other: true, a: 1, b: 2 } } });
-  });
-
-  describe('of a priority', () => {
-    const high = (data: MessageRequested, position: number) => ({
-      ...requestedEvent(data, position),
-      topic: 'message-requested-high',
-    });
-
-    it('says what is of it where what is of it is read, and knows its records by their topic', async () => {
-      const ada = (number: number, n: number) => requested(number, { email: 'ada@x.org' }, { profile_data: { n } });
-      await handleAt([[ada(1, 1), 4]]);
-      const consumer = service.app.get(ResolveConsumer);
-      const append = jest.spyOn(service.app.get(EventPublisher), 'append');
-      await consumer.on(service.batch([high(ada(2, 2), 3)]));
-      await consumer.on(service.batch([high(ada(3, 3), 3)]));
-      expect(append.mock.calls.flatMap(([records]) => records.map(({ topic }) => topic))).toEqual([
-        ...['contact-upserted-high', 'contact-upserted-high'],
-      ]);
-      const [stored] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
-      expect(stored).toMatchObject({ profile: '{"n":2}', applied: { 0: 4, 'message-requested-high/0': 3 } });
-    });
-
-    it('waits a moment for what is less urgent, so that a contact’s messages stay in order', async () => {
-      const data = (number: number, n: number) =>
-        requested(number, { email: 'ada@x.org' }, { profile_data: { n, [`n${n}`]: true } });
-      service.whileWaiting = async () => void (await handleAt([[data(1, 1), 0]]));
-      await service.app.get(ResolveConsumer).on(service.batch([high(data(2, 2), 0)]));
-      expect(await profileOf('email', 'ada@x.org')).toBe('{"n":2,"n1":true,"n2":true}');
-      expect(service.waits).toEqual([
-        [['message-requested', 'message-requested-bulk'], 100],
-        [['message-requested-bulk'], 100],
-      ]);
-    });
   });
 
   it('finds the contact that somebody else made meanwhile', async () => {

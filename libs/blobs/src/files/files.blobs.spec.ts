@@ -12,6 +12,12 @@ async function root(): Promise<string> {
   return path;
 }
 
+/** Where the only account has it. */
+async function fileOf(path: string, blob: string): Promise<string> {
+  const [account] = await readdir(join(path, 'messages'));
+  return join(path, 'messages', account!, blob.slice(0, 2), blob);
+}
+
 afterAll(() => Promise.all(roots.map((path) => rm(path, { recursive: true, force: true }))));
 
 describeBlobStore('files', async () => {
@@ -26,8 +32,7 @@ describe('blobs as files', () => {
     const store = new FileBlobs(path);
     const bytes = Buffer.from('again');
     const { blob } = await store.put('a', bytes);
-    const [account] = await readdir(join(path, 'messages'));
-    const file = join(path, 'messages', account!, blob.slice(0, 2), blob);
+    const file = await fileOf(path, blob);
     await utimes(file, new Date(0), new Date(0));
     await store.put('a', bytes);
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
@@ -38,8 +43,7 @@ describe('blobs as files', () => {
     const store = new FileBlobs(path);
     const bytes = Buffer.from('again');
     const { blob } = await store.put('a', bytes);
-    const [account] = await readdir(join(path, 'messages'));
-    const file = join(path, 'messages', account!, blob.slice(0, 2), blob);
+    const file = await fileOf(path, blob);
     const stream = async function* () {
       yield bytes;
       await Promise.resolve();
