@@ -82,7 +82,8 @@ class Opening {
 
   private first(): Socket {
     const { host, port, implicitTls } = this.hop;
-    return implicitTls ? connectTls({ ...this.tls(), host, port }) : connectPlain({ host, port });
+    const tcp = { host, port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: this.options.timeouts.address };
+    return implicitTls ? connectTls({ ...this.tls(), ...tcp }) : connectPlain(tcp);
   }
 
   private tls(): object {

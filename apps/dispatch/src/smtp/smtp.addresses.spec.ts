@@ -1,0 +1,68 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import dns from 'node:dns';
+import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterwards } from '../testing/closing';
+import { content, hopAt, never, pool, to } from '../testing/pooled';
+
+const TAKES_ALL = `
+  const server = require('net').createServer((socket) => {
+    socket.write('220 hop\\r\\n');
+    socket.on('error', () => {}).on('data', (data) => {
+      for (const line of String(data).split('\\r\\n').slice(0, -1)) {
+        if (/^(EHLO|MAIL|RCPT|QUIT)/.test(line) || line === '.') socket.write('250 yes\\r\\n');
+        if (line === 'DATA') socket.write('354 go on\\r\\n');
+      }
+    });
+  });
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+
+/** A server of its own process, which can be made to leave what connects to it without an answer. */
+async function server(): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, ['-e', TAKES_ALL], { stdio: ['ignore', 'pipe', 'inherit'] });
+  afterwards(() => void child.kill('SIGKILL'));
+  const [port] = (await once(child.stdout as Readable, 'data')) as [Buffer];
+  return { child, port: Number(port) };
+}
+
+/** No more connections are answered until it goes on: those that were are more than it queues. */
+async function stop({ child, port }: { child: ChildProcess; port: number }): Promise<void> {
+  child.kill('SIGSTOP');
+  for (let i = 0; i < 4; i += 1) {
+    const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+    afterwards(() => void socket.destroy());
+  }
+  await pause(50);
+}
+
+function nameHas(...addresses: string[]): void {
+  const all = addresses.map((address) => ({ address, family: 4 }));
+  jest
+    .spyOn(dns, 'lookup')
+    .mockImplementation(((_host: string, _options: object, done: (...found: unknown[]) => void) =>
+      done(null, all)) as unknown as typeof dns.lookup);
+}
+
+describe('a next hop with several addresses', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is reached where the first is slow to answer, as one far away or a lost packet, and the second refuses', async () => {
+    const slow = await server();
+    await stop(slow);
+    nameHas('127.0.0.1', '127.0.0.2');
+    const smtp = pool({ ...hopAt(slow.port), host: 'hop.example' });
+    const sent = smtp.send(to('ada'), content(), never());
+    await pause(500);
+    slow.child.kill('SIGCONT');
+    expect(await sent).toMatchObject({ outcome: 'sent' });
+  });
+
+  it('is reached where the first refuses', async () => {
+    const { port } = await server();
+    nameHas('127.0.0.2', '127.0.0.1');
+    const smtp = pool({ ...hopAt(port), host: 'hop.example' });
+    expect(await smtp.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
+  });
+});
