@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { forget } from './cluster.data';
 import { freePort } from './free.port.mjs';
 import type { Installation } from './installation';
-import { Process } from './process';
+import { freeze, Process } from './process';
 
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
 export type Service = (typeof SERVICES)[number];
@@ -82,6 +82,11 @@ export class Cluster implements Installation {
 
   stopOne(service: Service, signal: NodeJS.Signals, replica = 0): Promise<number | null> {
     return this.seat(service, replica).process!.stop(signal);
+  }
+
+  /** Neither works nor ends for so long: its connections stand, and nothing comes over them. */
+  freezeOne(service: Service, ms: number, replica = 0): Promise<void> {
+    return freeze(this.seat(service, replica).process!.pid, ms);
   }
 
   /** Starts it and does not wait. */

@@ -4,6 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export const ROOT = join(__dirname, '..', '..');
 
+/** A process that is stopped where it is, and goes on after so long as if nothing had been. */
+export async function freeze(pid: number, ms: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  await pause(ms);
+  process.kill(pid, 'SIGCONT');
+}
+
 /** One process of the product, with all that it says. */
 export class Process {
   private readonly child: ChildProcess;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFree } from './free.port.mjs';
-import { ROOT } from './process';
+import { freeze, ROOT } from './process';
 
 /** Where the command is that starts real servers: beside the repository, unless STACK says otherwise. */
 const COMMAND = process.env.STACK ?? join(ROOT, '..', 'shared', 'stack', 'stack');
@@ -55,6 +55,12 @@ export class Stack {
   /** Brings it back with its data; resolves when its port is open. */
   async revive(server: string): Promise<void> {
     await this.run('start', server);
+  }
+
+  /** Neither answers nor ends for so long: connections to it are taken, and nothing comes over them. */
+  async freeze(server: string, ms: number): Promise<void> {
+    const pid = new RegExp(`^${server}\\S* up \\(pid (\\d+)\\)`, 'm').exec(await this.run('status'))![1]!;
+    await freeze(Number(pid), ms);
   }
 
   /** Asks it to end, and starts it again. */

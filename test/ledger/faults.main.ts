@@ -10,6 +10,9 @@ const DOWN_MS = 2_000;
 /** What «back at work» means (docs/operating.md). */
 const BACK_WITHIN_MS = 30_000;
 
+/** Longer than a group waits for a member, than a lease, than a server's silence is borne (seconds 15, 60, 30). */
+const FROZEN_MS = { member: 25_000, lease: 80_000, server: 40_000 };
+
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function times(count: number, blows: Blow[]): Blow[] {
@@ -35,6 +38,18 @@ function killServer(stack: Stack, name: string): Blow {
       await stack.revive(name);
     },
   };
+}
+
+function freezeService(name: Service, ms: number, replica = 0): Blow {
+  const which = replica === 0 ? name : `${name}, replica ${replica + 1},`;
+  return {
+    name: `${which} frozen for ${ms / 1000} s`,
+    strike: (cluster) => cluster.freezeOne(name, ms, replica),
+  };
+}
+
+function freezeServer(stack: Stack, name: string, ms: number): Blow {
+  return { name: `${name} frozen for ${ms / 1000} s`, strike: () => stack.freeze(name, ms) };
 }
 
 /** Everything, one after the other, asked to end and started again. */
@@ -104,6 +119,14 @@ const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
     on(3, (stack) => {
       const brokers = [1, 2, 3].map((number) => killServer(stack, `kafka-${number}`));
       return under('three brokers, each killed in turn', stack, [...times(scale, brokers), rolling(stack)]);
+    }),
+  frozen: (scale) =>
+    on(1, (stack) => {
+      const services = SERVICES.map((name) => freezeService(name, FROZEN_MS.member));
+      const senders = [freezeService('dispatch', FROZEN_MS.lease), freezeService('dispatch', FROZEN_MS.lease, 1)];
+      const servers = [freezeServer(stack, 'kafka', FROZEN_MS.server), freezeServer(stack, 'mongo', FROZEN_MS.server)];
+      const blows = times(2 * scale, [...services, ...senders, ...servers]);
+      return under('services and servers frozen', stack, blows, { replicas: { dispatch: 2 } });
     }),
   appends: (scale) =>
     on(1, async (stack) => {
