@@ -18,6 +18,7 @@ import { unnamedParts } from './loose.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
 import { uploadType } from './media.type';
 import { isFetched, UrlFetches, type Fetched } from './url.fetches';
+import { HostAddresses } from './host.addresses';
 import { UrlSource } from './url.source';
 
 interface Named<T> {
@@ -46,7 +47,9 @@ export class Attachments {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     @Inject(CONFIG) config: Config,
   ) {
-    this.urls = new UrlSource(config.attachmentFetchAllow, `Lettermill/${VERSION}`);
+    const allow = config.attachmentFetchAllow;
+    const hosts = new HostAddresses(allow.length > 0);
+    this.urls = new UrlSource(allow, `Lettermill/${VERSION}`, (host, signal) => hosts.of(host, signal));
     this.fetches = new UrlFetches(this.urls, blobs);
   }
 

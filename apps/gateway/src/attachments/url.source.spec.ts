@@ -124,11 +124,15 @@ describe('files by address', () => {
     expect(connections).toBe(0);
   });
 
-  it('waits for no name longer than for the rest', async () => {
-    const silent = new UrlSource([], 'Test/1', () => new Promise(() => undefined));
-    for (const ending of [AbortSignal.timeout(20), AbortSignal.abort()]) {
-      expect(await codeOf(silent.open(`https://silent.test${base}/`, 1000, ending))).toBe('attachment_fetch_failed');
-    }
+  it('tells a host that nobody can tell of from one that there is not', async () => {
+    const unknown = new UrlSource([], 'Test/1', () => Promise.resolve([]));
+    const silent = new UrlSource([], 'Test/1', () => Promise.reject(new Error('no answer')));
+    await expect(read(`https://x.test${base}/`, 1000, unknown)).rejects.toMatchObject({
+      ...{ code: 'attachment_fetch_failed', message: 'The host of the address is not known.' },
+    });
+    await expect(read(`https://x.test${base}/`, 1000, silent)).rejects.toMatchObject({
+      ...{ code: 'attachment_fetch_failed', message: 'The host of the address is not found in time.' },
+    });
   });
 
   it('asks for the name once and connects to the answer, whatever it says later', async () => {

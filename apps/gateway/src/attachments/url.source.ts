@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { request as httpsRequest } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
@@ -33,10 +32,8 @@ const NOT_WHOLE = 'The file did not arrive whole and in time.';
 const failed = (message: string) => new FetchRefused('attachment_fetch_failed', message);
 const refused = (message: string) => new FetchRefused('attachment_address_refused', message);
 
-/** All addresses of a host; replaced in tests. */
-export type Resolve = (host: string) => Promise<string[]>;
-
-const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+/** All addresses of a host, none where there is no such host; rejects where nobody can tell, or not before `signal` says so. */
+export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface FetchedFile {
   /** Media type as the server names it, without parameters. */
@@ -55,7 +52,7 @@ export class UrlSource {
   constructor(
     allow: string[],
     private readonly userAgent: string,
-    private readonly resolve: Resolve = resolveHost,
+    private readonly resolve: Resolve,
   ) {
     const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
     this.policy = new AddressPolicy(
@@ -108,18 +105,11 @@ export class UrlSource {
     return addresses;
   }
 
-  /** A look-up can't be called off: nobody waits for it any more. */
   private async addressesOf(host: string, signal: AbortSignal): Promise<string[]> {
-    let stop = () => {};
-    const ended = new Promise<never>((_resolve, reject) => {
-      stop = () => reject(failed('The host of the address is not found in time.'));
-    });
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
     try {
-      return await Promise.race([this.resolve(host).catch(() => []), ended]);
-    } finally {
-      signal.removeEventListener('abort', stop);
+      return await this.resolve(host, signal);
+    } catch {
+      throw failed('The host of the address is not found in time.');
     }
   }
 

@@ -1,0 +1,98 @@
+import { createSocket, type Socket } from 'node:dgram';
+import dns from 'node:dns/promises';
+import { once } from 'node:events';
+import { HostAddresses } from './host.addresses';
+
+const A = 1;
+const SERVER_FAILED = 2;
+const NO_SUCH_NAME = 3;
+
+/** A name server: `found.test` has addresses, `half.test` one of them, `broken.test` a fault, `silent.test` no answer; nothing else is there. */
+function answerTo(query: Buffer): Buffer | undefined {
+  const end = query.indexOf(0, 12);
+  const name = query.toString('latin1', 13, 13 + query[12]!);
+  const type = query.readUInt16BE(end + 1);
+  const question = query.subarray(12, end + 5);
+  const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0]);
+  if (name.startsWith('silent')) return undefined;
+  const broken = name === 'broken' || (name === 'half' && type !== A);
+  if (broken || !/found|half/.test(name)) {
+    head[3]! |= broken ? SERVER_FAILED : NO_SUCH_NAME;
+    return Buffer.concat([head, question]);
+  }
+  const address = type === A ? [192, 0, 2, 1] : [0x20, 1, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1];
+  head[7] = 1;
+  const answer = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length, ...address]);
+  return Buffer.concat([head, question, answer]);
+}
+
+describe('addresses of hosts', () => {
+  let server: Socket;
+  let asked = 0;
+  let servers: string[];
+  const never = new AbortController().signal;
+
+  beforeAll(async () => {
+    server = createSocket('udp4').on('message', (query, { port, address }) => {
+      asked += 1;
+      const answer = answerTo(query);
+      if (answer) server.send(answer, port, address);
+    });
+    await once(server.bind(0, '127.0.0.1'), 'listening');
+    servers = [`127.0.0.1:${server.address().port}`];
+  });
+  beforeEach(() => {
+    asked = 0;
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => server.close());
+
+  it('are those of both families', async () => {
+    const hosts = new HostAddresses(false, servers);
+    expect(await hosts.of('found.test', never)).toEqual(['192.0.2.1', '2001:db8::1']);
+    expect(asked).toBe(2);
+  });
+
+  it('are those that are told, where of others nobody can tell', async () => {
+    const hosts = new HostAddresses(false, servers);
+    expect(await hosts.of('half.test', never)).toEqual(['192.0.2.1']);
+    await expect(hosts.of('broken.test', never)).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
+  it('are none where there is no such host, and the system is not asked', async () => {
+    const system = jest.spyOn(dns, 'lookup');
+    expect(await new HostAddresses(false, servers).of('localhost', never)).toEqual([]);
+    expect(system).not.toHaveBeenCalled();
+  });
+
+  it('are those that the system knows, where insiders may be meant', async () => {
+    const found = await new HostAddresses(true, servers).of('localhost', never);
+    expect(found.some((address) => address === '127.0.0.1' || address === '::1')).toBe(true);
+    expect(await new HostAddresses(true, servers).of('nowhere.invalid', never)).toEqual([]);
+  });
+
+  it.each([false, true])('are waited for no longer than asked; insiders: %s', async (insiders) => {
+    const hosts = new HostAddresses(insiders, servers);
+    for (const signal of [AbortSignal.timeout(20), AbortSignal.abort()]) {
+      await expect(hosts.of('silent.test', signal)).rejects.toThrow();
+    }
+  });
+
+  it('are not waited for where the system is silent', async () => {
+    const system = jest.spyOn(dns, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
+    const hosts = new HostAddresses(true, servers);
+    const both = [AbortSignal.timeout(20), AbortSignal.timeout(30)].map((signal) => hosts.of('intern', signal));
+    for (const one of both) await expect(one).rejects.toThrow();
+    expect(system).toHaveBeenCalledTimes(1);
+  });
+
+  it('keep nobody else from looking names up, however many name servers are silent', async () => {
+    const hosts = new HostAddresses(false, servers);
+    const endings = Array.from({ length: 64 }, () => new AbortController());
+    const silent = endings.map(({ signal }, n) => hosts.of(`silent-${n}.test`, signal));
+    expect((await dns.lookup('localhost')).address).toBeTruthy();
+    for (const ending of endings) ending.abort();
+    const ended = await Promise.allSettled(silent);
+    expect(ended.every(({ status }) => status === 'rejected')).toBe(true);
+  });
+});
