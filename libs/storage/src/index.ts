@@ -2,5 +2,6 @@ export * from './faults';
 export * from './libsql/sql.database';
 export type { SqlResult, SqlRow, SqlStep, SqlValue } from './libsql/sql.protocol';
 export * from './mongoose';
+export * from './searches';
 export * from './storage';
 export * from './stores.of';

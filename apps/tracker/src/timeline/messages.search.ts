@@ -31,3 +31,8 @@ export function leadingOf(filter: MessageFilter) {
   ];
   return ranked.find((name) => filter[name] !== undefined);
 }
+
+/** It finds what one call has asked for, which is little, whatever else there is: it waits for no search that goes along many. */
+export function isNarrow(filter: MessageFilter): boolean {
+  return filter.externalMessageId !== undefined || filter.requestId !== undefined;
+}

@@ -40,6 +40,22 @@ describe('LibsqlMessagesStore', () => {
     await close();
   });
 
+  it('finds what one call has asked for while others search along many', async () => {
+    const { database, close } = await openDatabase();
+    const store = new LibsqlMessagesStore(database);
+    await store.migrate();
+    const facts = factsOf([eventsOf(idAt(1)).requested(1)]);
+    await store.save([changeOf({ accountId: 'a', messageId: idAt(1), facts: [], revision: 0 }, facts)!]);
+    const search = jest.spyOn(database, 'search').mockReturnValue(new Promise(() => undefined));
+    for (const filter of [{ externalMessageId: 'none' }, { requestId: 'none', from: 0 }]) {
+      expect(await store.search('a', filter, { limit: 9 })).toEqual([]);
+    }
+    expect(search).not.toHaveBeenCalled();
+    void store.search('a', { state: 'accepted' }, { limit: 9 });
+    expect(search).toHaveBeenCalledTimes(1);
+    await close();
+  });
+
   it('finds by time also what was kept while ids could be off by a day', async () => {
     const { database, close } = await openDatabase();
     const store = new LibsqlMessagesStore(database);

@@ -1,6 +1,7 @@
 import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
 import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
+import { isNarrow } from './messages.search';
 import { searchQueries } from './messages.search.libsql';
 import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
 
@@ -134,7 +135,10 @@ export class LibsqlMessagesStore implements MessagesStore {
 
   async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
     const queries = searchQueries(accountId, filter, page);
-    const rows = (await Promise.all(queries.map(({ sql, params }) => this.database.search(sql, params)))).flat();
+    const narrow = isNarrow(filter);
+    const walked = ({ sql, params }: (typeof queries)[number]) =>
+      narrow ? this.database.read(sql, params) : this.database.search(sql, params);
+    const rows = (await Promise.all(queries.map(walked))).flat();
     const records = rows.map(recordOf);
     if (queries.length > 1) records.sort((a, b) => (a.messageId < b.messageId ? 1 : -1));
     return records.slice(0, page.limit);

@@ -1,3 +1,4 @@
+import type { MongoDriver } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { eventsOf, factsOf, messageId } from '../testing/events';
@@ -65,6 +66,32 @@ describeWithMongo('MongooseMessagesStore', (open) => {
       await tellLate(connection.db!, batch);
       expect(await late()).toEqual([false, false, true, true]);
     }
+  });
+
+  it('goes along many for a few at a time, and finds what one call has asked for meanwhile', async () => {
+    const connection = await open();
+    const store = new MongooseMessagesStore(connection);
+    await store.migrate();
+    const collection = Object.getPrototypeOf(connection.db!.collection('tracker_message')) as MongoDriver.Collection;
+    const find = collection.find.bind(connection.db!.collection('tracker_message'));
+    let wide = 0;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const spy = jest.spyOn(collection, 'find').mockImplementation(((filter: object, options: object) => {
+      const cursor = find(filter, options);
+      if ('state' in filter) {
+        wide += 1;
+        const read = cursor.toArray.bind(cursor);
+        cursor.toArray = () => ended.then(read);
+      }
+      return cursor;
+    }) as typeof find);
+    const searches = Array.from({ length: 40 }, () => store.search('a', { state: 'sent' }, { limit: 9 }));
+    expect(await store.search('a', { externalMessageId: 'none' }, { limit: 9 })).toEqual([]);
+    expect(wide).toBe(4);
+    end();
+    expect((await Promise.all(searches)).flat()).toEqual([]);
+    spy.mockRestore();
   });
 
   it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {

@@ -4,6 +4,7 @@ import {
   idOf,
   migrateMongo,
   modelOf,
+  Searches,
   withStoreFaults,
   type BulkOperation,
   type MongoConnection,
@@ -14,6 +15,7 @@ import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
 import { tellLate } from './messages.late.mongoose';
 import { explain } from './messages.reasons.mongoose';
+import { isNarrow } from './messages.search';
 import { searchWalks, type Walk } from './messages.search.mongoose';
 import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
 
@@ -96,6 +98,7 @@ function writing(change: MessageChange, saved: string): BulkOperation<MessageDoc
 
 export class MongooseMessagesStore implements MessagesStore {
   private readonly messages: StoreModel<MessageDocument>;
+  private readonly searches = new Searches();
 
   constructor(private readonly connection: MongoConnection) {
     this.messages = modelOf<MessageDocument>(connection, 'tracker_message', {
@@ -135,7 +138,12 @@ export class MongooseMessagesStore implements MessagesStore {
 
   async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
     const walks = searchWalks(accountId, filter, page);
-    const found = (await Promise.all(walks.map((walk) => this.walked(walk, page.limit)))).flat();
+    const narrow = isNarrow(filter);
+    const walked = (walk: Walk) => {
+      const walking = () => this.walked(walk, page.limit);
+      return narrow ? walking() : this.searches.run(walking);
+    };
+    const found = (await Promise.all(walks.map(walked))).flat();
     const distinct = [...new Map(found.map((one) => [one.message_id, one])).values()];
     if (walks.length > 1) distinct.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
     return distinct.slice(0, page.limit).map(recordOf);

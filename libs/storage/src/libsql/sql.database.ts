@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { Slots, workerFile } from '@lettermill/concurrency';
+import { workerFile } from '@lettermill/concurrency';
 import { StoreFault, StoreUnavailable } from '../faults';
+import { Searches } from '../searches';
 import { tellUpgrade } from '../upgrade.news';
 import { Checkpoints } from './checkpoints';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
@@ -20,11 +21,6 @@ function fault({ code, message }: { code: string; message: string }): Error {
   const momentary = [...MOMENTARY].some((known) => code.startsWith(known));
   return momentary ? new StoreUnavailable(`${code}: ${message}`) : new StoreFault(`${code}: ${message}`);
 }
-
-/** The others wait here, where they can still be dropped. */
-const SEARCHES_AT_ONCE = 4;
-/** By then the gateway has answered that it may be asked again. */
-const SEARCH_PATIENCE_MS = 10_000;
 
 interface Waiting {
   resolve(results: SqlResult[]): void;
@@ -110,7 +106,7 @@ export class SqlDatabase {
   private readonly reader: SqlThread;
   private readonly keeper: SqlThread;
   private readonly checkpoints: Checkpoints;
-  private readonly searches = new Slots(SEARCHES_AT_ONCE);
+  private readonly searches = new Searches();
 
   /** `onBroken` is told once per thread; whatever is asked afterwards is refused. */
   constructor(path: string, onBroken?: OnBroken) {
@@ -138,9 +134,7 @@ export class SqlDatabase {
    * Rejects with `StoreUnavailable` where others before it took so long that nobody waits for it any more.
    */
   search(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
-    const until = performance.now() + SEARCH_PATIENCE_MS;
     return this.searches.run(async () => {
-      if (performance.now() > until) throw new StoreUnavailable('the searches before it took too long');
       const [result] = await this.keeper.call([{ sql, rows: [params] }]);
       return result!.rows;
     });
