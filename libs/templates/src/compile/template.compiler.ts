@@ -76,7 +76,8 @@ export class TemplateCompiler {
 
   private async run(task: CompileTask): Promise<Compiled> {
     try {
-      return await this.thread.run(task);
+      // Some are done in a moment, others in seconds: whoever sends small ones does not wait for who sends large ones.
+      return await this.thread.run(task, ('mjml' in task ? task.mjml : task.liquid).length);
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0 || error.why === 'exit') throw error;
       const why = error.why === 'time' ? `takes longer than ${STEP_MS / 1000} s` : 'takes too much memory';

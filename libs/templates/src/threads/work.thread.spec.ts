@@ -51,6 +51,16 @@ describe('a work thread', () => {
     expect([order, thread.pending]).toEqual([[1, 2, 3], 0]);
   });
 
+  it('works on the lightest of those that wait, of one weight in their order', async () => {
+    open();
+    const order: string[] = [];
+    const tasks = [5, 9, 1, 9, 1, 3].map((weight, at) =>
+      thread.run(GOOD, weight).then(() => order.push(`${at} of ${weight}`)),
+    );
+    await Promise.all(tasks);
+    expect(order).toEqual(['0 of 5', '2 of 1', '4 of 1', '5 of 3', '1 of 9', '3 of 9']);
+  });
+
   it('ends when it is idle, and starts again when it is asked', async () => {
     open({ idleMs: 1 });
     const retired = new Promise<void>((resolve) => {

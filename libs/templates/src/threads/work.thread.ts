@@ -29,14 +29,21 @@ export interface WorkThreadOptions {
   idleMs?: number;
 }
 
+interface Waiting {
+  weight: number;
+  /** Never rejects. */
+  perform(): Promise<void>;
+}
+
 /**
- * A thread for work that may hang or eat memory: one task at a time, in order. It is started by the first task and,
- * after it was stopped, by the next one. It sees no environment variables and does not keep the process alive.
+ * A thread for work that may hang or eat memory: one task at a time, of those that wait the lightest, of one weight in order. It is
+ * started by the first task and, after it was stopped, by the next one. It sees no environment variables and does not keep the process alive.
  */
 export class WorkThread<Task, Result> {
   private readonly step = new Int32Array(new SharedArrayBuffer(4));
   private worker: Worker | undefined;
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly waiting: Waiting[] = [];
+  private busy = false;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
   /** Tasks in hand and waiting. */
@@ -44,22 +51,33 @@ export class WorkThread<Task, Result> {
 
   constructor(private readonly options: WorkThreadOptions) {}
 
-  /** Rejects with `ThreadStopped`, or with an error that the task threw in the thread. */
-  run(task: Task): Promise<Result> {
+  /** Rejects with `ThreadStopped`, or with an error that the task threw in the thread. What is light waits for nothing heavy but what is in hand. */
+  run(task: Task, weight = 0): Promise<Result> {
     this.pending += 1;
     clearTimeout(this.idle);
-    const done = this.tail.then(() => this.perform(task));
-    this.tail = done.then(
-      () => this.settled(),
-      () => this.settled(),
-    );
-    return done;
+    return new Promise((resolve, reject) => {
+      const perform = () => this.perform(task).then(resolve, reject);
+      const behind = this.waiting.findIndex((other) => other.weight > weight);
+      this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, { weight, perform });
+      this.next();
+    });
   }
 
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.idle);
     await this.worker?.terminate();
+  }
+
+  private next(): void {
+    const one = this.busy ? undefined : this.waiting.shift();
+    if (!one) return;
+    this.busy = true;
+    void one.perform().then(() => {
+      this.busy = false;
+      this.settled();
+      this.next();
+    });
   }
 
   private settled(): void {
