@@ -28,6 +28,11 @@ describe('the OpenAPI document of a running instance', () => {
       Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
     );
 
+  it('is there in one form: each that is made anew for everybody who asks would hold up mails', async () => {
+    const forms = ['/openapi.yaml', '/docs-json', '/docs-yaml'].map((path) => lettermill.call('GET', path));
+    expect((await Promise.all(forms)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
   it('has an example for each part of a path', () => {
     const without = operations().flatMap(({ method, path, parameters = [] }) =>
       parameters.filter((one) => one.in === 'path' && one.example === undefined).map((one) => [method, path, one.name]),

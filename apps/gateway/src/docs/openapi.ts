@@ -74,11 +74,15 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
 
 /** `/openapi.json` and a page at `/docs` that needs nothing from elsewhere; who opens the bare address is led there. */
 export function serveDocs(app: NestFastifyApplication): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Lettermill API',
-  });
+  let document: OpenAPIObject | undefined;
+  const made = () => (document ??= openApiDocument(app));
+  SwaggerModule.setup('docs', app, made, { raw: false, customSiteTitle: 'Lettermill API' });
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  // Half a megabyte, which anybody may ask for: it is written once.
+  let written: Buffer | undefined;
+  fastify.get('/openapi.json', (_request, reply) => {
+    written ??= Buffer.from(JSON.stringify(made()));
+    void reply.type('application/json').send(written);
+  });
   fastify.get('/', (_request, reply) => reply.redirect('/docs'));
 }

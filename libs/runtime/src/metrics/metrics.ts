@@ -1,3 +1,4 @@
+import { Batcher } from '@lettermill/concurrency';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import { Durations } from './durations';
 
@@ -62,8 +63,14 @@ export function startProcessMetrics(version: string): void {
   );
 }
 
+/** Gathering them asks log and store: whoever asks meanwhile shares the next one, as anybody may ask, and as often as he likes. */
+const scrapes = new Batcher<void, string>(async (askers) => {
+  const text = await register.metrics();
+  return askers.map(() => text);
+});
+
 export function metricsText(): Promise<string> {
-  return register.metrics();
+  return scrapes.add();
 }
 
 export const metricsContentType = register.contentType;
