@@ -1,10 +1,12 @@
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { closeHttp } from './http.server';
+import pino from 'pino';
+import { closeHttp, httpAdapter } from './http.server';
 
 const LONG_MS = 120_000;
 
@@ -18,6 +20,11 @@ class SlowController {
     begun();
     await new Promise<void>((resolve) => (finish = resolve));
     return 'done';
+  }
+
+  @Get('large')
+  large(): string {
+    return 'x'.repeat(4_000_000);
   }
 }
 
@@ -43,5 +50,35 @@ describe('closeHttp', () => {
     answer.resume();
     await closed;
     agent.destroy();
+  });
+});
+
+describe('a server', () => {
+  const GET_LARGE = 'GET /large HTTP/1.1\r\nHost: a.example\r\n\r\n';
+  const options = { service: 'gateway', logger: pino({ level: 'silent' }), maxBodyBytes: 1_000, behindGateway: false };
+
+  it('gives up who asks and does not read, and nobody who has read and asks nothing', async () => {
+    const app = await NestFactory.create<NestFastifyApplication>(SlowModule, httpAdapter(options), { logger: false });
+    await app.listen(0, '127.0.0.1');
+    const server = app.getHttpServer() as unknown as Server;
+    const { port } = server.address() as AddressInfo;
+    expect(server.timeout).toBe(120_000);
+    server.timeout = 200;
+    const accepted = async () => ((await once(server, 'connection')) as [Socket])[0];
+    const first = accepted();
+    const deaf = connect(port, '127.0.0.1').pause();
+    const deafSide = await first;
+    const second = accepted();
+    const idle = connect(port, '127.0.0.1');
+    const idleSide = await second;
+    deaf.write(GET_LARGE.repeat(10));
+    let read = 0;
+    idle.on('data', (data) => (read += data.length)).write(GET_LARGE);
+    await once(deafSide, 'close');
+    await pause(300);
+    expect(read).toBeGreaterThan(4_000_000);
+    expect(idleSide.destroyed).toBe(false);
+    for (const socket of [deaf, idle]) socket.destroy();
+    await app.close();
   });
 });

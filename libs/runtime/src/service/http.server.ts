@@ -21,6 +21,8 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 /** Longer than what stands in front keeps an idle connection, at most 600 s: a call must not meet one that is just being closed. */
 const IDLE_MS = 620_000;
+/** An answer of which the client takes nothing for so long is given up: until then it lies in memory. No call takes as long to be answered. */
+const UNREAD_MS = 120_000;
 /** While a server closes. */
 const LOOK_MS = 50;
 
@@ -59,6 +61,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     logger: false,
     bodyLimit: options.maxBodyBytes,
     requestTimeout: REQUEST_MS,
+    connectionTimeout: UNREAD_MS,
     keepAliveTimeout: IDLE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
