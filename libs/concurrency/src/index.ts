@@ -1,5 +1,6 @@
 export * from './batcher';
 export * from './patience';
+export * from './rounds';
 export * from './slots';
 export * from './weighted.semaphore';
 export * from './worker.file';

@@ -1,4 +1,4 @@
-import { pause } from '@lettermill/concurrency';
+import { inRounds, pause } from '@lettermill/concurrency';
 import { batchLimits, type BatchLimits } from '../log.batches';
 import { Members, type OnBatch } from '../log.members';
 import { LogFault } from '../log.faults';
@@ -197,8 +197,10 @@ export class KafkaLog implements EventLog {
       leaveBehind: (use) =>
         leaveFor(this.clients.cluster('place'), [groupId], namesakes(this.clients.nameOf(use)), lines),
     });
-    const extents = () => this.admin.extents(name);
-    return { pursuit: { progress, extents, committed: () => this.admin.committed(groupId, name) }, part: member };
+    // Many may wait for what was accepted just now, each asking again and again.
+    const extents = inRounds(() => this.admin.extents(name));
+    const committed = inRounds(() => this.admin.committed(groupId, name));
+    return { pursuit: { progress, extents, committed }, part: member };
   }
 
   private async follower(topic: string, onBatch: OnBatch): Promise<Reader> {
@@ -209,7 +211,7 @@ export class KafkaLog implements EventLog {
       limits: batchLimits(),
       partitionBytes: Math.max(MIB, batchBytes),
     });
-    return { pursuit: { progress, extents: () => this.admin.extents(name) }, part: follower };
+    return { pursuit: { progress, extents: inRounds(() => this.admin.extents(name)) }, part: follower };
   }
 
   private async takePlace(groupIds: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { Batcher } from '@lettermill/concurrency';
+import { inRounds } from '@lettermill/concurrency';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import { Durations } from './durations';
 
@@ -63,14 +63,7 @@ export function startProcessMetrics(version: string): void {
   );
 }
 
-/** Gathering them asks log and store: whoever asks meanwhile shares the next one, as anybody may ask, and as often as he likes. */
-const scrapes = new Batcher<void, string>(async (askers) => {
-  const text = await register.metrics();
-  return askers.map(() => text);
-});
-
-export function metricsText(): Promise<string> {
-  return scrapes.add();
-}
+/** Gathering them asks log and store, and anybody may ask for them, as often as he likes. */
+export const metricsText = inRounds(() => register.metrics());
 
 export const metricsContentType = register.contentType;

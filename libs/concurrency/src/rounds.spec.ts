@@ -1,0 +1,27 @@
+import { inRounds } from './rounds';
+
+describe('a question in rounds', () => {
+  it('is asked once for all who ask meanwhile, and anew for who asks while it is under way', async () => {
+    const ends: ((answer: number) => void)[] = [];
+    const ask = inRounds(() => new Promise<number>((resolve) => ends.push(resolve)));
+    const first = [ask(), ask()];
+    await new Promise(setImmediate);
+    const later = Array.from({ length: 100 }, ask);
+    await new Promise(setImmediate);
+    expect(ends).toHaveLength(1);
+    ends[0]!(1);
+    expect(await Promise.all(first)).toEqual([1, 1]);
+    await new Promise(setImmediate);
+    ends[1]!(2);
+    expect(await Promise.all(later)).toEqual(later.map(() => 2));
+    expect(ends).toHaveLength(2);
+  });
+
+  it('fails for those of its round alone', async () => {
+    let asked = 0;
+    const ask = inRounds(() => ((asked += 1) === 1 ? Promise.reject(new Error('away')) : Promise.resolve(asked)));
+    const first = ask();
+    await expect(first).rejects.toThrow('away');
+    expect(await ask()).toBe(2);
+  });
+});
