@@ -39,7 +39,7 @@ export class SmtpPool {
   /** Connections that may be opened beside those of `capacity`. */
   private beside = { ofAll: 0, ofUrgent: 0 };
   private window: HopWindow;
-  private riding = NOBODY_RODE;
+  private ridden = NOBODY_RODE;
   private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
   private hopListener: HopListener = () => undefined;
@@ -64,6 +64,11 @@ export class SmtpPool {
   capacity(): number {
     if (this.health.resting(this.now())) return 0;
     return this.live.size === 0 ? 1 : connectionsOf(this.window, this.now());
+  }
+
+  /** Whether a mail may go out behind another on the connections that stand. */
+  get riding(): boolean {
+    return mayRide(this.ridden, this.now()) && [...this.live].some(({ offer }) => offer.rides);
   }
 
   state(): PoolState {
@@ -104,7 +109,7 @@ export class SmtpPool {
       const { connection } = way;
       const stood = connection.used > 0;
       const transaction = await (way.transaction ?? connection.transact(job, () => this.rider(connection)));
-      if (way.transaction) this.riding = rode(this.riding, transaction, this.now());
+      if (way.transaction) this.ridden = rode(this.ridden, transaction, this.now());
       // The connection ended with the mail before: nothing of this one was heard.
       if (!transaction) continue;
       // The hop had closed a connection that stood, or lost step: no answer about this message, and no attempt wasted on it, once.
@@ -180,9 +185,9 @@ export class SmtpPool {
 
   /** Who waits for a connection, and may go behind the mail that is going. */
   private rider(connection: SmtpConnection): Rider | undefined {
-    if (!this.mayStay(connection) || !mayRide(this.riding, this.now())) return undefined;
+    if (!this.mayStay(connection) || !mayRide(this.ridden, this.now())) return undefined;
     const rider = this.waiting.rider((job) => !job.withdrawal.withdrawn && !ruledOut(connection.offer, job));
-    if (rider) this.riding = rides(this.riding);
+    if (rider) this.ridden = rides(this.ridden);
     return rider;
   }
 

@@ -1,109 +1,14 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { AttemptEnd } from '../deliveries/delivery';
 import { MailBody } from '../mime/mime.body';
 import { afterwards } from '../testing/closing';
+import { LineHop, type AtDot } from '../testing/line.hop';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import { SmtpPool } from './hop.pool';
 import { mayRide, NOBODY_RODE, rides, rode } from './hop.riding';
 import type { Transaction } from '../smtp/smtp.transaction';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 
-const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
-/** What the hop says to the final dot of that mail; `hold` until it is released. */
-type AtDot = (subject: string) => string | 'cut' | 'hold';
-
-/** A hop that takes one connection at a time, and tells what came in one piece with what. */
-class Hop {
-  /** Subjects of mails whose content came whole. */
-  readonly taken: string[] = [];
-  /** First words of the lines of each piece; `.` is a final dot. */
-  readonly pieces: string[] = [];
-  connections = 0;
-  rcpt = '250 fine';
-  greeting = '220 hop ESMTP Postfix\r\n';
-  /** What the next MAIL are answered, in place of yes. */
-  mail: string[] = [];
-  /** What becomes of commands that came behind a final dot: `hangUp` leaves the dot unanswered too. */
-  behind: 'heard' | 'refused' | 'dropped' | 'hangUp' = 'heard';
-  private held: (() => void)[] = [];
-  private readonly server = createServer((socket) => this.serve(socket));
-
-  constructor(
-    private readonly atDot: AtDot,
-    private readonly offer = OFFER,
-  ) {}
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  get holds(): number {
-    return this.held.length;
-  }
-
-  async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    afterwards(() => void this.server.close());
-    return this;
-  }
-
-  release(): void {
-    for (const go of this.held.splice(0)) go();
-  }
-
-  private serve(socket: Socket): void {
-    this.connections += 1;
-    afterwards(() => void socket.destroy());
-    socket.on('error', () => undefined).write(this.greeting);
-    const waiting: string[] = [];
-    let rest = '';
-    let content: string[] | undefined;
-    let busy = false;
-    const proceed = () => {
-      while (!busy && waiting.length > 0 && !socket.destroyed) {
-        const line = waiting.shift()!;
-        if (content && line !== '.') content.push(line);
-        else if (content) {
-          const subject = content[0]!.slice('Subject: '.length);
-          content = undefined;
-          this.taken.push(subject);
-          if (waiting.length > 0 && this.behind === 'hangUp') return void socket.destroy();
-          const unheard = this.behind === 'heard' ? [] : waiting.splice(0);
-          const answer = this.atDot(subject);
-          if (answer === 'cut') socket.destroy();
-          else if (answer !== 'hold') {
-            const refusals = this.behind === 'refused' ? unheard : [];
-            socket.write([answer, ...refusals.map(() => '503 Bad sequence of commands')].join('\r\n') + '\r\n');
-          } else {
-            busy = true;
-            this.held.push(() => {
-              busy = false;
-              socket.write('250 taken\r\n');
-              proceed();
-            });
-          }
-        } else if (line.startsWith('EHLO')) socket.write(this.offer);
-        else if (line.startsWith('RCPT')) socket.write(`${/refused/.test(line) ? '550 5.1.1 no' : this.rcpt}\r\n`);
-        else if (line.startsWith('MAIL')) socket.write(`${this.mail.shift() ?? '250 fine'}\r\n`);
-        else if (line === 'DATA') {
-          content = [];
-          socket.write('354 go on\r\n');
-        } else socket.write('250 fine\r\n');
-      }
-    };
-    socket.on('data', (bytes) => {
-      rest += bytes.toString('latin1');
-      const lines = rest.split('\r\n');
-      rest = lines.pop()!;
-      const known = lines.filter((line) => /^(EHLO|MAIL|RCPT|DATA|RSET|\.$)/.test(line));
-      this.pieces.push(known.map((line) => line.slice(0, 4)).join(' '));
-      waiting.push(...lines);
-      proceed();
-    });
-  }
-}
-
-const hop = (atDot: AtDot = () => '250 taken', offer?: string) => new Hop(atDot, offer).listen();
+const hop = (atDot: AtDot = () => '250 taken', offer?: string) => new LineHop(atDot, offer).listen();
 
 describe('a mail behind another', () => {
   let smtp: SmtpPool;
@@ -155,6 +60,7 @@ describe('a mail behind another', () => {
     pool(server.port);
     expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual(['sent', 'sent', 'sent']);
     expect(server.pieces.filter((piece) => piece.startsWith('. '))).toEqual([]);
+    expect(smtp.riding).toBe(false);
   });
 
   it.each(['220 hop ESMTP Exim 4.96 Mon, 23 Nov 2026', '220 hop ESMTP Sendmail 8.17.1/8.17.1; Mon'])(
@@ -163,8 +69,10 @@ describe('a mail behind another', () => {
       const server = await hop();
       server.greeting = `${greeting}\r\n`;
       pool(server.port);
+      expect(smtp.riding).toBe(false);
       await Promise.all(['a', 'b', 'c'].map((name) => send(name)));
       expect(server.pieces).toContain('. MAIL RCPT DATA');
+      expect(smtp.riding).toBe(true);
     },
   );
 

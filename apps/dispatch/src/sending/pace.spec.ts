@@ -11,27 +11,32 @@ describe('Pace', () => {
   it('claims nothing ahead while it knows nothing of the hop', () => {
     const pace = new Pace();
     pace.claimed(5);
-    expect(pace.quick()).toBe(false);
-    expect(pace.ahead()).toBe(0);
+    expect(pace.quick(true)).toBe(false);
+    expect(pace.ahead(true)).toBe(0);
   });
 
   it('claims nothing ahead for a hop that takes its time', () => {
-    expect(paced(150, 2_000).ahead()).toBe(0);
+    expect(paced(150, 2_000).ahead(false)).toBe(0);
+    expect(paced(600, 2_000).ahead(true)).toBe(0);
+  });
+
+  it('claims one ahead for a hop that is far away, where mails go out behind others', () => {
+    expect(paced(400, 2).ahead(true)).toBe(1);
   });
 
   it('claims ahead what goes while the next ones are claimed', () => {
-    expect(paced(100, 2).ahead()).toBe(1);
-    expect(paced(10, 31).ahead()).toBe(3);
-    expect(paced(0, 0).ahead()).toBe(1);
+    expect(paced(100, 2).ahead(false)).toBe(1);
+    expect(paced(10, 31).ahead(false)).toBe(3);
+    expect(paced(0, 0).ahead(false)).toBe(1);
   });
 
   it('leaves it at a few when the store is very slow', () => {
-    expect(paced(1, 10_000).ahead()).toBe(3);
+    expect(paced(1, 10_000).ahead(false)).toBe(3);
   });
 
   it('goes by the latest ones', () => {
     const pace = paced(10, 10);
-    for (let n = 0; n < 100; n += 1) pace.spoke(400);
-    expect(pace.ahead()).toBe(0);
+    for (let n = 0; n < 100; n += 1) pace.spoke(800);
+    expect(pace.ahead(true)).toBe(0);
   });
 });

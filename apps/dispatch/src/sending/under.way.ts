@@ -28,7 +28,7 @@ export class UnderWay {
   private readonly running = new Set<Promise<void>>();
   private readonly pace = new Pace();
   /** Where the hop is quick, another mail rides behind each that goes. */
-  private readonly turns = new Turns((rank) => this.roomWith(this.pace.quick() ? 1 : 0).for(rank));
+  private readonly turns = new Turns((rank) => this.roomWith(this.pace.quick(this.pool.riding) ? 1 : 0).for(rank));
   /** Places of those admitted, until nobody got them or their outcome is on its way to the store. */
   private taken = 0;
   private leaving = false;
@@ -59,7 +59,7 @@ export class UnderWay {
   room(): Room {
     const capacity = this.capacity();
     if (capacity > 0) this.pool.widen(this.beside(capacity), FOR_HIGH);
-    return this.roomWith(this.pace.ahead(), this.taken);
+    return this.roomWith(this.pace.ahead(this.pool.riding), this.taken);
   }
 
   /** Begins those of the admitted that `claiming` answers, which nobody else took; answers how many. */

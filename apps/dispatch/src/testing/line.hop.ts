@@ -1,0 +1,97 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterwards } from './closing';
+
+const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
+/** What the hop says to the final dot of that mail; `hold` until it is released. */
+export type AtDot = (subject: string) => string | 'cut' | 'hold';
+
+/** A hop that takes one connection at a time, and tells what came in one piece with what. */
+export class LineHop {
+  /** Subjects of mails whose content came whole. */
+  readonly taken: string[] = [];
+  /** First words of the lines of each piece; `.` is a final dot. */
+  readonly pieces: string[] = [];
+  connections = 0;
+  rcpt = '250 fine';
+  greeting = '220 hop ESMTP Postfix\r\n';
+  /** What the next MAIL are answered, in place of yes. */
+  mail: string[] = [];
+  /** What becomes of commands that came behind a final dot: `hangUp` leaves the dot unanswered too. */
+  behind: 'heard' | 'refused' | 'dropped' | 'hangUp' = 'heard';
+  private held: (() => void)[] = [];
+  private readonly server = createServer((socket) => this.serve(socket));
+
+  constructor(
+    private readonly atDot: AtDot,
+    private readonly offer = OFFER,
+  ) {}
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get holds(): number {
+    return this.held.length;
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    afterwards(() => void this.server.close());
+    return this;
+  }
+
+  release(): void {
+    for (const go of this.held.splice(0)) go();
+  }
+
+  private serve(socket: Socket): void {
+    this.connections += 1;
+    afterwards(() => void socket.destroy());
+    socket.on('error', () => undefined).write(this.greeting);
+    const waiting: string[] = [];
+    let rest = '';
+    let content: string[] | undefined;
+    let busy = false;
+    const proceed = () => {
+      while (!busy && waiting.length > 0 && !socket.destroyed) {
+        const line = waiting.shift()!;
+        if (content && line !== '.') content.push(line);
+        else if (content) {
+          const subject = content[0]!.slice('Subject: '.length);
+          content = undefined;
+          this.taken.push(subject);
+          if (waiting.length > 0 && this.behind === 'hangUp') return void socket.destroy();
+          const unheard = this.behind === 'heard' ? [] : waiting.splice(0);
+          const answer = this.atDot(subject);
+          if (answer === 'cut') socket.destroy();
+          else if (answer !== 'hold') {
+            const refusals = this.behind === 'refused' ? unheard : [];
+            socket.write([answer, ...refusals.map(() => '503 Bad sequence of commands')].join('\r\n') + '\r\n');
+          } else {
+            busy = true;
+            this.held.push(() => {
+              busy = false;
+              socket.write('250 taken\r\n');
+              proceed();
+            });
+          }
+        } else if (line.startsWith('EHLO')) socket.write(this.offer);
+        else if (line.startsWith('RCPT')) socket.write(`${/refused/.test(line) ? '550 5.1.1 no' : this.rcpt}\r\n`);
+        else if (line.startsWith('MAIL')) socket.write(`${this.mail.shift() ?? '250 fine'}\r\n`);
+        else if (line === 'DATA') {
+          content = [];
+          socket.write('354 go on\r\n');
+        } else socket.write('250 fine\r\n');
+      }
+    };
+    socket.on('data', (bytes) => {
+      rest += bytes.toString('latin1');
+      const lines = rest.split('\r\n');
+      rest = lines.pop()!;
+      const known = lines.filter((line) => /^(EHLO|MAIL|RCPT|DATA|RSET|\.$)/.test(line));
+      this.pieces.push(known.map((line) => line.slice(0, 4)).join(' '));
+      waiting.push(...lines);
+      proceed();
+    });
+  }
+}
