@@ -46,14 +46,16 @@ export class WorkThread<Task, Result> {
   private busy = false;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
-  /** Tasks in hand and waiting. */
-  pending = 0;
 
   constructor(private readonly options: WorkThreadOptions) {}
 
+  /** Tasks in hand and waiting. */
+  get pending(): number {
+    return this.waiting.length + (this.busy ? 1 : 0);
+  }
+
   /** Rejects with `ThreadStopped`, or with an error that the task threw in the thread. What is light waits for nothing heavy but what is in hand. */
   run(task: Task, weight = 0): Promise<Result> {
-    this.pending += 1;
     clearTimeout(this.idle);
     return new Promise((resolve, reject) => {
       const perform = () => this.perform(task).then(resolve, reject);
@@ -70,19 +72,17 @@ export class WorkThread<Task, Result> {
   }
 
   private next(): void {
-    const one = this.busy ? undefined : this.waiting.shift();
-    if (!one) return;
+    if (this.busy) return;
+    const one = this.waiting.shift();
+    if (!one) return this.rest();
     this.busy = true;
     void one.perform().then(() => {
       this.busy = false;
-      this.settled();
       this.next();
     });
   }
 
-  private settled(): void {
-    this.pending -= 1;
-    if (this.pending > 0) return;
+  private rest(): void {
     this.worker?.unref();
     if (this.options.idleMs !== undefined && !this.closed) {
       this.idle = setTimeout(() => this.retire(), this.options.idleMs).unref();
