@@ -139,10 +139,8 @@ export class MongooseMessagesStore implements MessagesStore {
   async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
     const walks = searchWalks(accountId, filter, page);
     const narrow = isNarrow(filter);
-    const walked = (walk: Walk) => {
-      const walking = () => this.walked(walk, page.limit);
-      return narrow ? walking() : this.searches.run(walking);
-    };
+    const walked = (walk: Walk) =>
+      narrow ? this.walked(walk, page.limit) : this.searches.run(() => this.walked(walk, page.limit));
     const found = (await Promise.all(walks.map(walked))).flat();
     const distinct = [...new Map(found.map((one) => [one.message_id, one])).values()];
     if (walks.length > 1) distinct.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
