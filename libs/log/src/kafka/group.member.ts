@@ -46,7 +46,6 @@ interface Life {
  */
 export class GroupMember {
   private stopped = false;
-  private lives = 0;
   private life: Life | undefined;
   private readonly rest = new Rest();
   private readonly ended: Promise<void>;
@@ -81,7 +80,6 @@ export class GroupMember {
   }
 
   private begin(): Life {
-    this.lives += 1;
     const { clients, groupId, name, partitionBytes, sessionTimeoutMs } = this.options;
     const consumer = clients.consumer(this.use, {
       groupId,
@@ -102,7 +100,7 @@ export class GroupMember {
       joined: false,
       running: Promise.resolve(),
     };
-    life.running = this.run(life, name, this.lives > 1);
+    life.running = this.run(life, name, this.life !== undefined);
     return life;
   }
 

@@ -13,7 +13,7 @@ import {
   type Subscription,
 } from '../log.port';
 import { BrokerAdmin } from './broker.admin';
-import { formerMembers, leaveFor, namesakes, type KnownMember } from './former.members';
+import { formerMembers, leaveFor, namesakes, type Choice } from './former.members';
 import { FreeFetch } from './free.fetch';
 import { GroupMember } from './group.member';
 import { faultText, faultType, KafkaClients } from './kafka.client';
@@ -194,8 +194,7 @@ export class KafkaLog implements EventLog {
       ...{ clients: this.clients, topic, name, group, groupId, lines, onBatch, progress, partitions },
       ...{ limits, stuckAfterMs, sessionTimeoutMs, partitionBytes: Math.max(MIB, batchBytes) },
       check: () => this.admin.check(CHECK_MS),
-      leaveBehind: (use) =>
-        leaveFor(this.clients.cluster('place'), [groupId], namesakes(this.clients.nameOf(use)), lines),
+      leaveBehind: (use) => this.leave([groupId], namesakes(this.clients.nameOf(use))),
     });
     // Many may wait for what was accepted just now, each asking again and again.
     const extents = inRounds(() => this.admin.extents(name));
@@ -211,13 +210,16 @@ export class KafkaLog implements EventLog {
       limits: batchLimits(),
       partitionBytes: Math.max(MIB, batchBytes),
     });
-    return { pursuit: { progress, extents: inRounds(() => this.admin.extents(name)) }, part: follower };
+    return { pursuit: { progress, extents: () => this.admin.extents(name) }, part: follower };
   }
 
   private async takePlace(groupIds: string[]): Promise<void> {
     if (this.settings.place === undefined) return;
-    const former = (members: KnownMember[]) => formerMembers(members, this.settings);
-    await leaveFor(this.clients.cluster('place'), groupIds, former, this.settings.logger);
+    await this.leave(groupIds, (members) => formerMembers(members, this.settings));
+  }
+
+  private leave(groupIds: string[], former: Choice): Promise<void> {
+    return leaveFor(this.clients.cluster('place'), groupIds, former, this.settings.logger);
   }
 
   private groupId(group: string, topic: string): string {
