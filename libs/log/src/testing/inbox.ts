@@ -1,4 +1,4 @@
-import type { LogRecord, NewRecord, RecordBatch } from '../log.port';
+import type { EventLog, LogRecord, NewRecord, RecordBatch } from '../log.port';
 
 export function textRecord(topic: string, key: string, value: string): NewRecord {
   return { topic, key, value: Buffer.from(value), headers: { kind: 'text' } };
@@ -30,4 +30,13 @@ export class Inbox {
     await until(() => this.records.length >= count);
     return this.values;
   }
+}
+
+/** All values of a topic that the log holds, as a reader of its own sees them. */
+export async function valuesIn(log: EventLog, topic: string): Promise<string[]> {
+  const inbox = new Inbox();
+  const follower = await log.follow({ topics: [topic], onBatch: inbox.take });
+  await follower.caughtUp(20_000);
+  await follower.close();
+  return inbox.values;
 }

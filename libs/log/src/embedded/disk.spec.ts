@@ -1,0 +1,169 @@
+import files, { readFile, rm, writeFile } from 'node:fs/promises';
+import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
+import { FailingDisk, Workshop } from '../testing/disk';
+import type { EmbeddedLog } from './embedded.log';
+
+const T = 'topic';
+const text = (value: string, key = 'k') => textRecord(T, key, value);
+
+describe('embedded log on a failing disk', () => {
+  const workshop = new Workshop();
+  let disk: FailingDisk;
+  let log: EmbeddedLog;
+  beforeEach(async () => {
+    await workshop.begin();
+    disk = new FailingDisk();
+    log = await workshop.open({ openFile: disk.open });
+    await log.append([text('before')]);
+  });
+  afterEach(() => workshop.end());
+
+  const failed = { code: 'log_failed', retryable: false };
+
+  it.each(['writev', 'datasync'] as const)(
+    'acknowledges nothing after a failed %s, and says so once',
+    async (broken) => {
+      disk.faults = { [broken]: 'EIO' };
+      const appends = await Promise.allSettled([log.append([text('a')]), log.append([text('b')])]);
+      expect(appends).toMatchObject([
+        { status: 'rejected', reason: failed },
+        { status: 'rejected', reason: failed },
+      ]);
+      disk.faults = {};
+      await expect(log.append([text('c')])).rejects.toMatchObject(failed);
+      await expect(log.append([textRecord('another', 'k', 'd')])).rejects.toMatchObject(failed);
+      await expect(log.check()).rejects.toMatchObject(failed);
+      expect(workshop.fatal).toHaveLength(1);
+      expect(workshop.fatal[0]).toMatchObject(failed);
+    },
+  );
+
+  it('rejects what waits behind the write that fails', async () => {
+    const first = log.append([text('a')]);
+    disk.faults = { datasync: 'EIO' };
+    const later = log.append([text('b')]);
+    await expect(Promise.all([first, later])).rejects.toMatchObject(failed);
+    await expect(later).rejects.toMatchObject(failed);
+  });
+
+  it('ends its readers, and still closes', async () => {
+    const inbox = new Inbox();
+    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    await inbox.holds(1);
+    disk.faults = { datasync: 'EIO' };
+    await expect(log.append([text('a')])).rejects.toMatchObject(failed);
+    expect(await subscription.caughtUp(20_000)).toBe(true);
+    await subscription.close();
+    await log.close();
+    expect(inbox.values).toEqual(['before']);
+  });
+
+  it('goes on after a full disk, once what was half written is cut off', async () => {
+    disk.faults = { writev: 'ENOSPC' };
+    disk.room = 20;
+    await expect(log.append([text('a')])).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
+    await log.check();
+    disk.faults = {};
+    await log.append([text('b')]);
+    expect(await valuesIn(log, T)).toEqual(['before', 'b']);
+    await log.close();
+    expect(await valuesIn(await workshop.open(), T)).toEqual(['before', 'b']);
+    expect(workshop.fatal).toEqual([]);
+  });
+
+  it('is not to be counted on while its volume is full', async () => {
+    let free = 0;
+    await log.close();
+    log = await workshop.open({ freeSpace: () => Promise.resolve(free) });
+    await expect(log.check()).rejects.toMatchObject({ code: 'log_unavailable', retryable: true });
+    free = 1 << 30;
+    await log.check();
+  });
+
+  it('takes nothing any more when its directory is removed: what would still be written is gone with the process', async () => {
+    await rm(workshop.directory, { recursive: true });
+    await until(() => workshop.fatal.length > 0);
+    expect(workshop.fatal[0]!.message).toBe(`${workshop.directory} is not there any more`);
+    await expect(log.append([text('a')])).rejects.toMatchObject(failed);
+  });
+
+  it.each(['truncate', 'datasync'] as const)('fails when a full disk can not be tidied: %s', async (broken) => {
+    disk.faults = { writev: 'ENOSPC', [broken]: 'EIO' };
+    await expect(log.append([text('a')])).rejects.toMatchObject(failed);
+    expect(workshop.fatal).toHaveLength(1);
+  });
+
+  it('takes a full disk as passing when a new topic or segment can not be made', async () => {
+    disk.faults = { writev: 'ENOSPC' };
+    const other = () => log.append([textRecord('another', 'k', 'a')]);
+    await expect(other()).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
+    disk.faults = {};
+    await other();
+    expect(workshop.fatal).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4])(
+    'takes too many open files as passing when a segment is full: at opening %s',
+    async (failing) => {
+      await log.close();
+      let opened = -1000;
+      const tooMany = Object.assign(new Error('injected EMFILE'), { code: 'EMFILE' });
+      const open = files.open.bind(files);
+      const counted = <T>(run: () => Promise<T>) => ((opened += 1) === failing ? Promise.reject(tooMany) : run());
+      const small = await workshop.open({
+        segmentBytes: 200,
+        openFile: (path, flags) => counted(() => disk.open(path, flags)),
+      });
+      for (let i = 0; i < 3; i += 1) await small.append([text(String(i))]);
+      // A directory, too.
+      const spy = jest
+        .spyOn(files, 'open')
+        .mockImplementation((path, flags, mode) => counted(() => open(path, flags, mode)));
+      opened = 0;
+      let refused = 0;
+      for (let i = 3; i < 9; i += 1) {
+        const appended = () => small.append([text(String(i))]);
+        await appended().catch((error: unknown) => {
+          refused += 1;
+          expect(error).toMatchObject({ code: 'log_unavailable', unwritten: true });
+          return appended();
+        });
+      }
+      spy.mockRestore();
+      expect(refused).toBe(1);
+      expect(workshop.fatal).toEqual([]);
+      await small.close();
+      expect(await valuesIn(await workshop.open(), T)).toEqual([
+        'before',
+        ...Array.from({ length: 9 }, (_, i) => `${i}`),
+      ]);
+    },
+  );
+
+  it('does not say of several topics what is certain of one', async () => {
+    disk.faults = { writev: 'ENOSPC' };
+    const both = log.append([text('a'), textRecord('another', 'k', 'a')]);
+    await expect(both).rejects.toMatchObject({ code: 'log_unavailable', unwritten: false });
+  });
+
+  it('syncs once for all that waits', async () => {
+    const before = disk.done.datasync;
+    await Promise.all(Array.from({ length: 50 }, (_, i) => log.append([text(String(i))])));
+    expect(disk.done.datasync - before).toBe(1);
+  });
+
+  it('calls damage in an older segment by its name when it is read', async () => {
+    await log.close();
+    const small = await workshop.open({ segmentBytes: 200, memoryBytes: 0 });
+    for (let i = 0; i < 5; i += 1) await small.append([text(String(i))]);
+    const bytes = await readFile(workshop.topicFile(T, 2));
+    bytes[bytes.length - 1]! ^= 1;
+    await writeFile(workshop.topicFile(T, 2), bytes);
+    const inbox = new Inbox();
+    await small.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    await until(() => workshop.fatal.length > 0);
+    expect(workshop.fatal[0]).toMatchObject({ code: 'log_damaged', file: workshop.topicFile(T, 2) });
+    await expect(small.append([text('x')])).rejects.toMatchObject(failed);
+    await expect(small.read(T, 0, 0, 1)).rejects.toMatchObject(failed);
+  });
+});
