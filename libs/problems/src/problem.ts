@@ -75,3 +75,8 @@ export function validationFailed(faults: Fault[]): Problem {
 export function unavailable(detail: string, retryAfterSeconds = 2): Problem {
   return new Problem('unavailable', detail, [], { 'retry-after': String(retryAfterSeconds) });
 }
+
+/** 503: what was accepted has not all been read, so that to say «there is none» would be a lie to whoever has its 202. */
+export function notKnownYet(detail: string): Problem {
+  return new Problem('not_known_yet', detail, [], { 'retry-after': '2' });
+}

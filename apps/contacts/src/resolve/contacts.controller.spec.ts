@@ -26,6 +26,17 @@ describe('GET /v2/contacts/:key/:value', () => {
     expect(service.waits).toEqual([[topicsOf(TOPICS.messageRequested), 1000]]);
   });
 
+  it('is 503 while it is not known whether there is one: what was accepted may be about it', async () => {
+    service.inTime = false;
+    expect(await service.call('GET', '/v2/contacts/email/nobody@x.org')).toMatchObject({
+      status: 503,
+      body: { code: 'not_known_yet' },
+    });
+    service.whileWaiting = () => handle(requested(7, { email: 'late@x.org' }));
+    expect((await service.call('GET', '/v2/contacts/email/late@x.org')).status).toBe(200);
+    service.inTime = true;
+  });
+
   it('finds one that is made while it waits, and does not show it to another account', async () => {
     service.whileWaiting = () => handle(requested(1, { customer: 'x/7 ä' }, { email_address: { email: 'Ada@x.org' } }));
     const path = `/v2/contacts/customer/${encodeURIComponent('x/7 ä')}`;

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, UseGuards } from '@nestjs/common';
 import { TOPICS, topicsOf, type Json } from '@lettermill/events';
-import { Problem } from '@lettermill/problems';
+import { notKnownYet, Problem } from '@lettermill/problems';
 import { AccountId, CAUGHT_UP, InternalGuard, type CaughtUp } from '@lettermill/runtime';
 import { keyRef, type StoredContact } from './contact';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
@@ -37,7 +37,7 @@ export class ContactsController {
     @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
   ) {}
 
-  /** By `email`, `sms`, `id` or a custom key. One that was named in a send just now is waited for; else 404. */
+  /** By `email`, `sms`, `id` or a custom key. One that was named in a send just now is waited for; 404 where there is none, 503 where that is not known yet. */
   @Get(':key/:value')
   async get(
     @AccountId() accountId: string,
@@ -45,12 +45,13 @@ export class ContactsController {
     @Param('value') value: string,
   ): Promise<ContactBody> {
     const ref = keyRef(accountId, kind, value);
-    let [found] = await this.contacts.load([ref]);
-    if (!found) {
-      await this.caughtUp(topicsOf(TOPICS.messageRequested), WAIT_MS);
-      [found] = await this.contacts.load([ref]);
-    }
-    if (!found) throw new Problem('not_found', 'No contact has this key.');
-    return bodyOf(found);
+    const [found] = await this.contacts.load([ref]);
+    if (found) return bodyOf(found);
+    const known = await this.caughtUp(topicsOf(TOPICS.messageRequested), WAIT_MS);
+    const [then] = await this.contacts.load([ref]);
+    if (then) return bodyOf(then);
+    throw known
+      ? new Problem('not_found', 'No contact has this key.')
+      : notKnownYet('It may be in what was accepted and is not read yet.');
   }
 }

@@ -49,7 +49,8 @@ const ORDERS: Record<string, AnswerCode[]> = {
   '/v2/keys/{key_id}': ['key_in_use'],
   '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
 };
-const MESSAGES = '/v2/messages';
+/** What is asked of a view: it may not have read all that was accepted. */
+const VIEWS = ['/v2/messages', '/v2/contacts/'];
 const OF_ORDERS: AnswerCode[] = [
   ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
   ...(['body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
@@ -65,7 +66,7 @@ const INBOUND: AnswerCode[] = [
 /** Which problems a call may answer; a path parameter can name what is not there. */
 export function codesFor(path: string, method: string): AnswerCode[] {
   const own = ORDERS[path];
-  const looksUp: AnswerCode[] = path.startsWith(MESSAGES) ? ['not_known_yet'] : [];
+  const looksUp: AnswerCode[] = VIEWS.some((view) => path.startsWith(view)) ? ['not_known_yet'] : [];
   if (own && method !== 'get') return [...own, ...looksUp, ...OF_ORDERS];
   const codes: AnswerCode[] = [...looksUp, 'request_malformed'];
   if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND];

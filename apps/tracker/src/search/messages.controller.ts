@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { isId } from '@lettermill/contract';
 import { timeOfId, timeOfUuid } from '@lettermill/events';
-import { Problem } from '@lettermill/problems';
+import { notKnownYet, Problem } from '@lettermill/problems';
 import { AccountId, InternalGuard, pageOf, type Page } from '@lettermill/runtime';
 import type { MessageRecord } from '../timeline/message.record';
 import { answerOf, type MessageAnswer } from '../timeline/message.answer';
@@ -9,15 +9,11 @@ import { MESSAGES_STORE, type MessagesStore } from '../timeline/messages.store';
 import { cursorOf, readSearchQuery, type SearchQuery } from './search.query';
 import { ViewProgress } from './view.progress';
 
-const RETRY_AFTER_S = '2';
-
 const answerOfRecord = ({ messageId, facts }: MessageRecord) => answerOf(messageId, facts);
 
 const noMessage = () => new Problem('not_found', 'The account has no message of this id.');
 
-/** To say that there is none would be a lie to whoever has its 202. */
-const notKnownYet = () =>
-  new Problem('not_known_yet', 'What was accepted then has not all been read.', [], { 'retry-after': RETRY_AFTER_S });
+const notReadYet = () => notKnownYet('What was accepted then has not all been read.');
 
 /** Messages of the account, for the gateway. */
 @Controller('v2/messages')
@@ -37,7 +33,7 @@ export class MessagesController {
     if (found) return found;
     const known = await this.progress.has(timeOfId(messageId));
     const then = await look();
-    if (!then) throw known ? noMessage() : notKnownYet();
+    if (!then) throw known ? noMessage() : notReadYet();
     return then;
   }
 
@@ -54,14 +50,14 @@ export class MessagesController {
   private async found(accountId: string, read: SearchQuery): Promise<MessageRecord[]> {
     const { requestId, externalMessageId } = read.filter;
     if (requestId !== undefined) {
-      if (!(await this.progress.has(timeOfUuid(requestId)))) throw notKnownYet();
+      if (!(await this.progress.has(timeOfUuid(requestId)))) throw notReadYet();
       return this.find(accountId, read);
     }
     const found = await this.find(accountId, read);
     if (found.length > 0 || read.page.before !== undefined) return found;
     const known = await this.progress.has(Infinity);
     const then = await this.find(accountId, read);
-    if (then.length === 0 && !known && externalMessageId !== undefined) throw notKnownYet();
+    if (then.length === 0 && !known && externalMessageId !== undefined) throw notReadYet();
     return then;
   }
 
