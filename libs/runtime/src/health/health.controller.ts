@@ -7,10 +7,9 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { inTime } from '@lettermill/concurrency';
 import { unavailable } from '@lettermill/problems';
 import { Draining } from '../service/draining';
-import { PROBES, type Probes } from './probes';
+import { answeredOnce, PROBES, type Probe, type Probes } from './probes';
 
 const PATIENCE_MS = 1000;
 
@@ -18,12 +17,16 @@ const PATIENCE_MS = 1000;
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
+  private readonly probes: [name: string, probe: Probe][];
+
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
     private readonly draining: Draining,
-    @Inject(PROBES) private readonly probes: Probes,
-  ) {}
+    @Inject(PROBES) probes: Probes,
+  ) {
+    this.probes = Object.entries(probes).map(([name, probe]) => [name, answeredOnce(probe, PATIENCE_MS)]);
+  }
 
   @Get('live')
   @ApiOperation({ summary: 'Is the process alive' })
@@ -60,7 +63,7 @@ export class HealthController {
         this.answers('process', () =>
           this.draining.active ? Promise.reject(new Error('draining')) : Promise.resolve(),
         ),
-      ...Object.entries(this.probes).map(
+      ...this.probes.map(
         ([name, probe]) =>
           () =>
             this.answers(name, probe),
@@ -68,10 +71,10 @@ export class HealthController {
     ]);
   }
 
-  private async answers(name: string, check: () => Promise<void>): Promise<HealthIndicatorResult> {
+  private async answers(name: string, probe: Probe): Promise<HealthIndicatorResult> {
     const indicator = this.indicator.check(name);
     try {
-      await inTime(PATIENCE_MS, check());
+      await probe();
       return indicator.up();
     } catch (error) {
       return indicator.down({ detail: (error as Error).message });

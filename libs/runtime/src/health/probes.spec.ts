@@ -1,0 +1,43 @@
+import { answeredOnce } from './probes';
+
+const WAITS_MS = 30;
+
+describe('what a service stands on', () => {
+  it('is asked once for all who want to know at a time, and anew for who comes later', async () => {
+    let asked = 0;
+    let answer = (): void => undefined;
+    const probe = answeredOnce(() => {
+      asked += 1;
+      return new Promise<void>((resolve) => (answer = resolve));
+    }, 10_000);
+    const first = [1, 2, 3].map(() => probe());
+    answer();
+    await Promise.all(first);
+    expect(asked).toBe(1);
+    const later = probe();
+    answer();
+    await later;
+    expect(asked).toBe(2);
+  });
+
+  it('tells all why it can not be used, and is asked again', async () => {
+    const faults = [new Error('away')];
+    const probe = answeredOnce(() => {
+      const fault = faults.pop();
+      return fault ? Promise.reject(fault) : Promise.resolve();
+    }, 10_000);
+    const answers = await Promise.allSettled([probe(), probe()]);
+    expect(answers).toMatchObject([{ reason: { message: 'away' } }, { reason: { message: 'away' } }]);
+    await probe();
+  });
+
+  it('is not waited for when it says nothing, nor does it keep from being asked again', async () => {
+    let asked = 0;
+    const probe = answeredOnce(() => {
+      asked += 1;
+      return asked === 1 ? new Promise<void>(() => undefined) : Promise.resolve();
+    }, WAITS_MS);
+    await expect(probe()).rejects.toThrow(`no answer within ${WAITS_MS} ms`);
+    await probe();
+  });
+});
