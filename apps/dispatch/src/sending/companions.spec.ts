@@ -2,6 +2,25 @@ import { Companions } from './companions';
 
 describe('Companions', () => {
   let now = 0;
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick'] }));
+  afterEach(() => jest.useRealTimers());
+
+  /** One who is on the way until it is called back. */
+  const setOut = (companions: Companions) => {
+    let back!: () => void;
+    const away = companions.during(() => new Promise<void>((resolve) => (back = resolve)));
+    return () => {
+      back();
+      return away;
+    };
+  };
+  /** Whether it is over by the next turns, without time passing. */
+  const isOver = async (going: Promise<unknown>) => {
+    let over = false;
+    void going.then(() => (over = true));
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    return over;
+  };
 
   it('keep nobody who is alone', async () => {
     const companions = new Companions(() => now);
@@ -32,25 +51,38 @@ describe('Companions', () => {
     expect(order).toEqual(['three failed', 'one', 'two', 'three']);
   });
 
-  it('do not wait long for one who stays away', async () => {
+  it('wait for one who is on the way, and no longer than until it is back', async () => {
     const companions = new Companions(() => now);
-    let back!: () => void;
-    const away = companions.during(() => new Promise<void>((resolve) => (back = resolve)));
-    await companions.together();
-    back();
-    await away;
+    const [first, second] = [setOut(companions), setOut(companions)];
+    const going = companions.together();
+    expect(await isOver(going)).toBe(false);
+    await first();
+    expect(await isOver(going)).toBe(false);
+    await second();
+    expect([await isOver(going), jest.getTimerCount()]).toEqual([true, 0]);
+  });
+
+  it('wait a moment for one who stays away, each for one of its own', async () => {
+    const companions = new Companions(() => now);
+    const back = setOut(companions);
+    for (let round = 0; round < 2; round += 1) {
+      const going = companions.together();
+      jest.advanceTimersByTime(2);
+      expect(await isOver(going)).toBe(false);
+      jest.advanceTimersByTime(1);
+      expect(await isOver(going)).toBe(true);
+    }
+    await back();
   });
 
   it('do not wait at all for one who has been away for long', async () => {
     const companions = new Companions(() => now);
-    let back!: () => void;
-    const away = companions.during(() => new Promise<void>((resolve) => (back = resolve)));
-    now += 1_000;
-    let gone = false;
-    const going = companions.together().then(() => (gone = true));
-    await Promise.resolve();
-    expect(gone).toBe(true);
-    back();
-    await Promise.all([away, going]);
+    const back = setOut(companions);
+    now += 999;
+    const waiting = companions.together();
+    expect(await isOver(waiting)).toBe(false);
+    now += 1;
+    expect(await isOver(companions.together())).toBe(true);
+    await Promise.all([back(), waiting]);
   });
 });

@@ -28,6 +28,7 @@ describe('Pace', () => {
     expect(paced(100, 2).ahead(false)).toBe(1);
     expect(paced(10, 31).ahead(false)).toBe(3);
     expect(paced(0, 0).ahead(false)).toBe(1);
+    expect(paced(0, 2).ahead(false)).toBe(2);
   });
 
   it('leaves it at a few when the store is very slow', () => {
@@ -38,5 +39,15 @@ describe('Pace', () => {
     const pace = paced(10, 10);
     for (let n = 0; n < 100; n += 1) pace.spoke(800);
     expect(pace.ahead(true)).toBe(0);
+  });
+
+  it('goes by the latest ones little by little: one that took long is not how the hop is', () => {
+    const pace = paced(10, 2);
+    pace.spoke(2_000);
+    expect(pace.quick(false)).toBe(true);
+    pace.spoke(2_000);
+    expect(pace.quick(false)).toBe(false);
+    for (let n = 0; n < 8; n += 1) pace.spoke(10);
+    expect(pace.quick(false)).toBe(true);
   });
 });

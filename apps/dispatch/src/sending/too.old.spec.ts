@@ -1,7 +1,11 @@
-import { idTime } from '@lettermill/events';
+import { idTime, type Event } from '@lettermill/events';
+import type { EventPublisher } from '@lettermill/log';
+import type { Config } from '@lettermill/runtime';
+import type { DeliveryRecords } from '../deliveries/deliveries.store';
 import { answering } from '../testing/closing';
 import { queued, until } from '../testing/dispatch.service';
 import { file } from '../testing/dispatched';
+import { TooOld } from './too.old';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -36,5 +40,26 @@ describe('mails that are older than deliveries are remembered', () => {
     const failures = on.told('MessageFailed');
     expect(new Set(failures.map(({ id }) => id))).toEqual(new Set([`${old.message_id}/too-old`]));
     expect(failures[0]!.data).toMatchObject({ message_id: old.message_id, reason: { code: 'too_old' } });
+  });
+
+  it.each([
+    ['of less than the default: what was kept for so long', 7, 10],
+    ['of the default', 30, 33],
+    ['of more: it may have been less before', 90, 33],
+    ['for ever: it may have been less before', 0, 33],
+  ])('are judged by a retention %s', async (_, retentionDays, remembered) => {
+    const published: Event<'MessageFailed'>[] = [];
+    const store = { find: () => Promise.resolve([]) } as unknown as DeliveryRecords;
+    const publisher = {
+      publish: (events: Event<'MessageFailed'>[]) => Promise.resolve(void published.push(...events)),
+    } as unknown as EventPublisher;
+    const config = { retryDelays: [60], retentionDays } as unknown as Config;
+    const tooOld = new TooOld(store, publisher, config, () => NOW);
+    const event = (days: number) =>
+      ({ data: aged(days, `of${days}`), traceparent: undefined }) as Event<'MessageQueued'>;
+    const [young, old] = [event(remembered - 0.1), event(remembered + 0.1)];
+    expect(await tooOld.without([old, young])).toEqual([young]);
+    expect(published.map(({ data }) => data.message_id)).toEqual([old.data.message_id]);
+    expect(published[0]).not.toHaveProperty('traceparent');
   });
 });
