@@ -77,8 +77,16 @@ describe('what a report says of a message', () => {
 
   it('is a complaint of the only recipient where the loop leaves the address out', () => {
     const secret = report({ kind: 'complaint', recipients: [] });
-    expect(findingsOf(recalled(['ada@x.org']), secret)).toMatchObject([{ address: 'ada@x.org' }]);
+    const unsaid = { kind: 'complaint', hard: false, status: null, reason: 'complained', diagnostic: '' };
+    expect(findingsOf(recalled(['ada@x.org']), secret)).toEqual([
+      { recipient: { address: 'ada@x.org', ...unsaid }, address: 'ada@x.org', own: true },
+    ]);
     expect(findingsOf(recalled(['ada@x.org', 'cc@x.org']), secret)).toEqual([]);
+    expect(findingsOf(recalled(['ada@x.org']), report({ recipients: [] }))).toEqual([]);
+    const said = recipient('ada@x.org', 'complaint');
+    expect(findingsOf(recalled(['ada@x.org']), report({ kind: 'complaint', recipients: [said] }))).toEqual([
+      { recipient: said, address: 'ada@x.org', own: true },
+    ]);
   });
 
   it('is told once under one id, of a mail that was handed over alone', () => {
