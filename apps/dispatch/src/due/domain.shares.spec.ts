@@ -46,6 +46,36 @@ describe('the share of a domain', () => {
     expect(more(shares, 'a.org', now)).toBe(22);
   });
 
+  it('follows a hop that becomes slow for everybody', () => {
+    const shares = of();
+    let now = lead(shares, 'a.org', 20, 5);
+    now = lead(shares, 'a.org', 100, 3_000, now);
+    now = lead(shares, 'b.org', 1, 3_000, now);
+    expect(more(shares, 'b.org', now)).toBe(3);
+  });
+
+  it('is nothing of an attempt that never began', () => {
+    const shares = of();
+    expect(shares.enter('a.org', START)).toBe(true);
+    shares.leave('a.org', START + 7, START + 9, 'cut short');
+    expect(more(shares, 'a.org', START + 9)).toBe(1);
+  });
+
+  it('is as much as wanted where the domain is not known: such deliveries were stored before domains were', () => {
+    expect(more(of(), '', START)).toBe(100);
+  });
+
+  it('is forgotten behind ten thousand others, unless something is under way', () => {
+    const shares = of();
+    const now = lead(shares, 'old.org', 20, 5);
+    expect(shares.enter('busy.org', now)).toBe(true);
+    lead(shares, 'known.org', 1, 5, now);
+    for (let n = 0; n < 9_998; n += 1) lead(shares, `${n}.org`, 1, 0, now);
+    expect(more(shares, 'known.org', now)).toBe(3);
+    expect(more(shares, 'old.org', now)).toBe(2);
+    expect(more(shares, 'busy.org', now)).toBe(1);
+  });
+
   it('shrinks while an attempt does not come back, and tells that it stands in the way', () => {
     const shares = of();
     let now = lead(shares, 'dead.org', 20, 5);

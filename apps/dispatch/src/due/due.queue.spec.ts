@@ -31,11 +31,11 @@ describe('DueQueue', () => {
     const limits = { connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() };
     return new DueQueue(store, { sending: { ...limits, ...sending }, retryDelays: [60] } as Config, () => now);
   };
-  const fill = (count: number, domain: string | ((n: number) => string), over: Partial<NewDelivery> = {}) =>
+  const fill = (count: number, domain: string | ((n: number) => string), over: Partial<NewDelivery> = {}, mark = '') =>
     store.insert(
       Array.from({ length: count }, (_, n) => ({ n, domain: typeof domain === 'string' ? domain : domain(n) })).map(
         ({ n, domain }) => ({
-          ...{ accountId: 'default', messageId: `${domain}/${n}`, domain, recipients: [], content: '{}' },
+          ...{ accountId: 'default', messageId: `${domain}/${mark}${n}`, domain, recipients: [], content: '{}' },
           ...{ priority: 1 as PriorityRank, dueAt: START, ...over },
         }),
       ),
@@ -228,6 +228,71 @@ describe('DueQueue', () => {
     const queue = queueOf();
     await queue.findLanes();
     expect(await queue.take(new Room(10))).toHaveLength(2);
+  });
+
+  it('waits for those of a lane that are due later, and forgets it when it is through', async () => {
+    await fill(2, 'slow.org');
+    await fill(2, 'slow.org', { dueAt: START + 500, priority: 2 }, 'later');
+    await store.putAside(await store.due(10, START + 500, ''));
+    const queue = queueOf();
+    await queue.findLanes();
+    await send(queue, await queue.take(new Room(10)));
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(await queue.untilNext()).toBe(495);
+    const due = jest.spyOn(store, 'due');
+    now = START + 499;
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(due.mock.calls.filter(([, , lane]) => lane === 'slow.org')).toEqual([]);
+    now = START + 500;
+    const later = await queue.take(new Room(10));
+    expect(domainsOf(later)).toEqual(['slow.org', 'slow.org']);
+    await send(queue, later);
+    expect(await queue.take(new Room(10))).toEqual([]);
+    await queue.untilNext();
+    expect(queue.admit([{ ...later[0]!, messageId: 'new' }], new Room(1))).toHaveLength(1);
+  });
+
+  it('serves lanes in turn, and keeps half of the room for what waits in none', async () => {
+    const lanes = ['a.org', 'b.org', 'c.org'];
+    for (const lane of lanes) await fill(40, lane);
+    await store.putAside(await store.due(200, START, ''));
+    await fill(200, (n) => `${n}.example.com`);
+    const queue = queueOf();
+    await queue.findLanes();
+    await send(queue, await queue.take(new Room(1)));
+    const served: string[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      const admitted = await queue.take(new Room(2));
+      served.push(...domainsOf(admitted));
+      await send(queue, admitted);
+    }
+    const times = lanes.map((lane) => served.filter((domain) => domain === lane).length);
+    expect(times).toEqual([20, 20, 20]);
+    expect(served).toHaveLength(120);
+    expect(new Set(served.slice(0, 6).filter((domain) => lanes.includes(domain))).size).toBe(3);
+  });
+
+  it('reads nothing of lanes that there is no room for', async () => {
+    await fill(4, 'a.org');
+    await fill(4, 'b.org');
+    await store.putAside(await store.due(10, START, ''));
+    const queue = queueOf();
+    await queue.findLanes();
+    const due = jest.spyOn(store, 'due');
+    expect(domainsOf(await queue.take(new Room(1)))).toEqual(['a.org']);
+    expect(due.mock.calls.map(([, , lane]) => lane)).not.toContain('b.org');
+    expect(domainsOf(await queue.take(new Room(1)))).toEqual(['b.org']);
+  });
+
+  it('begins elsewhere where others claimed from the same place, once', async () => {
+    await fill(1_000, (n) => `${String(n).padStart(4, '0')}.example.com`);
+    const queue = queueOf();
+    const begin = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const first = await queue.take(new Room(1));
+    expect(domainsOf(first)).toEqual(['0000.example.com']);
+    queue.contended();
+    expect(domainsOf(await queue.take(new Room(1)))).toEqual(['0128.example.com']);
+    begin.mockRestore();
   });
 
   it('lets high priority have the room that is kept for it', async () => {
