@@ -25,7 +25,10 @@ const call: SendCall = {
 
 /** The service with parts that fail as told; `steps` tells what was done, in order. */
 function accepting(
-  faults: Partial<Record<'campaigns' | 'append' | 'confirm' | 'giveBack', Error>> & { unknownCampaign?: boolean } = {},
+  faults: Partial<Record<'campaigns' | 'append' | 'giveBack', Error>> & {
+    unknownCampaign?: boolean;
+    lost?: boolean;
+  } = {},
 ) {
   const steps: string[] = [];
   const step = (name: string, error?: Error) => {
@@ -38,8 +41,8 @@ function accepting(
   const attachments = { find: () => Promise.resolve(new RequestFiles()) };
   const content = { details: () => Promise.resolve(undefined), shared: () => Promise.resolve(undefined) };
   const claims = {
-    take: (claim: object) => Promise.resolve({ granted: claim }),
-    confirm: () => step('confirm', faults.confirm),
+    take: (claim: object) => Promise.resolve({ granted: { claim, stands: () => Promise.resolve(!faults.lost) } }),
+    confirm: () => step('confirm'),
     release: () => step('release', faults.giveBack),
     abandon: () => step('abandon', faults.giveBack),
   };
@@ -61,8 +64,13 @@ function accepting(
 describe('accepting a request that has names', () => {
   it('appends before it confirms', async () => {
     const { accept, steps } = accepting();
-    await accept.accept(call);
+    const { ack, replayed } = await accept.accept(call);
     expect(steps).toEqual(['append', 'confirm']);
+    expect(JSON.parse(ack)).toMatchObject({
+      request_id: 'r',
+      messages: [{ contact_key: { email: 'ada@example.com' } }],
+    });
+    expect(replayed).toBe(false);
   });
 
   it('gives the names of a refused request back', async () => {
@@ -97,13 +105,9 @@ describe('accepting a request that has names', () => {
     await expect(accept.accept(call)).rejects.toThrow(/^away$/);
   });
 
-  it('answers 202 when only the confirmation failed: the messages are accepted', async () => {
-    const { accept, steps } = accepting({ confirm: new Error('store away') });
-    const { ack, replayed } = await accept.accept(call);
-    expect(JSON.parse(ack)).toMatchObject({
-      request_id: 'r',
-      messages: [{ contact_key: { email: 'ada@example.com' } }],
-    });
-    expect([replayed, steps]).toEqual([false, ['append', 'confirm']]);
+  it('puts nothing on the log once somebody else has a name of it', async () => {
+    const { accept, steps } = accepting({ lost: true });
+    await expect(accept.accept(call)).rejects.toMatchObject({ code: 'request_in_progress' });
+    expect(steps).toEqual(['release']);
   });
 });

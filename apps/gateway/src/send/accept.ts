@@ -7,7 +7,8 @@ import { CLOCK, inSpan, SPAN_KIND, type Clock } from '@lettermill/runtime';
 import type { UploadedFile } from '../attachments/request.files';
 import { messagesAccepted } from './accept.metrics';
 import { Claims, type Claimed } from './claims';
-import type { Claim, Name, TakenId } from './claims.store';
+import type { Holding } from './claims.holding';
+import type { Name, TakenId } from './claims.store';
 import { Preparation } from './preparation';
 import { acknowledgement, requestRecords, type Prepared } from './request.records';
 import { fingerprint, namesOf, type SendCall, type SendRequest } from './send.request';
@@ -40,7 +41,8 @@ export class Accept {
     try {
       return await this.acceptBody(call);
     } finally {
-      await Promise.all(uploads.map(({ draft }) => draft.discard()));
+      // Whatever becomes of them, the answer is the request's.
+      await Promise.allSettled(uploads.map(({ draft }) => draft.discard()));
     }
   }
 
@@ -86,25 +88,33 @@ export class Accept {
       return answered(claimed);
     }
     const { granted } = claimed;
-    const own = { ...request, requestId: granted.requestId, messageIds: granted.messageIds };
-    const prepared = await this.preparation.prepare(own).catch((error: unknown) => this.release(granted, error));
+    const { requestId: asked, messageIds: first } = granted.claim;
+    const own = { ...request, requestId: asked, messageIds: first };
+    const prepared = await this.prepareHeld(own, granted).catch((error: unknown) => this.release(granted, error));
     const accepted = await this.append(own, prepared).catch((error: unknown) =>
       error instanceof LogUnavailable && error.unwritten ? this.release(granted, error) : this.abandon(granted, error),
     );
-    // The messages are on the log: whatever becomes of the confirmation, they are accepted. Without it the names
-    // fall to their lease, and a retry is given the same ids.
-    await this.claims.confirm(granted, accepted.ack).catch(() => undefined);
+    await this.claims.confirm(granted, accepted.ack);
     return accepted;
   }
 
+  /** Who was away for longer than a lease (a frozen process) may have lost the names: then nothing goes on the log. */
+  private async prepareHeld(request: SendRequest, holding: Holding): Promise<Prepared> {
+    const prepared = await this.preparation.prepare(request);
+    if (await holding.stands()) return prepared;
+    throw new Problem('request_in_progress', 'Another request has its key or an id of it by now.', [], {
+      'retry-after': '1',
+    });
+  }
+
   /** Names are free again only where it is certain that no message is on the log. Should that fail, there is the lease. */
-  private async release(claim: Claim, error: unknown): Promise<never> {
-    await this.claims.release(claim).catch(() => undefined);
+  private async release(holding: Holding, error: unknown): Promise<never> {
+    await this.claims.release(holding).catch(() => undefined);
     throw error;
   }
 
-  private async abandon(claim: Claim, error: unknown): Promise<never> {
-    await this.claims.abandon(claim).catch(() => undefined);
+  private async abandon(holding: Holding, error: unknown): Promise<never> {
+    await this.claims.abandon(holding).catch(() => undefined);
     throw error;
   }
 

@@ -106,6 +106,23 @@ describe('decideClaim', () => {
     });
   });
 
+  it('gives no id to a message for somebody else, which may be on the log for the first one', () => {
+    const to = (contact?: string): Claim => ({ ...claim, names: [{ ...claim.names[0]!, contact }, claim.names[1]!] });
+    const first = held({ fingerprint: 'other', contact: 'ada' });
+    expect(decideClaim(to('grace'), [first], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
+    expect(decideClaim(to('grace'), [first], 11)).toEqual({
+      do: 'refuse-ids',
+      taken: [{ value: 'x', messageId: 'o1' }],
+    });
+    for (const [own, theirs] of [
+      ['ada', 'ada'],
+      ['ada', undefined],
+      [undefined, 'ada'],
+    ]) {
+      expect(decideClaim(to(own), [{ ...first, contact: theirs }], 11)).toMatchObject({ do: 'take-over' });
+    }
+  });
+
   it('tells a key from an external id of the same letters', () => {
     const letters: Claim = { ...claim, names: [claim.names[0]!, { kind: 'key', value: 'x', messageId: null }] };
     expect(decideClaim(letters, [held({ fingerprint: 'other' })], 11)).toMatchObject({

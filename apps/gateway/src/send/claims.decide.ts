@@ -21,6 +21,15 @@ function aboutKey(claim: Claim, key: HeldName, now: number): Decision | undefine
 }
 
 /**
+ * A message of that id may be on the log, to somebody else: with the same id one of the two would be lost. One to the same contact is the
+ * same message, whatever else was changed for the retry.
+ */
+function isForAnother({ names }: Claim, { kind, value, contact }: HeldName): boolean {
+  const own = names.find((name) => name.kind === kind && name.value === value);
+  return contact !== undefined && own?.contact !== undefined && own.contact !== contact;
+}
+
+/**
  * The claim in the place of the ones that hold its names: each message has the id that its name had first, and where it is the same request
  * so have the messages without a name.
  */
@@ -53,11 +62,15 @@ export function decideClaim(claim: Claim, held: HeldName[], now: number): Decisi
   const byKey = key && aboutKey(claim, key, now);
   if (byKey) return byKey;
   const taken = held.filter(({ state, requestId }) => state === 'confirmed' && requestId !== key?.requestId);
-  if (taken.length > 0) {
-    return { do: 'refuse-ids', taken: taken.map(({ value, messageId }) => ({ value, messageId: messageId! })) };
-  }
+  if (taken.length > 0) return { do: 'refuse-ids', taken: taken.map(takenId) };
   const waiting = held.filter(({ state }) => state === 'claimed');
   const leaseUntil = Math.max(...waiting.map((name) => name.leaseUntil));
   if (leaseUntil >= now) return { do: 'wait', leaseUntil };
+  const others = waiting.filter((name) => isForAnother(claim, name));
+  if (others.length > 0) return { do: 'refuse-ids', taken: others.map(takenId) };
   return { do: 'take-over', claim: inPlaceOf(claim, held), held: waiting };
+}
+
+function takenId({ value, messageId }: HeldName): TakenId {
+  return { value, messageId: messageId! };
 }

@@ -49,6 +49,16 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r3', [external('w', 'm4'), key('k')]))).toEqual([]);
     });
 
+    it('keeps whom the message of an external id is for', async () => {
+      await store.claim(claimOf('r1', [{ ...external('x', 'm1'), contact: 'ada' }, external('y', 'm2'), key('k')]));
+      const held = await store.claim(claimOf('r2', [external('x', 'm3'), external('y', 'm4'), key('k')]));
+      expect(held.map(({ value, contact }) => [value, contact]).sort()).toEqual([
+        ['k', undefined],
+        ['x', 'ada'],
+        ['y', undefined],
+      ]);
+    });
+
     it('keeps accounts and kinds apart', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')]));
       expect(await store.claim(claimOf('r2', [external('x', 'm2')], { accountId: 'b' }))).toEqual([]);
@@ -100,6 +110,37 @@ export function describeClaimStore(
       await store.abandon(slow, 2000);
       const now = await store.claim(claimOf('r3', slow.names));
       expect(now.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(2).fill(['r1', 9000]));
+    });
+
+    it('renews a claim, and nobody takes it over meanwhile', async () => {
+      const claim = claimOf('r1', [external('x', 'm1'), key('k')]);
+      await store.claim(claim);
+      expect(await store.renew(claim, 5000)).toBe(true);
+      const held = await store.claim(claimOf('r2', claim.names));
+      expect(held.map(({ leaseUntil }) => leaseUntil)).toEqual([5000, 5000]);
+      expect(await store.takeOver(claimOf('r2', claim.names), held, 5000)).toBe(false);
+      expect(await store.renew(claim, 9000)).toBe(false);
+      expect(await store.renew({ ...claim, accountId: 'b', leaseUntil: 5000 }, 9000)).toBe(false);
+      expect(await store.renew({ ...claim, leaseUntil: 5000 }, 9000)).toBe(true);
+    });
+
+    it('does not renew a claim of which a name was taken over, released or confirmed', async () => {
+      const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
+      await store.claim(slow);
+      const held = await store.claim(claimOf('r2', slow.names));
+      const other = claimOf('r2', [slow.names[0]!], { leaseUntil: 9000 });
+      await store.takeOver(
+        other,
+        held.filter(({ kind }) => kind === 'external'),
+        1001,
+      );
+      expect(await store.renew(slow, 9000)).toBe(false);
+      await store.confirm('a', 'r2', '{}', LATER);
+      expect(await store.renew(other, 9001)).toBe(false);
+      const gone = claimOf('r3', [key('gone')]);
+      await store.claim(gone);
+      await store.release(gone);
+      expect(await store.renew(gone, 9000)).toBe(false);
     });
 
     it('ends the lease of a request that is given up, and keeps its names and ids', async () => {
@@ -200,6 +241,7 @@ export function describeClaimStore(
       const ofKey = held.filter(({ kind }) => kind === 'key');
       expect(await store.takeOver(claim, ofKey, 1001)).toBe(true);
       expect(await store.claim(claim)).toEqual([]);
+      expect(await store.renew(claim, 9500)).toBe(true);
       await store.confirm('a', 'r1', '{"ack":1}', LATER);
       const after = await store.claim(claimOf('r3', names));
       expect(after.map(({ state, ack }) => [state, ack])).toEqual(

@@ -10,8 +10,8 @@ import {
 } from './claims.store';
 
 const INSERT = `INSERT INTO gateway_names
-  (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until, expires_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?) ON CONFLICT DO NOTHING`;
+  (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until, expires_at, contact)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 const HELD = `SELECT * FROM gateway_names WHERE account_id = ? AND kind = ? AND value = ? AND request_id <> ?`;
 const TAKEN = `SELECT value, message_id FROM gateway_names WHERE account_id = ? AND kind = 'external'
   AND value IN (SELECT ids.value FROM json_each(?) AS ids) AND state = 'confirmed'`;
@@ -23,6 +23,10 @@ const CONFIRM = `UPDATE gateway_names
   SET state = 'confirmed', owner = NULL, ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND request_id = ?`;
 const HOLD = `account_id = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
+const RENEW = `UPDATE gateway_names SET lease_until = ? WHERE ${HOLD}`;
+/** Those that were confirmed when a store was killed over it are its own too. */
+const OWN = `SELECT count(*) AS own FROM gateway_names
+  WHERE account_id = ? AND request_id = ? AND (lease_until = ? OR state = 'confirmed')`;
 const RELEASE = `DELETE FROM gateway_names WHERE ${HOLD}`;
 const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HOLD}`;
 const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE owner = ? AND state = 'claimed'`;
@@ -42,6 +46,7 @@ function heldName(row: SqlRow): HeldName {
     state: row.state as HeldName['state'],
     leaseUntil: Number(row.lease_until),
     ack: row.ack as string | null,
+    ...(row.contact ? { contact: String(row.contact) } : {}),
   };
 }
 
@@ -71,6 +76,7 @@ export class LibsqlClaimStore implements ClaimStore {
            WHERE kind = 'key' AND state = 'claimed' AND expires_at IS NULL`,
         ],
       },
+      { name: '3-contact', statements: ['ALTER TABLE gateway_names ADD COLUMN contact TEXT'] },
     ]);
   }
 
@@ -102,6 +108,14 @@ export class LibsqlClaimStore implements ClaimStore {
     return moved!.changes.some((changed) => changed > 0);
   }
 
+  async renew({ accountId, requestId, leaseUntil: before, names }: Claim, leaseUntil: number): Promise<boolean> {
+    const [renewed, own] = await this.database.write([
+      { sql: RENEW, rows: [[leaseUntil, accountId, requestId, before]] },
+      { sql: OWN, rows: [[accountId, requestId, leaseUntil]] },
+    ]);
+    return renewed!.changes[0]! > 0 && own!.rows[0]!.own === names.length;
+  }
+
   async confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void> {
     await this.database.write([{ sql: CONFIRM, rows: [[ack, keyExpiresAt, accountId, requestId]] }]);
   }
@@ -131,7 +145,7 @@ export class LibsqlClaimStore implements ClaimStore {
     const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
     return [
       ...[accountId, name.kind, name.value, name.messageId, requestId],
-      ...[others, fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null],
+      ...[others, fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null, name.contact ?? null],
     ];
   }
 }

@@ -32,6 +32,7 @@ function heldName(name: NameDocument): HeldName {
     state: name.state,
     leaseUntil: name.lease_until,
     ack: name.ack ?? null,
+    ...(name.contact !== undefined && { contact: name.contact }),
   };
 }
 
@@ -46,9 +47,14 @@ function expiry({ keyExpiresAt }: Claim, { kind }: Name): Pick<NameDocument, 'ex
   return kind === 'key' ? { expires_at: new Date(keyExpiresAt) } : {};
 }
 
-function holding({ accountId, requestId, leaseUntil }: Hold) {
+function ofRequest({ accountId, requestId }: Pick<Hold, 'accountId' | 'requestId'>) {
+  return { account_id: { $eq: accountId }, request_id: { $eq: requestId } };
+}
+
+function holding({ leaseUntil, ...request }: Hold) {
   return {
-    ...{ account_id: { $eq: accountId }, request_id: { $eq: requestId }, lease_until: { $eq: leaseUntil } },
+    ...ofRequest(request),
+    lease_until: { $eq: leaseUntil },
     state: { $eq: 'claimed' as const },
   };
 }
@@ -59,6 +65,7 @@ function insertion(claim: Claim, others: string[], { id, name }: { id: string; n
   const fields = {
     ...{ account_id: accountId, kind: name.kind, value: name.value, message_id: name.messageId },
     ...{ message_ids: others, fingerprint, state: 'claimed' as const, owner, lease_until: leaseUntil },
+    ...(name.contact !== undefined && { contact: name.contact }),
     ...expiry(claim, name),
   };
   return {
@@ -135,6 +142,16 @@ export class MongooseClaimStore implements ClaimStore {
     return true;
   }
 
+  async renew(claim: Claim, leaseUntil: number): Promise<boolean> {
+    const { matchedCount } = await withStoreFaults(
+      this.names.updateMany(holding(claim), { $set: { lease_until: leaseUntil } }).exec(),
+    );
+    if (matchedCount === 0 || matchedCount === claim.names.length) return matchedCount > 0;
+    // Those that were confirmed when a server was killed over it are its own too.
+    const confirmed = { ...ofRequest(claim), state: { $eq: 'confirmed' as const } };
+    return matchedCount + (await withStoreFaults(this.names.countDocuments(confirmed).exec())) === claim.names.length;
+  }
+
   /** One command, so that a process that dies leaves no request half confirmed. A server that dies may: `decideClaim` goes on from there. */
   async confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void> {
     const ofKey = (value: unknown) => ({ $cond: [{ $eq: ['$kind', 'key'] }, { $literal: value }, '$$REMOVE'] });
@@ -142,8 +159,7 @@ export class MongooseClaimStore implements ClaimStore {
       { $set: { state: 'confirmed', ack: ofKey(ack), expires_at: ofKey(new Date(keyExpiresAt)) } },
       { $unset: 'owner' },
     ];
-    const ofRequest = { account_id: { $eq: accountId }, request_id: { $eq: requestId } };
-    await withStoreFaults(this.names.collection.updateMany(ofRequest, confirmed));
+    await withStoreFaults(this.names.collection.updateMany(ofRequest({ accountId, requestId }), confirmed));
   }
 
   async release(hold: Hold): Promise<void> {

@@ -6,6 +6,8 @@ export interface Name {
   value: string;
   /** The message that an external id names. */
   messageId: string | null;
+  /** Digest of the contact that the message is for; names of before, and keys, have none. */
+  contact?: string;
 }
 
 /** All names of one request, taken together before its messages go on the log. */
@@ -64,6 +66,8 @@ export interface ClaimStore extends MigratedStore {
    * take the same names over, exactly one is told so.
    */
   takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean>;
+  /** The claim holds until `leaseUntil`; false where not every name is its own any more. */
+  renew(claim: Claim, leaseUntil: number): Promise<boolean>;
   /** The request was accepted: external ids are taken for ever, keys until `keyExpiresAt`. */
   confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void>;
   /** The request was refused, or nothing of it is on the log: its names are free again. */

@@ -1,11 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { pause } from '@lettermill/concurrency';
+import { pause, whileAway } from '@lettermill/concurrency';
 import { CLOCK, INSTANCE, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
+import { Holding, LEASE_MS } from './claims.holding';
 import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
 
-/** Longer than claim, append and confirm take together, however loaded the log is. */
-export const LEASE_MS = 30_000;
 /** Twins wait this long for the first one's outcome (docs/send.md 13). */
 const TWIN_WAIT_MS = 2_000;
 /** They look again after this long at first, then ever less often: fifty twins must not keep the first one from its work. */
@@ -16,7 +15,7 @@ const SWEEP_MS = 600_000;
 
 /** How a claim ended: ours (perhaps with the ids of one that died), or answered by what was there. */
 export type Claimed =
-  | { granted: Claim }
+  | { granted: Holding }
   | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' }>
   | { do: 'wait'; retryAfterS: number };
 
@@ -26,6 +25,7 @@ type Wanted = Omit<Claim, 'owner' | 'leaseUntil' | 'keyExpiresAt'>;
 @Injectable()
 export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
+  private readonly ending = new AbortController();
 
   constructor(
     @Inject(CLAIM_STORE) private readonly store: ClaimStore,
@@ -42,6 +42,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
+    this.ending.abort();
   }
 
   async take(wanted: Wanted): Promise<Claimed> {
@@ -55,7 +56,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
       const decision = decideClaim(claim, held, this.now());
       switch (decision.do) {
         case 'proceed':
-          return { granted: claim };
+          return { granted: new Holding(claim, this.store, this.now) };
         case 'take-over':
           claim = await this.takeOver(claim, decision);
           break;
@@ -75,21 +76,38 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.store.taken(accountId, externalIds);
   }
 
-  confirm({ accountId, requestId }: Claim, ack: string): Promise<void> {
-    return this.store.confirm(accountId, requestId, ack, this.now() + KEY_LIFE_MS);
+  /**
+   * The messages are on the log, and the names taken for good. Where the store is away they are as soon as it is back, and nobody waits for
+   * that; a process that ends before leaves them to their lease.
+   */
+  async confirm(holding: Holding, ack: string): Promise<void> {
+    const { accountId, requestId } = await holding.end();
+    const confirming = () => this.store.confirm(accountId, requestId, ack, this.now() + KEY_LIFE_MS);
+    try {
+      await confirming();
+    } catch {
+      void whileAway(confirming, this.ending.signal).catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'names of a request that was accepted could not be confirmed'),
+      );
+    }
   }
 
-  /** Nothing of the request is on the log. Of one that took another's place, the first one's messages may be. */
-  release(claim: Claim): Promise<void> {
-    return claim.tookOver ? this.abandon(claim) : this.store.release(claim);
+  /** Nothing of the request is on the log. */
+  async release(holding: Holding): Promise<void> {
+    await this.giveBack(await holding.end());
   }
 
   /** The request ended, and its messages may be on the log: a retry goes on at once, with the ids first decided. */
-  abandon(claim: Claim): Promise<void> {
-    return this.store.abandon(claim, this.now());
+  async abandon(holding: Holding): Promise<void> {
+    await this.store.abandon(await holding.end(), this.now());
   }
 
-  /** As long again as the first one has been at it; when its lease is over, whoever comes next goes on in its place. */
+  /** Of one that took another's place, the first one's messages may be on the log. */
+  private giveBack(claim: Claim): Promise<void> {
+    return claim.tookOver ? this.store.abandon(claim, this.now()) : this.store.release(claim);
+  }
+
+  /** As long again as the first one has been at it, or since its lease was renewed; when that is over, whoever comes next goes on in its place. */
   private retryAfterS(leaseUntil: number): number {
     const left = leaseUntil - this.now();
     return Math.max(1, Math.ceil(Math.min(left, LEASE_MS - left) / 1000));
@@ -100,7 +118,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       return await this.store.claim(claim);
     } catch (error) {
-      await this.release(claim).catch(() => undefined);
+      await this.giveBack(claim).catch(() => undefined);
       throw error;
     }
   }

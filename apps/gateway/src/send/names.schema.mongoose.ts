@@ -8,6 +8,8 @@ export interface NameDocument {
   kind: Name['kind'];
   value: string;
   message_id: string | null;
+  /** With an external id: digest of the contact that the message is for. */
+  contact?: string;
   request_id: string;
   /** Of the request's messages that no name tells. */
   message_ids: string[];
@@ -30,6 +32,7 @@ export const NAME_SCHEMA = {
   kind: { ...text, enum: ['key', 'external'] },
   value: text,
   message_id: String,
+  contact: String,
   request_id: text,
   message_ids: [String],
   fingerprint: text,

@@ -79,7 +79,7 @@ export class SendController {
     const { json, files } = await readMultipart(request, request.accountId!, this.blobs, this.config.maxBodyBytes);
     const read = readJson(json);
     if ('value' in read) return { body: read.value, uploads: files };
-    await Promise.all(files.map(({ draft }) => draft.discard()));
+    await Promise.allSettled(files.map(({ draft }) => draft.discard()));
     throw new Problem(read.code, `Part json: ${read.detail}`);
   }
 }

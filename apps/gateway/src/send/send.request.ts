@@ -1,8 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Recipient, SendEmailRequest } from '@lettermill/contract';
+import { contactPartitionKey } from '@lettermill/events';
 import stableJson from 'fast-json-stable-stringify';
 import type { UploadedFile } from '../attachments/request.files';
 import type { Name } from './claims.store';
+
+/** Characters that tell contacts apart. */
+const DIGEST = 16;
 
 /** A call as the door hands it over. */
 export interface SendCall {
@@ -39,10 +43,13 @@ export function fingerprint({ body, uploads = [] }: SendRequest): string {
     .digest('hex');
 }
 
-export function namesOf({ idempotencyKey, recipients, messageIds }: SendRequest): Name[] {
+export function namesOf({ accountId, idempotencyKey, recipients, messageIds }: SendRequest): Name[] {
   const names: Name[] = [];
-  recipients.forEach(({ externalMessageId: value }, index) => {
-    if (value !== undefined) names.push({ kind: 'external', value, messageId: messageIds[index]! });
+  recipients.forEach(({ externalMessageId: value, contactKey }, index) => {
+    if (value === undefined) return;
+    const key = contactPartitionKey(accountId, contactKey.kind, contactKey.value);
+    const contact = hash('sha256', key, 'base64url').slice(0, DIGEST);
+    names.push({ kind: 'external', value, messageId: messageIds[index]!, contact });
   });
   if (idempotencyKey !== undefined) names.push({ kind: 'key', value: idempotencyKey, messageId: null });
   return names;

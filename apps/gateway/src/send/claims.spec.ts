@@ -1,0 +1,136 @@
+import { newId } from '@lettermill/events';
+import { StoreUnavailable } from '@lettermill/storage';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
+import { Claims } from './claims';
+import { LEASE_MS, RENEW_MS, type Holding } from './claims.holding';
+import { LibsqlClaimStore } from './claims.store.libsql';
+
+const DAY_MS = 86_400_000;
+
+describe('Claims', () => {
+  let close: () => Promise<void>;
+  let store: LibsqlClaimStore;
+  let claims: Claims;
+  let now: number;
+  const warnings: unknown[] = [];
+  beforeEach(async () => {
+    const opened = await openDatabase();
+    close = opened.close;
+    store = new LibsqlClaimStore(opened.database);
+    await store.migrate();
+    now = 1_800_000_000_000;
+    const logger = { warn: (...told: unknown[]) => void warnings.push(told) };
+    claims = new Claims(store, () => now, 'one', logger as never);
+  });
+  afterEach(async () => {
+    claims.onApplicationShutdown();
+    jest.restoreAllMocks();
+    await close();
+  });
+
+  /** Another request, of another body, that has the same external id. */
+  let asked = 0;
+  const take = async () => {
+    asked += 1;
+    const messageId = newId(now);
+    return claims.take({
+      ...{ accountId: 'a', requestId: `r${asked}`, fingerprint: `f${asked}`, messageIds: [messageId] },
+      names: [{ kind: 'external', value: 'order-1', messageId }],
+    });
+  };
+  const granted = async (): Promise<Holding> => {
+    const claimed = await take();
+    if (!('granted' in claimed)) throw new Error(claimed.do);
+    return claimed.granted;
+  };
+  /** As after a wait: twins are waited for by the clock that is given. */
+  const refused = async () => {
+    const waited = jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
+    const claimed = await take();
+    waited.mockRestore();
+    return 'do' in claimed ? claimed.do : 'granted';
+  };
+
+  it('gives a name to nobody else while its request is in hand, however long that takes', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
+    try {
+      const first = await granted();
+      for (let passed = 0; passed < 3 * LEASE_MS; passed += RENEW_MS) {
+        now += RENEW_MS;
+        const renewed = jest.spyOn(store, 'renew');
+        jest.advanceTimersByTime(RENEW_MS);
+        await new Promise(setImmediate);
+        await renewed.mock.results.at(-1)!.value;
+        renewed.mockRestore();
+      }
+      expect(await refused()).toBe('wait');
+      expect(await first.stands()).toBe(true);
+      await claims.confirm(first, '{}');
+      expect(await refused()).toBe('refuse-ids');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('says so before anything is on the log where a process slept over its lease, and frees nothing that is not its own', async () => {
+    const first = await granted();
+    now += LEASE_MS + 1;
+    const second = await granted();
+    expect(await first.stands()).toBe(false);
+    await claims.release(first);
+    expect(await second.stands()).toBe(true);
+    expect(second.claim.messageIds).toEqual(first.claim.messageIds);
+    await second.end();
+  });
+
+  it('asks the store again only after a while', async () => {
+    const renewing = jest.spyOn(store, 'renew');
+    const first = await granted();
+    now += RENEW_MS - 1;
+    expect(await first.stands()).toBe(true);
+    expect(renewing).not.toHaveBeenCalled();
+    now += 1;
+    expect(await first.stands()).toBe(true);
+    // The clock was set back: nobody knows how long it has been.
+    now -= DAY_MS;
+    expect(await first.stands()).toBe(true);
+    expect(renewing).toHaveBeenCalledTimes(2);
+    await claims.release(first);
+    await (await granted()).end();
+  });
+
+  it.each(['and is asked for again', 'and the request ends'])(
+    'loses no names over a renewal whose answer was lost, %s',
+    async (then) => {
+      const renew = store.renew.bind(store);
+      const first = await granted();
+      now += RENEW_MS;
+      jest.spyOn(store, 'renew').mockImplementationOnce(async (...given) => {
+        await renew(...given);
+        throw new StoreUnavailable('the answer was lost');
+      });
+      await expect(first.stands()).rejects.toThrow('the answer was lost');
+      if (then === 'and is asked for again') expect(await first.stands()).toBe(true);
+      await claims.release(first);
+      await (await granted()).end();
+    },
+  );
+
+  it('takes the names of an accepted request for good as soon as the store is back', async () => {
+    const away = jest.spyOn(store, 'confirm').mockRejectedValueOnce(new StoreUnavailable('away'));
+    await claims.confirm(await granted(), '{}');
+    while (away.mock.results.length < 2) await new Promise(setImmediate);
+    await away.mock.results[1]!.value;
+    now += DAY_MS;
+    expect(await refused()).toBe('refuse-ids');
+  });
+
+  it('tells of names that can not be confirmed', async () => {
+    jest.spyOn(store, 'confirm').mockRejectedValue(new Error('a defect'));
+    await claims.confirm(await granted(), '{}');
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([
+      [{ err: expect.objectContaining({ message: 'a defect' }) as unknown }, expect.any(String)],
+    ]);
+  });
+});
