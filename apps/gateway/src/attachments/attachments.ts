@@ -134,11 +134,11 @@ function uploaded(upload: UploadedFile & { store(): Promise<string> }, fileName:
   return { size: upload.draft.size, fileName, contentType, store: upload.store };
 }
 
-function ofUrl({ file_name, cid }: AttachmentUrl, { draft, contentType, store }: Fetched): FoundFile {
+function ofUrl({ file_name, cid }: AttachmentUrl, { draft, typeAs, store }: Fetched): FoundFile {
   return {
     size: draft.size,
     fileName: file_name,
-    contentType: contentType ?? mediaTypeOf(file_name),
+    contentType: typeAs(file_name),
     cid,
     store,
   };

@@ -2,7 +2,7 @@ import type { BlobDraft, BlobStore } from '@lettermill/blobs';
 import { Slots } from '@lettermill/concurrency';
 import { MAX_ATTACHMENT_BYTES } from '@lettermill/contract';
 import { LRUCache } from 'lru-cache';
-import { sniffed } from './media.type';
+import { fetchedType, sniffed } from './media.type';
 import { committedOnce } from './request.files';
 import { FetchRefused, type UrlSource } from './url.source';
 
@@ -20,7 +20,8 @@ const OVER_BUDGET = `The files that one request has fetched may have ${MOST_BYTE
 /** A file that was fetched and is not yet a blob. */
 export interface Fetched {
   draft: BlobDraft;
-  contentType: string | undefined;
+  /** The media type that it has under that name. */
+  typeAs(fileName: string): string;
   /** Answers the blob once it is durable. */
   store(): Promise<string>;
 }
@@ -85,9 +86,10 @@ export class UrlFetches {
   private async fetch(accountId: string, address: string, most: number, ending: AbortSignal): Promise<Fetched> {
     if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
     const { contentType, body } = await this.source.open(address, most, ending);
-    const head = sniffed(body);
-    const draft = await this.blobs.draft(accountId, head.bytes);
-    return { draft, contentType: (await head.mediaType()) ?? contentType, store: committedOnce(draft) };
+    const read = sniffed(body);
+    const draft = await this.blobs.draft(accountId, read.bytes);
+    const head = await read.head();
+    return { draft, typeAs: (fileName) => fetchedType(contentType, head, fileName), store: committedOnce(draft) };
   }
 
   private slotsOf(accountId: string): Slots {

@@ -36,7 +36,7 @@ const refused = (message: string) => new FetchRefused('attachment_address_refuse
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface FetchedFile {
-  /** Media type as the server names it, without parameters. */
+  /** Media type as the server names it, with parameters where they are as they should be. */
   contentType: string | undefined;
   body: AsyncIterable<Buffer>;
 }
@@ -183,6 +183,15 @@ function toAddresses(addresses: string[]): LookupFunction {
   };
 }
 
+const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
+const WITH_PARAMETERS = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[^"\\\\]{0,100}")){1,5}$`);
+
+/** As it was said where all of it can be used, else without parameters. */
+function mediaTypeTold(header = ''): string | undefined {
+  const told = header.trim();
+  return WITH_PARAMETERS.test(told) ? told : told.split(';')[0]!.trim().toLowerCase() || undefined;
+}
+
 function accepted(response: IncomingMessage, maxBytes: number, broke: () => boolean): FetchedFile {
   const { statusCode, headers } = response;
   const refuse = (error: FetchRefused): never => {
@@ -193,8 +202,7 @@ function accepted(response: IncomingMessage, maxBytes: number, broke: () => bool
   const encoding = headers['content-encoding'];
   if (encoding && encoding !== 'identity') refuse(failed('The server answered with an encoding.'));
   if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(maxBytes));
-  const contentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return { contentType: contentType || undefined, body: bounded(response, maxBytes, broke) };
+  return { contentType: mediaTypeTold(headers['content-type']), body: bounded(response, maxBytes, broke) };
 }
 
 const tooLarge = (maxBytes: number) =>

@@ -1,0 +1,39 @@
+import { fetchedType, sniffed } from './media.type';
+
+async function headOf(content: Buffer) {
+  const read = sniffed(
+    (async function* () {
+      yield content.subarray(0, 3);
+      yield content.subarray(3);
+    })(),
+  );
+  for await (const chunk of read.bytes) void chunk;
+  return read.head();
+}
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
+const ZIP = Buffer.from('504b0304140000000800', 'hex');
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+describe('the media type of a fetched file', () => {
+  it.each([
+    ['a text that begins like a picture', 'text/csv', 'cars.csv', Buffer.from('BMW,Audi\n1,2\n'), 'text/csv'],
+    [
+      'and like a program',
+      'text/plain; charset=utf-8',
+      'a.txt',
+      Buffer.from('MZ Leipzig'),
+      'text/plain; charset=utf-8',
+    ],
+    ['a picture in XML', 'image/svg+xml', 'a.svg', Buffer.from('<?xml version="1.0"?><svg/>'), 'image/svg+xml'],
+    ['an invitation', 'text/calendar; method=REQUEST', 'i.ics', Buffer.from('BEGIN'), 'text/calendar; method=REQUEST'],
+    ['what lies in an archive', DOCX, 'a.bin', ZIP, DOCX],
+    ['what the server knows nothing of, by its name', 'application/octet-stream', 'a.docx', ZIP, DOCX],
+    ['and by its content', 'Application/Octet-Stream; x=y', 'a', PNG, 'image/png'],
+    ['what no server told', undefined, 'cars.csv', Buffer.from('BMW,Audi'), 'text/csv'],
+    ['what is told as text and is none', 'text/html', 'fetched.bin', PNG, 'image/png'],
+    ['what nobody knows', undefined, 'a', Buffer.from('hello'), 'application/octet-stream'],
+  ])('is right for %s', async (_what, told, name, content, type) => {
+    expect(fetchedType(told, await headOf(content), name)).toBe(type);
+  });
+});
