@@ -63,4 +63,21 @@ describe('the keys that are known', () => {
     await ring.renew();
     expect(ring.accountOf('Bearer one', connection)).toBeUndefined();
   });
+
+  it('go by what was read last, whichever answer comes first', async () => {
+    const answers: ((keys: StoredKey[]) => void)[] = [];
+    const all = () => new Promise<StoredKey[]>((resolve) => answers.push(resolve));
+    const ring = new KeyRing({ all } as never, {} as Config, () => 0, {} as Logger);
+    const before = ring.renew();
+    const after = ring.renew();
+    answers[1]!([stored('new', 'a')]);
+    await after;
+    answers[0]!([stored('revoked', 'a')]);
+    await before;
+    expect(['revoked', 'new'].map((key) => ring.accountOf(`Bearer ${key}`))).toEqual([undefined, 'a']);
+    const last = ring.renew();
+    answers[2]!([]);
+    await last;
+    expect(ring.accountOf('Bearer new')).toBeUndefined();
+  });
 });

@@ -25,6 +25,9 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   /** What each connection showed last, and whose it was; forgotten with the connection, and whenever keys are read again. */
   private shown = new WeakMap<object, Shown>();
   private timer: NodeJS.Timeout | undefined;
+  private readings = 0;
+  /** The last of them whose answer is in use. */
+  private inUse = 0;
 
   constructor(
     @Inject(KEY_STORE) private readonly store: KeyStore,
@@ -63,8 +66,13 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     return accountId;
   }
 
+  /** An answer that comes after that of a later reading tells of keys that are revoked by now. */
   async renew(): Promise<void> {
+    this.readings += 1;
+    const reading = this.readings;
     const keys = await this.store.all();
+    if (reading < this.inUse) return;
+    this.inUse = reading;
     this.known = new Map(keys.map(({ hash, accountId }) => [hash, { hash: Buffer.from(hash, 'hex'), accountId }]));
     this.shown = new WeakMap();
   }

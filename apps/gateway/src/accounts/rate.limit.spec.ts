@@ -84,4 +84,18 @@ describeWithMongo('the rate limit in MongoDB', (open) => {
     await connection.db!.collection('gateway_rates').updateMany({}, past);
     expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-remaining': '1' } });
   });
+
+  it('does not stay shut in a gateway whose clock is set back', async () => {
+    const connection = await open();
+    let now = Date.now() + 3_600_000;
+    const config = { rateLimit: { requests: 1, seconds: 60 } } as Config;
+    const rate = new RateLimit(config, () => now, mongooseStorage(connection));
+    await rate.onModuleInit();
+    await rate.take('a');
+    expect(await rate.take('a')).toMatchObject({ allowed: false });
+    now -= 3_600_000;
+    // The server goes by its own clock: it has removed the window.
+    await connection.db!.collection('gateway_rates').deleteMany({});
+    expect(await rate.take('a')).toMatchObject({ allowed: true });
+  });
 });

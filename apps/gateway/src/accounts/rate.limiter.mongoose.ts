@@ -60,7 +60,8 @@ export class MongoRateLimiter {
   /** Counts so many requests of the account. Rejects with `StoreUnavailable`. */
   async consume(accountId: string, points: number): Promise<Counted> {
     const shut = (this.usedUp.get(accountId) ?? 0) - this.now();
-    if (shut > 0) return { consumedPoints: Infinity, msBeforeNext: shut };
+    // Further ahead than a window: the clock was set back.
+    if (shut > 0 && shut <= this.window.duration * 1000) return { consumedPoints: Infinity, msBeforeNext: shut };
     this.usedUp.delete(accountId);
     const counted = await this.count(accountId, points);
     const { consumedPoints, msBeforeNext } = counted;
