@@ -117,8 +117,8 @@ describe('resolveMessage merges', () => {
     expect(contact.profile).toBe('{"plan":"stored","old":true,"tier":{"b":2}}');
   });
 
-  it('nothing at a position that was applied, and tells that it is known', () => {
-    const contact = stored('email', 'ada@x.org', { applied: { 0: 10, 1: 3 } });
+  it('nothing at a position that was applied; its message has its own data, and is known', () => {
+    const contact = stored('email', 'ada@x.org', { applied: { 0: 10, 1: 3 }, profile: '{"a":2,"b":2}' });
     for (const position of [10, 9, 0]) {
       const { resolution, changed } = resolve(
         ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { position }),
@@ -127,7 +127,7 @@ describe('resolveMessage merges', () => {
       expect(resolution).toMatchObject({
         known: true,
         to: { email: 'ada@x.org' },
-        contact: { profile: '{}', version: 4 },
+        contact: { profile: '{"a":1,"b":2}', version: 4 },
       });
       expect(changed).toEqual([]);
     }

@@ -95,7 +95,8 @@ function outcome(asked: Asked, contact: StoredContact, { known }: { known: boole
 
 /**
  * Finds or makes the contact of one message, merges its profile, and chooses the address (docs/send.md 6 to 8). What
- * changes is put into the index. A record at or before the position that the contact has applied changes nothing.
+ * changes is put into the index. A record at or before the position that the contact has applied changes nothing; its message keeps the
+ * data of its own request, whatever later ones brought.
  */
 export function resolveMessage(asked: Asked, index: ContactIndex, making: Making): Resolution {
   const { data, place, position } = asked;
@@ -104,7 +105,7 @@ export function resolveMessage(asked: Asked, index: ContactIndex, making: Making
   }
   const [kind, value] = keyParts(data.contact_key);
   const found = index.find(keyRef(data.account_id, kind, value));
-  if (found && (found.applied[place] ?? -1) >= position) return outcome(asked, found, { known: true });
+  if (found && (found.applied[place] ?? -1) >= position) return outcome(asked, merged(found, asked), { known: true });
   if (asked.shared === 'lost') {
     const detail = 'What the recipients of the request share is no longer stored.';
     return { contact: found, refusal: refusal('content_lost', detail) };
