@@ -1,4 +1,4 @@
-import { databaseOf, type MongoConnection } from '@lettermill/storage';
+import { databaseOf, type MongoConnection, type MongoDriver } from '@lettermill/storage';
 import { describeWithMongo } from '../../../storage/src/mongoose/testing/mongo';
 import { describeBlobStore } from '../blob.contract';
 import { GridFsBlobs } from './gridfs.blobs';
@@ -62,6 +62,34 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(update).toHaveBeenCalledTimes(2);
     update.mockRestore();
     expect((await store.get('a', draft.blob))?.length).toBe(300_000);
+  });
+
+  it('keeps what has its name although nobody was told so, whoever drops the draft: others may count on it', async () => {
+    const store = await make();
+    const bytes = Buffer.alloc(300_000, 7);
+    const draft = await store.draft('a', parts(300_000));
+    type Update = MongoDriver.Collection['updateOne'];
+    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES)) as { updateOne: Update };
+    const { updateOne } = collection;
+    const lost = jest.spyOn(collection, 'updateOne').mockImplementationOnce(async function (this: never, ...named) {
+      await updateOne.apply(this, named as never);
+      throw Object.assign(new Error('the answer was lost'), { name: 'MongoNetworkError' });
+    });
+    await expect(draft.commit()).rejects.toMatchObject({ retryable: true });
+    lost.mockRestore();
+    await draft.discard();
+    const { blob } = await store.put('a', bytes.fill(300_000 % 256));
+    expect(blob).toBe(draft.blob);
+    expect((await store.get('a', blob))?.equals(bytes)).toBe(true);
+    expect(await left()).toEqual([1, 2]);
+  });
+
+  it('names no draft that was dropped meanwhile', async () => {
+    const store = await make();
+    const draft = await store.draft('a', parts(10));
+    await draft.discard();
+    await expect(draft.commit()).rejects.toThrow('the draft is gone');
+    expect(await store.get('a', draft.blob)).toBeUndefined();
   });
 
   it('removes what a process left behind when it died, and no draft of one that lives', async () => {

@@ -20,6 +20,8 @@ const KEPT: Keep[] = ['retention', 'forever'];
 
 const nameOf = (keep: Keep, accountId: string, blob: string): string => idOf(accountId, keep, blob);
 
+const draftOf = (id: Upload['id']) => ({ _id: { $eq: id }, 'metadata.state': { $eq: 'draft' as const } });
+
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
@@ -63,8 +65,9 @@ export class GridFsBlobs implements BlobStore {
         await this.name(upload, nameOf(keep, accountId, upload.blob), keep);
         committed = true;
       },
+      // Requests drop their drafts whatever became of them: of one that has its name nobody need ask the server.
       discard: async () => {
-        if (!committed) await this.grid.remove(upload.id);
+        if (!committed) await this.discard(upload);
       },
     };
   }
@@ -133,7 +136,7 @@ export class GridFsBlobs implements BlobStore {
     };
     for (;;) {
       try {
-        const named = await this.grid.files.updateOne({ _id: { $eq: id } }, { $set: kept });
+        const named = await this.grid.files.updateOne(draftOf(id), { $set: kept });
         if (named.matchedCount === 0) throw new Error('the draft is gone');
         return;
       } catch (error) {
@@ -143,6 +146,13 @@ export class GridFsBlobs implements BlobStore {
       // Swept between the two steps: then the name is free again.
       if (await this.renew(name)) return this.grid.remove(id);
     }
+  }
+
+  /** As long as it is a draft: one whose naming failed may have its name all the same, and others may count on it. */
+  private async discard({ id }: Upload): Promise<void> {
+    const gone = { $set: { 'metadata.state': 'gone' as const } };
+    const { matchedCount } = await withStoreFaults(this.grid.files.updateOne(draftOf(id), gone));
+    if (matchedCount === 1) await this.grid.remove(id);
   }
 
   private async removeAll(filter: Parameters<GridFiles['files']['find']>[0]): Promise<void> {
