@@ -1,7 +1,10 @@
+import { TOPICS } from '@lettermill/events';
 import { LogUnavailable, RecordTooLarge, type NewRecord, type RecordValue } from './log.port';
 
 /** Headers of one record, as JSON. */
 const MAX_HEADER_BYTES = 64 * 1024;
+/** What a dead letter has besides those of the record: kafka.options leaves room for it in a batch. */
+const DEAD_LETTER_BYTES = 16 * 1024;
 
 /** Throws `RecordTooLarge`. `limit` is for key and value; headers have a limit of their own, so that a record that
  * fits still does with the headers of a dead letter. */
@@ -13,7 +16,8 @@ export function checkSize(record: NewRecord, limit: number): void {
   }
   let headerBytes = 2;
   for (const name in record.headers) headerBytes += name.length + record.headers[name]!.length;
-  if (headerBytes > MAX_HEADER_BYTES) throw new RecordTooLarge(headerBytes, MAX_HEADER_BYTES);
+  const most = MAX_HEADER_BYTES + (record.topic === TOPICS.deadLetter ? DEAD_LETTER_BYTES : 0);
+  if (headerBytes > most) throw new RecordTooLarge(headerBytes, most);
 }
 
 /** Bytes of a value as it is written. */

@@ -53,7 +53,7 @@ export class TopicCursor implements Reader {
   async take({ maxRecords, maxBytes }: BatchLimits): Promise<LogRecord[]> {
     const records: LogRecord[] = [];
     let room = maxBytes;
-    while (records.length < maxRecords && (this.loaded || (await this.load()))) {
+    while (records.length < maxRecords && (this.loaded || (await this.more(records)))) {
       const frame = this.frame();
       if (!frame) continue;
       const wanted = frame.position >= this.from[frame.partition]!;
@@ -65,6 +65,16 @@ export class TopicCursor implements Reader {
       this.pass(frame);
     }
     return records;
+  }
+
+  /** What was taken is handed out before a fault is told: it lies behind the place already, and would be passed over. */
+  private async more(taken: LogRecord[]): Promise<boolean> {
+    try {
+      return await this.load();
+    } catch (error) {
+      if (taken.length === 0) throw error;
+      return false;
+    }
   }
 
   private get loaded(): boolean {

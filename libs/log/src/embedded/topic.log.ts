@@ -130,6 +130,8 @@ export class TopicLog {
       previous: before?.end ?? 0,
     };
     this.segments.push(await Segment.create(this.options.openFile, this.options.directory, header));
+    // Whoever is at the end is at the end of this one now.
+    for (const reader of this.readers) reader.wake();
   }
 
   /** Takes over what the writer has synced at the end of the last segment. */

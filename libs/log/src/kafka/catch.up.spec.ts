@@ -53,4 +53,12 @@ describe('caughtUp', () => {
     progress.end();
     expect(await waiting).toBe(false);
   });
+
+  it('ends in time although the clock is set back', async () => {
+    const clock = jest.spyOn(Date, 'now');
+    const waiting = caughtUp({ progress: new Progress(), extents: () => Promise.resolve([extent(0, 0, 1)]) }, 50);
+    clock.mockReturnValue(0);
+    expect(await waiting).toBe(false);
+    clock.mockRestore();
+  });
 });

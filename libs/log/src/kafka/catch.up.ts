@@ -17,7 +17,8 @@ export interface Pursuit {
  * of the group; false when `timeoutMs` are over or the reader ends before. A broker that is away is asked again.
  */
 export async function caughtUp({ progress, extents, committed }: Pursuit, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
+  // Of a clock that nobody sets.
+  const deadline = performance.now() + timeoutMs;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
@@ -33,7 +34,7 @@ export async function caughtUp({ progress, extents, committed }: Pursuit, timeou
         open = open.filter(({ partition, end }) => (positions?.get(partition) ?? -1) < end);
       }
       if (open?.length === 0) return true;
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (progress.ended || left <= 0) return false;
       await progress.change(Math.min(left, ASK_AGAIN_MS));
     }

@@ -124,6 +124,6 @@ if (brokers === undefined) {
       expect(await log.partitions('t')).toBe(2);
       expect((await inbox.holds(21)).slice(1).sort()).toEqual(values.sort());
       expect((await followed.holds(21)).slice(1).sort()).toEqual(values.sort());
-    }, 60_000);
+    });
   });
 }

@@ -99,12 +99,19 @@ export class KafkaWriter {
   private async write(topic: string, facts: TopicFacts, appends: Append[]): Promise<Outcome[]> {
     const limits = { batchBytes: facts.batchBytes, requestBytes: REQUEST_BYTES };
     let done = 0;
+    let sent = false;
     for (const { records, completes } of packRequests(appends, limits)) {
       try {
         await this.sender.send(facts.name, records);
+        sent = true;
         done = completes;
       } catch (error) {
-        const fault = this.fault(error, topic, facts.name);
+        // Of an append that takes several requests, a part may be on the log.
+        const fault = this.fault(error, {
+          topic,
+          name: facts.name,
+          unwritten: !sent && error instanceof NeverConnected,
+        });
         return appends.map((_append, index) => (index < done ? undefined : fault));
       }
     }
@@ -112,13 +119,16 @@ export class KafkaWriter {
   }
 
   /** The next try goes by what the topic is then. */
-  private fault(error: unknown, topic: string, name: string): Error {
+  private fault(
+    error: unknown,
+    { topic, name, unwritten }: { topic: string; name: string; unwritten: boolean },
+  ): Error {
     const type = faultType(error);
     if (type !== undefined && LOOK_AGAIN.includes(type)) {
       this.lanes.delete(topic);
       this.topics.forget(topic);
     }
     const what = `${name} could not be written to (${type ?? 'no connection'})`;
-    return new LogUnavailable(what, { cause: error, unwritten: error instanceof NeverConnected });
+    return new LogUnavailable(what, { cause: error, unwritten });
   }
 }

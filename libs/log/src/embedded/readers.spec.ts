@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import type * as fs from 'node:fs/promises';
+import { Workshop } from '../testing/disk';
+import { Inbox, textRecord } from '../testing/inbox';
+
+jest.mock('node:fs/promises', () => ({ ...jest.requireActual<typeof fs>('node:fs/promises') }));
+
+const T = 'topic';
+const DAY_MS = 86_400_000;
+
+describe('readers of the embedded log', () => {
+  const workshop = new Workshop();
+  let now: number;
+  beforeEach(async () => {
+    now = Date.now();
+    await workshop.begin();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await workshop.end();
+  });
+  const openFor30Days = () => workshop.open({ now: () => now, retention: { days: 30, keepWhole: [] } });
+
+  it('pass over nothing where a read fails in the middle of a batch', async () => {
+    const log = await workshop.open({ memoryBytes: 0 });
+    const values = Array.from({ length: 20 }, (_, n) => String(n).padEnd(100_000, '.'));
+    for (const value of values) await log.append([textRecord(T, 'k', value)]);
+    const { open } = jest.requireActual<typeof fs>('node:fs/promises');
+    let reads = 0;
+    // The second piece of the segment, once: too many files are open.
+    jest.spyOn(jest.requireMock<typeof fs>('node:fs/promises'), 'open').mockImplementation((path, flags, mode) => {
+      if (String(path).endsWith('.seg') && flags === 'r' && (reads += 1) === 2)
+        return Promise.reject(Object.assign(new Error('EMFILE'), { code: 'EMFILE' }));
+      return open(path, flags, mode);
+    });
+    const inbox = new Inbox();
+    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    expect(await subscription.caughtUp(20_000)).toBe(true);
+    expect(reads).toBeGreaterThan(2);
+    // Compared so, as half a megabyte is told of otherwise.
+    expect(isDeepStrictEqual(inbox.values, values)).toBe(true);
+  });
+
+  it('are caught up with a segment that was begun by the clock', async () => {
+    const log = await openFor30Days();
+    const inbox = new Inbox();
+    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    await log.append([textRecord(T, 'k', 'a')]);
+    expect(await subscription.caughtUp(20_000)).toBe(true);
+    now += DAY_MS + 1;
+    await log.sweep();
+    expect(await subscription.caughtUp(20_000)).toBe(true);
+  });
+
+  it('hold nothing back that is over age, also where nothing comes after it', async () => {
+    const log = await openFor30Days();
+    const inbox = new Inbox();
+    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    await log.append([textRecord(T, 'k', 'a')]);
+    for (let day = 0; day < 40; day += 1) {
+      expect(await subscription.caughtUp(20_000)).toBe(true);
+      now += DAY_MS;
+      await log.sweep();
+    }
+    const [begin] = (await log.positions('g', [T])).filter(({ end }) => end > 0);
+    expect(await log.read(T, begin!.partition, 0, 10)).toEqual([]);
+  });
+});
