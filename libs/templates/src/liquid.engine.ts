@@ -7,6 +7,8 @@ import type { TemplateInput } from './template.input';
 const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
 /** `sample` draws at random: a message handed over twice would differ. */
 const RANDOM_FILTERS = ['sample'];
+/** What they answer is safe in html. */
+const ESCAPING_FILTERS = ['escape', 'escape_once'];
 const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
 /** A compiled MJML body is at most 2 MiB, a body as sent at most 1 MiB (docs/send.md 9). */
 const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
@@ -57,6 +59,11 @@ function boundOutput(engine: Liquid): void {
   };
 }
 
+/** What comes out of it is not escaped once more, unless another filter follows. */
+function isEscaped(engine: Liquid, name: string): void {
+  engine.registerFilter(name, { handler: engine.filters[name] as never, raw: true } as never);
+}
+
 function makeEngine(escape: boolean): Liquid {
   const engine = new Liquid({
     ownPropertyOnly: true,
@@ -71,6 +78,7 @@ function makeEngine(escape: boolean): Liquid {
   });
   for (const name of FOREIGN_TAGS) delete engine.tags[name];
   for (const name of RANDOM_FILTERS) engine.unregisterFilter(name);
+  if (escape) for (const name of ESCAPING_FILTERS) isEscaped(engine, name);
   pinClock(engine);
   boundOutput(engine);
   return engine;

@@ -141,6 +141,13 @@ describe('what a template sees', () => {
     expect(render('{{ a }}', profile, 'text')).toBe(`<b>&"'`);
     expect(render('{{ a }}', profile, 'subject')).toBe(`<b>&"'`);
     expect(render('{{ a | raw }}', profile, 'html')).toBe(`<b>&"'`);
+    expect(render('{{ a | escape }}', profile, 'html')).toBe('&lt;b&gt;&amp;&#34;&#39;');
+    expect(render('{{ "&lt;" | escape_once }}', profile, 'html')).toBe('&lt;');
+    expect(render('{{ a | escape | append: a }}', profile, 'html')).not.toContain('<');
+    expect(render('{% capture b %}<i>{{ a }}</i>{% endcapture %}{{ b | raw }}', profile, 'html')).toBe(
+      '<i>&lt;b&gt;&amp;&#34;&#39;</i>',
+    );
+    expect(render('{{ a | newline_to_br }}', profile, 'html')).not.toContain('<b>');
   });
 
   it('has a present that stands still, in UTC', () => {

@@ -1,4 +1,5 @@
 import * as template from '../liquid.template';
+import { ThreadStopped, WorkThread } from '../threads/work.thread';
 import { TemplateCompiler } from './template.compiler';
 
 jest.mock('../liquid.template', () => {
@@ -31,6 +32,16 @@ describe('checking templates', () => {
     expect(await compiler.check(text, 'html')).toEqual([]);
     expect(await compiler.check(`${text}\n{{ name | nope }}`, 'html')).toMatchObject([{ line: 2, column: 1 }]);
     expect(here).not.toHaveBeenCalled();
+  });
+
+  it('is done anew for what took too long: the machine may have been busy', async () => {
+    const run = jest.spyOn(WorkThread.prototype, 'run').mockRejectedValueOnce(new ThreadStopped('time', 0));
+    const mjml = '<mjml><mj-body></mj-body></mjml>';
+    expect(await compiler.compile(mjml)).toMatchObject({ faults: [{ detail: expect.stringContaining('longer') }] });
+    expect(await compiler.compile(mjml)).toHaveProperty('html');
+    expect(await compiler.compile(mjml)).toHaveProperty('html');
+    expect(run).toHaveBeenCalledTimes(2);
+    run.mockRestore();
   });
 
   it('is done here for no more at a time than takes a moment', async () => {

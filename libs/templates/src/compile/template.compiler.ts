@@ -58,7 +58,7 @@ export class TemplateCompiler {
   private once(key: string, task: CompileTask): Promise<Compiled> {
     const known = this.done.get(key);
     if (known) return known;
-    const compiled = this.run(task);
+    const compiled = this.run(task, () => this.done.delete(key));
     this.keep(key, compiled);
     compiled.catch(() => this.done.delete(key));
     return compiled;
@@ -76,12 +76,14 @@ export class TemplateCompiler {
     return this.turnWeight <= TURN_WEIGHT;
   }
 
-  private async run(task: CompileTask): Promise<Compiled> {
+  /** `givenUp`: another try may go better, as on a machine that is less busy. */
+  private async run(task: CompileTask, givenUp: () => void): Promise<Compiled> {
     try {
       // Some are done in a moment, others in seconds: whoever sends small ones does not wait for who sends large ones.
       return await this.thread.run(task, ('mjml' in task ? task.mjml : task.liquid).length);
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0 || error.why === 'exit') throw error;
+      givenUp();
       const why = error.why === 'time' ? `takes longer than ${STEP_MS / 1000} s` : 'takes too much memory';
       return { faults: [{ line: 1, column: 1, detail: `compiling it ${why}` }] };
     }

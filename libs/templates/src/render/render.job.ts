@@ -8,6 +8,7 @@ export interface RenderJob extends TemplateInput {
   html?: string;
   /** Whose message it is: its id. */
   campaign?: string;
+  account?: string;
 }
 
 export interface Rendered {

@@ -92,6 +92,7 @@ export class RenderPool {
     try {
       const outcomes = await this.run(jobs);
       if (isOutOfTime(outcomes.at(-1)!)) this.slow.ranOut(jobs[outcomes.length - 1]!);
+      if (this.slow.any) this.noteRendered(jobs, outcomes);
       return outcomes;
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0) throw error;
@@ -100,6 +101,12 @@ export class RenderPool {
       else this.slow.suspect(jobs[error.step]!);
       return error.step > 0 ? this.renderTogether(jobs.slice(0, error.step)) : [await this.renderSuspect(jobs[0]!)];
     }
+  }
+
+  private noteRendered(jobs: RenderJob[], outcomes: RenderOutcome[]): void {
+    outcomes.forEach((outcome, index) => {
+      if (!isOutOfTime(outcome)) this.slow.rendered(jobs[index]!);
+    });
   }
 
   /** Alone, and with what time it is still given. */

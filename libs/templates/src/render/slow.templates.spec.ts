@@ -42,6 +42,38 @@ describe('templates that are known to be slow', () => {
     expect([slow.knows(of(10)), slow.isRefused(of(10))]).toEqual([false, false]);
   });
 
+  it('are not tried, but for those that went well, once an account stopped ten threads in a minute', () => {
+    const of = (subject: string, account = 'a') => ({ subject, account, campaign: subject });
+    const [usual, mixed] = [of('usual'), of('mixed')];
+    slow.stopped(of('first'));
+    slow.rendered(usual);
+    for (let at = 1; at < 10; at += 1) {
+      now += 1_000;
+      expect(slow.isRefused(of('new'))).toBe(false);
+      slow.stopped(mixed);
+      // In time between: that clears the template and its campaign, and not the account.
+      slow.clear(mixed);
+      slow.rendered(mixed);
+    }
+    expect([slow.any, slow.knows(of('new')), slow.isRefused(of('new')), slow.isRefused(mixed)]).toEqual([
+      ...[true, true, true, true],
+    ]);
+    expect([slow.isRefused(usual), slow.isRefused(of('new', 'b'))]).toEqual([false, false]);
+    now = 60_000;
+    expect(slow.isRefused(of('new'))).toBe(false);
+    now = 70_000;
+    slow.clear(of('first'));
+    expect(slow.any).toBe(false);
+  });
+
+  it('are told by campaign: what the data of one account does to a template tells nothing of another', () => {
+    const of = (campaign: string) => ({ subject: 'the same', campaign });
+    for (let stops = 0; stops < 3; stops += 1) slow.stopped(of('a'));
+    slow.ranOut(of('a'));
+    expect([slow.isRefused(of('a')), slow.isRefused(of('b'))]).toEqual([true, false]);
+    expect(slow.messageMs(of('b'))).toBe(slow.messageMs({ subject: 'another' }));
+  });
+
   it('are refused after the third thread, and tried once each 30 s', () => {
     for (let stops = 0; stops < 3; stops += 1) {
       expect(slow.isRefused(SLOW)).toBe(false);
@@ -58,6 +90,6 @@ describe('templates that are known to be slow', () => {
     slow.ranOut(SLOW);
     for (let stops = 0; stops < 3; stops += 1) slow.stopped(SLOW);
     slow.clear(SLOW);
-    expect([slow.any, slow.isRefused(SLOW), slow.messageMs(SLOW)]).toEqual([false, false, 160]);
+    expect([slow.knows(SLOW), slow.isRefused(SLOW), slow.messageMs(SLOW)]).toEqual([false, false, 160]);
   });
 });

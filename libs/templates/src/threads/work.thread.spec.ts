@@ -51,6 +51,22 @@ describe('a work thread', () => {
     expect([order, thread.pending]).toEqual([[1, 2, 3], 0]);
   });
 
+  it('passes nobody over for ever: who has waited for too long and the lightest take turns', async () => {
+    open();
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const order: number[] = [];
+    const ask = (weight: number) => thread.run(GOOD, weight).then(() => order.push(weight));
+    const tasks = [ask(1), ask(90)];
+    now = 1;
+    tasks.push(ask(80));
+    now = 2_002;
+    tasks.push(...[2, 3, 4, 5].map(ask));
+    await Promise.all(tasks);
+    clock.mockRestore();
+    expect(order).toEqual([1, 90, 2, 80, 3, 4, 5]);
+  });
+
   it('works on the lightest of those that wait, of one weight in their order', async () => {
     open();
     const order: string[] = [];

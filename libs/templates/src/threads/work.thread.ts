@@ -3,6 +3,8 @@ import type { ThreadAnswer, ThreadData } from './serve';
 
 const TICK_MS = 50;
 const NOT_BEGUN = -1;
+/** One that has waited for longer is not passed over by lighter ones for ever: it and they take turns. */
+const PATIENCE_MS = 2_000;
 /** What one mail leaves behind is small. */
 const YOUNG_MB = 8;
 
@@ -31,19 +33,23 @@ export interface WorkThreadOptions {
 
 interface Waiting {
   weight: number;
+  /** By a clock that only goes forward. */
+  since: number;
   /** Never rejects. */
   perform(): Promise<void>;
 }
 
 /**
- * A thread for work that may hang or eat memory: one task at a time, of those that wait the lightest, of one weight in order. It is
- * started by the first task and, after it was stopped, by the next one. It sees no environment variables and does not keep the process alive.
+ * A thread for work that may hang or eat memory: one task at a time, of those that wait the lightest, of one weight in order; every
+ * other one is the one that has waited for longest, once that was too long. It is started by the first task and, after it was stopped,
+ * by the next one. It sees no environment variables and does not keep the process alive.
  */
 export class WorkThread<Task, Result> {
   private readonly step = new Int32Array(new SharedArrayBuffer(4));
   private worker: Worker | undefined;
   private readonly waiting: Waiting[] = [];
   private busy = false;
+  private oldestNext = true;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -60,7 +66,7 @@ export class WorkThread<Task, Result> {
     return new Promise((resolve, reject) => {
       const perform = () => this.perform(task).then(resolve, reject);
       const behind = this.waiting.findIndex((other) => other.weight > weight);
-      this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, { weight, perform });
+      this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, { weight, since: performance.now(), perform });
       this.next();
     });
   }
@@ -73,13 +79,21 @@ export class WorkThread<Task, Result> {
 
   private next(): void {
     if (this.busy) return;
-    const one = this.waiting.shift();
+    const one = this.taken();
     if (!one) return this.rest();
     this.busy = true;
     void one.perform().then(() => {
       this.busy = false;
       this.next();
     });
+  }
+
+  private taken(): Waiting | undefined {
+    const oldest = this.waiting.reduce((first, one, at, all) => (one.since < all[first]!.since ? at : first), 0);
+    const late = performance.now() - (this.waiting[oldest]?.since ?? Infinity) > PATIENCE_MS;
+    const byAge = late && this.oldestNext;
+    this.oldestNext = !byAge;
+    return byAge ? this.waiting.splice(oldest, 1)[0] : this.waiting.shift();
   }
 
   private rest(): void {
