@@ -51,7 +51,7 @@ export class CampaignLauncher {
       if (latest?.launched.fingerprint === fingerprint) return this.same(latest);
       const campaign = { launched: this.next({ accountId, slug, fingerprint, content }, latest), compiled };
       if (await this.store.add(campaign)) {
-        await this.publication.publish(accountId, slug);
+        await this.publication.announce(accountId, slug);
         return { created: !latest, campaign };
       }
     }
@@ -78,7 +78,7 @@ export class CampaignLauncher {
   /** A crash may have come between storing and announcing. */
   private async same(latest: StoredVersion): Promise<Launched> {
     const { account_id, slug } = latest.launched;
-    if (!latest.published) await this.publication.publish(account_id, slug);
+    if (!latest.published) await this.publication.announce(account_id, slug);
     return { created: false, campaign: latest };
   }
 

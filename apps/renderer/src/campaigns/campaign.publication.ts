@@ -40,6 +40,16 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
     await this.healing;
   }
 
+  /** `publish`; where that fails it is announced later: the version is stored, and whoever asks is shown it. */
+  async announce(accountId: string, slug: string): Promise<void> {
+    try {
+      await this.publish(accountId, slug);
+    } catch (error) {
+      this.healing = this.healing.then(() => this.heal());
+      throw error;
+    }
+  }
+
   /**
    * Announces what is unannounced of a slug. The topic keeps the last record of each key for ever, so the last one must
    * be the newest version: who finds a newer one after its own announcement announces that again.

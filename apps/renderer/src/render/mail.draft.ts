@@ -92,7 +92,7 @@ export class MailDrafts {
         subject: merged.subject,
         text,
         html: ready,
-        campaign: launched.id,
+        ...{ campaign: launched.id, account: account_id },
         data: templateData(cause.data, launched, unsubscribeUrl),
         now: Date.parse(accepted_at),
         ...(launched.on_missing === 'fail' && { strict: true }),

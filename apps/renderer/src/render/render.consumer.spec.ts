@@ -230,13 +230,19 @@ describe('rendering', () => {
     expect(queued(event).mail.subject).toBe(`${messageId(0)} ada@x.test welcome v1 1 1`);
   });
 
-  it('renders a batch larger than a slice in order', async () => {
+  it.each([
+    ['at once', 0, 2],
+    ['as they are made where that takes long', 300, 4],
+  ])('renders a batch larger than a slice in order, and hands the mails on %s', async (_what, ms, appends) => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += ms));
     const campaign = await launch({ subject: '{{ n }}' });
     const events = await harness.handle(
       ...Array.from({ length: 230 }, (_, n) => ({ campaign, message_id: messageId(n), contact: contact({ n }) })),
     );
     expect(events.map((event) => queued(event).mail.subject)).toEqual(events.map((_, n) => String(n)));
-    expect(harness.log.appends).toBe(2);
+    jest.restoreAllMocks();
+    expect(harness.log.appends).toBe(appends);
   });
 
   it('hands the batch back while the log is away', async () => {

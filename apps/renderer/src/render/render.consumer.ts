@@ -15,6 +15,8 @@ import { RenderThreads } from './render.threads';
 const SLICE = 100;
 /** Rendered bodies that are published at the latest, in characters. */
 const PUBLISH_AT = 8 * 1024 * 1024;
+/** So long mails that are rendered wait for others of their batch, which may hang. */
+const PUBLISH_AFTER_MS = 250;
 
 const HEARTBEAT_MS = 3000;
 
@@ -37,16 +39,18 @@ export class RenderConsumer {
 
   private async renderAll(causes: Cause[]): Promise<void> {
     let events: AnyEvent[] = [];
+    let publishedAt = performance.now();
     for (let from = 0; from < causes.length;) {
       const some = await this.renderSome(causes.slice(from, from + SLICE));
       from += some.length;
       events.push(...some);
-      if (weightOf(events) > PUBLISH_AT) {
+      if (weightOf(events) > PUBLISH_AT || performance.now() - publishedAt > PUBLISH_AFTER_MS) {
         await this.publish(events);
         events = [];
+        publishedAt = performance.now();
       }
     }
-    await this.publish(events);
+    if (events.length > 0) await this.publish(events);
   }
 
   private async publish(events: AnyEvent[]): Promise<void> {
