@@ -48,7 +48,9 @@ export async function launchWelcome(call: Call, key: string): Promise<void> {
   for (;;) {
     const found = await call({ method: 'GET', url, headers });
     if (found.status === 200) return;
-    const { status, body } = await call({ method: 'PUT', url, headers, body: JSON.stringify(CAMPAIGN) });
+    // Only where it is known that there is none: what a user has made of it stays.
+    const { status, body } =
+      found.status === 404 ? await call({ method: 'PUT', url, headers, body: JSON.stringify(CAMPAIGN) }) : found;
     if (status === 200 || status === 201) return;
     if (status !== 503 || Date.now() > end) throw new Error(`the sample campaign was refused: ${body}`);
     await pause(AGAIN_MS);

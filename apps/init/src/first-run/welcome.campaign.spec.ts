@@ -1,0 +1,22 @@
+import { launchWelcome } from './welcome.campaign';
+
+describe('the sample campaign', () => {
+  /** What is asked, where a look-up is answered so. */
+  const asked = async (...answers: number[]) => {
+    const methods: string[] = [];
+    await launchWelcome(({ method }) => {
+      methods.push(method);
+      return Promise.resolve({ status: method === 'GET' ? answers.shift()! : 201, body: '' });
+    }, 'key');
+    return methods;
+  };
+
+  it('is launched where there is none of its name', async () => {
+    expect(await asked(404)).toEqual(['GET', 'PUT']);
+  });
+
+  it('never takes the place of what a user has made of it, also where that is not known at first', async () => {
+    expect(await asked(200)).toEqual(['GET']);
+    expect(await asked(503, 200)).toEqual(['GET', 'GET']);
+  });
+});
