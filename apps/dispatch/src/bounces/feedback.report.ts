@@ -10,7 +10,7 @@ export interface Feedback {
 /** Kinds by which a person says that the mail was not wanted. */
 const COMPLAINTS = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list', 'miscategorized', 'other']);
 
-export const isComplaint = ({ type }: Feedback): boolean => COMPLAINTS.has(type);
+export const isComplaint = ({ type }: Pick<Feedback, 'type'>): boolean => COMPLAINTS.has(type);
 
 /** Providers that keep RFC 5965 but for a part of their own name the recipient in the header of the mail that comes back. */
 const ORIGINAL_FIELDS = [

@@ -25,16 +25,24 @@ function refusedCommand(words: string): string | undefined {
   return undefined;
 }
 
+/** The reporting server says itself what was answered: that counts for more than the words of the answer, which may be RFC 5321's own for anything. */
+const IN_REPLY = /\bin reply to (?:the )?(?:end of )?(mail from|ehlo|helo|rcpt to|data)\b/i;
+
 /** Of an SMTP conversation, as far as a refusal tells it. */
 export type Stage = 'sender' | 'recipient' | 'content' | 'unknown';
 
 export function stageOf(diagnostic: string, words: string): Stage {
   const text = `${diagnostic}\n${words}`.replace(/\s+/g, ' ');
+  const answered = IN_REPLY.exec(text)?.[1];
+  if (answered !== undefined) return stageOfCommand(answered);
   if (OF_RECIPIENT.some((rule) => rule.test(text))) return 'recipient';
   if (OF_SENDER.test(text)) return 'sender';
   if (OF_CONTENT.test(text)) return 'content';
   const command = refusedCommand(words) ?? SMTP_COMMAND.exec(words)?.[1];
-  if (command === undefined) return 'unknown';
+  return command === undefined ? 'unknown' : stageOfCommand(command);
+}
+
+function stageOfCommand(command: string): Stage {
   if (/^rcpt/i.test(command)) return 'recipient';
   return /^(?:data|\.)/i.test(command) ? 'content' : 'sender';
 }

@@ -89,6 +89,20 @@ describe('a report of a refusal', () => {
     expect(await hardAt('MAIL FROM command')).toBe(false);
   });
 
+  it.each([
+    ['550-Requested action not taken: mailbox unavailable 550 invalid DNS MX or A/AAAA resource record', 'MAIL FROM'],
+    ['550 Requested action not taken: mailbox unavailable', 'MAIL FROM'],
+    ['550 5.7.1 No MX for sender domain', 'RCPT TO'],
+    ['550 5.7.1 Invalid domain in sender address', 'RCPT TO'],
+    ['550 5.7.1 mail from unknown host', 'RCPT TO'],
+    ['550 No such domain as that of the sender', 'RCPT TO'],
+  ])('is not hard where it is the sender that was refused: %s (%s)', async (said, stage) => {
+    const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.0.0'];
+    const words = `<ada@example.org>: host mx said: ${said} (in reply to ${stage} command)`;
+    const { recipients } = await read(dsn([...fields, `Diagnostic-Code: smtp; ${said}`], words));
+    expect(recipients).toMatchObject([{ address: 'ada@example.org', hard: false }]);
+  });
+
   it('is read although its boundaries are broken', async () => {
     const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');
     expect(await read(broken)).toMatchObject({

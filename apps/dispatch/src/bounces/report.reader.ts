@@ -61,8 +61,9 @@ function sesReport({ kind, recipients, original }: SesNotification, about: About
   const told = recipients.flatMap((one): ReportedRecipient[] => {
     const { address, status, diagnostic } = one;
     if (address === null) return [];
-    if (kind === 'complaint') return [complaintOf(address, kind)];
-    if (kind === 'delivered') return [{ address, kind, hard: false, status, reason: 'refused', diagnostic }];
+    if (kind === 'complaint' || kind === 'feedback') return [complaintOf(address, kind)];
+    if (kind === 'delayed' || kind === 'delivered')
+      return [{ address, kind, hard: false, status, reason: 'refused', diagnostic }];
     return [{ address, kind, ...readRefusal({ action: 'failed', status, diagnostic, words: '' }) }];
   });
   const originalId = valueOf(original, 'message-id');

@@ -1,10 +1,11 @@
 import { typedAddress } from './addresses';
+import { isComplaint } from './feedback.report';
 import type { Field } from './fields';
 import type { RecipientStatus } from './status.report';
 
 /** What Amazon SES says in a notification that SNS sends by mail: JSON in the text, nothing for machines beside it. */
 export interface SesNotification {
-  kind: 'bounce' | 'delivered' | 'complaint';
+  kind: 'bounce' | 'delayed' | 'delivered' | 'complaint' | 'feedback';
   recipients: RecipientStatus[];
   original: Field[];
 }
@@ -42,6 +43,8 @@ function recipientOf(value: unknown, action: RecipientStatus['action']): Recipie
   return { address, action, status: asText(status) || null, diagnostic };
 }
 
+const saysNothing = ({ status, diagnostic }: RecipientStatus) => status === null && diagnostic === '';
+
 export function readSesNotification(text: string): SesNotification | undefined {
   const notification = notificationIn(text);
   if (!notification) return undefined;
@@ -50,13 +53,17 @@ export function readSesNotification(text: string): SesNotification | undefined {
   const id = asText(asObject(mail.commonHeaders).messageId) || asText(mail.messageId);
   const original: Field[] = id ? [['message-id', id]] : [];
   if (type === 'Bounce') {
-    const { bouncedRecipients } = asObject(notification.bounce);
-    return { kind: 'bounce', recipients: asList(bouncedRecipients).map((one) => recipientOf(one, 'failed')), original };
+    const { bouncedRecipients, bounceType, bounceSubType } = asObject(notification.bounce);
+    const recipients = asList(bouncedRecipients).map((one) => recipientOf(one, 'failed'));
+    // So SES tells of automatic answers, too: who is away has the mail.
+    const unsaid = bounceType === 'Transient' && bounceSubType === 'General' && recipients.every(saysNothing);
+    return { kind: unsaid ? 'delayed' : 'bounce', recipients, original };
   }
   if (type === 'Complaint') {
-    const { complainedRecipients } = asObject(notification.complaint);
+    const { complainedRecipients, complaintFeedbackType } = asObject(notification.complaint);
+    const feedback = { type: asText(complaintFeedbackType).toLowerCase() || 'abuse' };
     return {
-      kind: 'complaint',
+      kind: isComplaint(feedback) ? 'complaint' : 'feedback',
       recipients: asList(complainedRecipients).map((one) => recipientOf(one, 'failed')),
       original,
     };

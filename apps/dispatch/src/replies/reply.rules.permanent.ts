@@ -118,6 +118,14 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
+    text: /\binvalid dns\b|\b(no|invalid|missing|bad|such) (mx|dns|domain|address|mx or a)\b[^.;]{0,30}\b(of|for|in) (the |your )?((envelope )?sender|from\b)|\bmail from unknown\b|\bdomain as that of the sender/i,
+    action: 'bounced',
+    reason: 'policy_refused',
+    hard: false,
+    sample: '550 5.7.1 No MX for sender domain',
+  },
+  {
+    code: '5',
     enhanced: /^5\.1\.[78]$/,
     action: 'bounced',
     reason: 'policy_refused',
