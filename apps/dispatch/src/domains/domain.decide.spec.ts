@@ -60,6 +60,13 @@ describe('what a PUT asks for', () => {
     ['the selector of another key', verified, 'one', 'Rother'],
     ['a selector that is retired', rotated, 'one', undefined],
     ['a selector that is retired, with its key', rotated, 'one', 'Rone'],
+    ['the name of the Ed25519 key', verified, 'one-ed', undefined],
+    [
+      'a selector whose Ed25519 key would have the name of a key',
+      domain({ current: set('one-ed', 5) }),
+      'one',
+      undefined,
+    ],
   ])('is refused for %s', (_what, existing, selector, given) => {
     const faults = [expect.objectContaining({ pointer: '/selector', code: 'selector_taken' }) as object];
     expect(decideKeys(existing, { selector }, given)).toEqual({ faults });

@@ -31,11 +31,19 @@ export function decideKeys(existing: SendingDomain | undefined, setup: DomainSet
   const has = (set: KeySet, publicKey: string) => set.keys.some((key) => key.publicKey === publicKey);
   if (known && ((given !== undefined && !has(known, given)) || known === existing.retired)) return taken(known);
   if (known) return STAY;
+  const clash = selector === undefined ? undefined : nameSharing(existing, selector);
+  if (clash) return taken(clash);
   const inUse = [existing.current, existing.next].some((set) => set !== null && given !== undefined && has(set, given));
   if (selector === undefined && inUse) return STAY;
   if (selector === undefined && given === undefined && (!setup.rotate || existing.next)) return STAY;
   const signs = existing.current.verifiedAt !== null || existing.sign === 'always';
   return { keys: 'new', as: signs ? 'next' : 'current' };
+}
+
+/** Keys of which one has the name in DNS that a key of that selector would have. */
+function nameSharing(domain: SendingDomain, selector: string): KeySet | undefined {
+  const names = [selector, `${selector}${ED25519_SUFFIX}`];
+  return keySets(domain).find(({ keys }) => keys.some((key) => names.includes(key.selector)));
 }
 
 function taken({ selector }: KeySet): Demand {
