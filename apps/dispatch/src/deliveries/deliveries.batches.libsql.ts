@@ -51,7 +51,7 @@ export const SETTLE = `UPDATE dispatch_deliveries AS d SET state = asked.value->
   FROM ${EACH} WHERE ${IS_ASKED} AND d.owner = asked.value->>2 AND d.attempts = asked.value->>3`;
 
 export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${FREE}
-  WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ?`;
+  WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ? AND claimed_at = ?`;
 
 /** Of those that were settled with that event, the few that have copies left over or had some. */
 export const KEEP_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
@@ -65,8 +65,9 @@ export const KEEP_DOUBT = `UPDATE dispatch_deliveries AS d SET may_have_arrived 
 export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
   SELECT d.last_event, asked.value->>3 FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
 
+/** Of those that were settled with that event: another end may have kept its content. */
 export const DROP_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
-  SELECT c.rowid FROM ${EACH} ${DELIVERY} ${CONTENT} WHERE d.state IN (${ENDED}))`;
+  SELECT c.rowid FROM ${EACH} ${DELIVERY} ${CONTENT} WHERE d.last_event = asked.value->>2)`;
 
 export const RECORDED = `SELECT d.last_event FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
 

@@ -25,7 +25,7 @@ export function doubtContract(store: () => DeliveryStore): void {
     expect(await ended(1, 'uncertain', true)).toEqual([true]);
     expect(await found()).toMatchObject({ state: 'uncertain', mayHaveArrived: true });
     await claimed(1);
-    const back = settlement(claimOf(1, 'a', 1), 'deferred', NOW + MINUTE);
+    const back = settlement(claimOf(1, 'a', 1, NOW + MINUTE), 'deferred', NOW + MINUTE);
     await store().record([{ ...back, next: { ...back.next, attempts: 1 }, event: null }]);
     expect(await found()).toMatchObject({ state: 'deferred', attempts: 1, mayHaveArrived: true });
     for (const [number, state] of [

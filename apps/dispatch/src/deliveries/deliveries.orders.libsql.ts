@@ -5,7 +5,7 @@ import type { Order } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
 
-const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, rest = ?, may_have_arrived = ?, last_event = ?
+const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?, last_event = ?
   WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;
 
 /** It never came: what comes later finds it ended. */

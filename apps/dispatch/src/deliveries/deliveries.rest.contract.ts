@@ -30,7 +30,8 @@ export function restContract(store: () => DeliveryStore): void {
     await claimed();
     await store().record([ending(1, 'deferred', COPIES)]);
     await claimed(1);
-    const back = { ...ending(2, 'deferred'), event: null };
+    const one = ending(2, 'deferred');
+    const back = { ...one, claim: { ...one.claim, claimedAt: NOW + MINUTE }, event: null };
     await store().record([{ ...back, next: { ...back.next, attempts: 1 } }]);
     expect(await claimed(2)).toMatchObject([{ attempts: 1, rest: COPIES }]);
     const taken = await store().takeOver(leaseOf('b', NOW + 9 * MINUTE), false, 10);

@@ -21,7 +21,7 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
   if (settlements.length === 0) return [];
   const told = settlements.flatMap(({ event, ...one }) => (event ? [{ ...one, event }] : []));
   const givenBack = settlements.filter(({ event }) => !event);
-  const gone = settlements.filter(contentGoes);
+  const gone = told.filter(contentGoes);
   const [, freed, , , known] = await database.write([
     {
       sql: SETTLE,
@@ -32,11 +32,14 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
     },
     {
       sql: GIVE_BACK,
-      rows: givenBack.map(({ claim, next }) => [next.state, next.attempts, next.dueAt, ...standing(claim)]),
+      rows: givenBack.map(({ claim, next }) => [
+        ...[next.state, next.attempts, next.dueAt],
+        ...[...standing(claim), claim.claimedAt],
+      ]),
     },
     // Only where the state above was taken over: whoever is fenced out tells nothing either.
     { sql: TELL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
-    { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim }) => keyOf(claim)) },
+    { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim, event }) => [...keyOf(claim), event.id]) },
     { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
     ...restSteps(told),
     ...doubtSteps(told),

@@ -157,6 +157,29 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await dueIds(NOW + 5)).toEqual([messageId(1)]);
   });
 
+  it('gives back no later claim of the same owner, however often that is repeated', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    const next = { ...queued(1), state: 'queued' as const, attempts: 0, dueAt: NOW };
+    const back: Settlement = { claim: claimOf(1, 'a'), next, event: null };
+    expect(await store.record([back])).toEqual([true]);
+    const [again] = await store.claim([queued(1)], leaseOf('a', NOW + 500));
+    expect(await store.record([back])).toEqual([false]);
+    expect(await store.find([queued(1)])).toMatchObject([{ state: 'sending' }]);
+    expect(await store.claim([queued(1)], leaseOf('b', NOW + 1000))).toEqual([]);
+    const claim = claimOf(1, 'a', 0, again!.claimedAt);
+    expect(await store.record([{ ...back, claim }])).toEqual([true]);
+  });
+
+  it('drops no content that another end kept', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    await store.takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
+    await store.record([{ ...settlement(claimOf(1, 'b'), 'bounced'), mayReturn: true }]);
+    expect(await store.record([settlement(claimOf(1, 'a'), 'sent')])).toEqual([false]);
+    expect(await store.find([queued(1)])).toMatchObject([{ state: 'bounced', content: 'content 1' }]);
+  });
+
   it('leaves leases that run alone, and takes its own back at once', async () => {
     await store.insert([queued(1), queued(2)]);
     await store.claim([queued(1), queued(2)], leaseOf('a'));

@@ -20,7 +20,7 @@ const queued = (messageId: string): NewDelivery => ({
 });
 const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + 60_000 });
 const sent = (messageId: string, owner: string): Settlement => ({
-  claim: { accountId: 'default', messageId, owner, attempts: 0 },
+  claim: { accountId: 'default', messageId, owner, attempts: 0, claimedAt: NOW },
   next: { accountId: 'default', messageId, state: 'sent', attempts: 1, dueAt: null },
   event: { id: `${messageId}/sent`, json: '{}' },
 });

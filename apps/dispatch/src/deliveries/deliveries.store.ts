@@ -60,10 +60,14 @@ export interface TakingOver extends Lease {
   astray?: number;
 }
 
-/** Names a claim: it stands only while the owner and the count of attempts are still these. */
+/**
+ * Names a claim: it stands only while the owner and the count of attempts are still these. A claim that is given back changes neither, and the
+ * same owner may have it again: those two are told apart by when they were made.
+ */
 export interface Claim extends DeliveryKey {
   owner: string;
   attempts: number;
+  claimedAt: number;
 }
 
 /** How a claim ends. */
@@ -153,7 +157,7 @@ export interface DeliveryClaims {
 export interface DeliveryOutcomes {
   /** Answers per settlement whether it is recorded; false when the claim no longer stands. Repeating one is harmless. */
   record(settlements: Settlement[]): Promise<boolean[]>;
-  /** Answers per order whether it was carried out; false when the delivery is not as it was found. */
+  /** Answers per order whether it was carried out; false when the delivery is not as it was found. One that is due again waits in the main lane. */
   order(orders: Order[]): Promise<boolean[]>;
   /** The oldest outcomes that were recorded and not yet announced. */
   unannounced(limit: number): Promise<StoredEvent[]>;

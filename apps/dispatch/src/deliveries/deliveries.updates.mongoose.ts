@@ -58,10 +58,13 @@ export function claiming(ids: string[], lease: Lease, claim: ObjectId): Operatio
   return { updateMany: { filter, update: { $set: claimed(lease, claim), $unset: { due_at: 1 } } } };
 }
 
-/** A claim whose answer was lost: nothing was sent under it, and it is due again. */
+/** A claim whose answer was lost: nothing was sent under it, and it is due again, where it is looked for. */
 export function unclaiming(ids: string[], claim: ObjectId, now: number): Operation[] {
   const theirs = { _id: { $in: ids }, claim: { $eq: claim }, state: { $eq: 'sending' as const } };
-  const waiting = (state: 'queued' | 'deferred') => ({ $set: { state, due_at: now }, $unset: NOT_SENDING });
+  const waiting = (state: 'queued' | 'deferred') => ({
+    $set: { state, due_at: now, lane: MAIN_LANE },
+    $unset: NOT_SENDING,
+  });
   return [
     { updateMany: { filter: { ...theirs, attempts: { $eq: 0 } }, update: waiting('queued') } },
     { updateMany: { filter: { ...theirs, attempts: { $gt: 0 } }, update: waiting('deferred') } },
@@ -125,7 +128,8 @@ export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectI
         $min: { told_at: seq },
       }
     : { $set: set, $unset: gone };
-  return { updateOne: { filter: standing(claim), update } };
+  const filter = event ? standing(claim) : { ...standing(claim), claimed_at: { $eq: claim.claimedAt } };
+  return { updateOne: { filter, update } };
 }
 
 /** What was asked for outside any attempt. One of a delivery that was never there is an insert, which only the first one does. */
@@ -144,7 +148,7 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
     ...{ _id: { $eq: deliveryId(before) }, state: { $eq: before.state }, attempts: { $eq: before.attempts } },
     due_at: before.dueAt === null ? { $exists: false } : { $eq: before.dueAt },
   };
-  const due = next.dueAt === null ? {} : { due_at: next.dueAt };
+  const due = next.dueAt === null ? {} : { due_at: next.dueAt, lane: MAIN_LANE };
   const { set: more, unset } = said(next);
   const gone = {
     kept: 1 as const,

@@ -31,6 +31,18 @@ export function lanesContract(store: () => DeliveryStore): void {
     expect(await store().nextDue(0, 'slow.org')).toBe(NOW + 1);
     expect(await store().nextDue(0, MAIN_LANE)).toBeNull();
   });
+
+  it('are left by what somebody asks for again: it is looked for where all wait', async () => {
+    await store().insert([of(1, 'slow.org')]);
+    await store().putAside([of(1, 'slow.org')]);
+    await store().claim([queued(1)], leaseOf('a'));
+    await store().record([{ ...settlement(claimOf(1, 'a'), 'bounced'), mayReturn: true }]);
+    const before = (await store().find([queued(1)]))[0]!;
+    const next = { ...before, state: 'deferred' as const, dueAt: NOW };
+    expect(await store().order([{ before, next, event: { id: 'again', json: '{}' } }])).toEqual([true]);
+    expect(await inLane(MAIN_LANE)).toEqual([messageId(1)]);
+    expect(await store().lanes()).toEqual([]);
+  });
 }
 
 /** What every adapter must do with what waits although the clock was set back. */
@@ -50,7 +62,11 @@ export function recallContract(store: () => DeliveryStore): void {
     for (let n = 0; n < attempts; n += 1) {
       await store().claim([one], leaseOf('a'));
       const { accountId, messageId: id } = one;
-      const settled = settlement({ accountId, messageId: id, owner: 'a', attempts: n }, 'deferred', NOW);
+      const settled = settlement(
+        { accountId, messageId: id, owner: 'a', attempts: n, claimedAt: NOW },
+        'deferred',
+        NOW,
+      );
       await store().record([{ ...settled, next: { ...settled.next, dueAt: n + 1 < attempts ? NOW : NOW + HOUR } }]);
     }
   };
@@ -100,7 +116,7 @@ export function sweepingContract(store: () => DeliveryStore): void {
   const ended = async (id: string, accountId: string, mayReturn: boolean) => {
     await store().insert([queued(1, { accountId, messageId: id })]);
     await store().claim([{ accountId, messageId: id }], leaseOf('a'));
-    const claim = { accountId, messageId: id, owner: 'a', attempts: 0 };
+    const claim = { accountId, messageId: id, owner: 'a', attempts: 0, claimedAt: NOW };
     await store().record([{ ...settlement(claim, mayReturn ? 'bounced' : 'sent'), mayReturn }]);
     return { accountId, messageId: id };
   };

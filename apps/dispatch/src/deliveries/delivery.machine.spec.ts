@@ -35,7 +35,8 @@ describe('decide', () => {
   it('fails what has expired before an attempt, without an attempt', () => {
     const { next, outcome } = decide(sending(), { ...terms, expiresAt: START }, { type: 'begun', at: START }, policy);
     expect(next).toMatchObject({ state: 'failed', attempts: 0, dueAt: null });
-    expect(outcome).toMatchObject({ type: 'MessageFailed', data: { reason: { code: 'expired' } } });
+    const reason = { code: 'expired', detail: 'It was to be sent before 2026-01-02T03:04:05.000Z.' };
+    expect(outcome).toMatchObject({ type: 'MessageFailed', data: { reason } });
     expect(outcome?.data).not.toHaveProperty('attempt');
   });
 
@@ -60,10 +61,19 @@ describe('decide', () => {
 
   it('does not wait for a retry that would come too late', () => {
     const { outcome } = decide(sending(), { ...terms, expiresAt: START + 60_000 }, ended(refusal), policy);
+    const detail = 'It was to be sent before 2026-01-02T03:05:05.000Z; the last attempt: 451 later';
     expect(outcome).toMatchObject({
       type: 'MessageFailed',
-      data: { reason: { code: 'expired' }, attempt: { number: 1 } },
+      data: { reason: { code: 'expired', detail }, attempt: { number: 1 } },
     });
+  });
+
+  it('keeps what an attempt said in its own words and to each recipient, as far as it did', () => {
+    const said = { detail: 'it broke', recipients: [{ address: 'ada@example.com', reply: null }] };
+    expect(decide(sending(), terms, ended({ ...refusal, ...said }), policy).outcome?.data.attempt).toMatchObject(said);
+    const silent = decide(sending(), terms, ended({ ...refusal, detail: '' }), policy).outcome?.data.attempt;
+    expect(silent).not.toHaveProperty('detail');
+    expect(silent).not.toHaveProperty('recipients');
   });
 
   it('retries an unknown outcome after the first delay, whatever its number', () => {

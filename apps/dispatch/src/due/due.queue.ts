@@ -25,6 +25,8 @@ const WIDEST = 2_048;
 /** One that may go; its place in the share of its domain is taken. */
 export interface Admitted extends DueDelivery {
   enteredAt: number;
+  /** It waited in the lane of its domain, and does so again where it is put off. */
+  aside: boolean;
 }
 
 const nameOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
@@ -45,6 +47,8 @@ export class DueQueue {
   /** Others took what was to be claimed: the next window begins elsewhere. */
   private shared = false;
   private readonly lanes = new Map<string, DueWindow>();
+  /** Lanes were served last. */
+  private mainNext = false;
   /** When the first of those falls due that were put off since it was looked at last. */
   private putOffTo = Infinity;
   /** Names of those that were admitted and have not left. */
@@ -85,9 +89,10 @@ export class DueQueue {
     this.putOffTo = Infinity;
   }
 
-  /** One will be due then, once the store knows. */
-  putOff(dueAt: number): void {
+  /** It will be due again then. */
+  putOff({ domain, aside }: Admitted, dueAt: number): void {
     this.putOffTo = Math.min(this.putOffTo, dueAt);
+    if (aside) this.laneOf(domain).expect(dueAt);
   }
 
   /** Others claim from the same place. */
@@ -106,9 +111,12 @@ export class DueQueue {
   async take(room: Room): Promise<Admitted[]> {
     const taken: Admitted[] = [];
     try {
-      // Half of it is kept for those that wait in no lane.
-      await this.fromLanes(taken, new Room(this.main.length > 0 ? Math.ceil(room.forAny / 2) : room.forAny));
+      // Half of it is kept for those that wait in no lane; of a single place every other one.
+      const half = this.mainNext ? Math.floor(room.forAny / 2) : Math.ceil(room.forAny / 2);
+      await this.fromLanes(taken, new Room(this.main.length > 0 ? half : room.forAny));
+      const ofLanes = taken.length;
       await this.fromMain(taken, room);
+      if (taken.length > 0) this.mainNext = ofLanes > 0;
       return taken;
     } catch (error) {
       // Nobody gets them: their places are free again, and they are found by the next look.
@@ -173,7 +181,7 @@ export class DueQueue {
         if (window.length === 0 && !(await this.sleep(lane, window))) continue;
       }
       const before = taken.length;
-      this.pick(window, taken, room);
+      this.pick(window, taken, room, true);
       if (taken.length > before) {
         this.lanes.delete(lane);
         this.lanes.set(lane, window);
@@ -183,14 +191,16 @@ export class DueQueue {
 
   /** False when nothing is left in the lane, due or not: it is none any more. */
   private async sleep(lane: string, window: DueWindow): Promise<boolean> {
+    // What is put off or put aside while the store is asked says so here.
+    window.nextAt = Infinity;
     const next = await this.store.nextDue(0, lane);
-    if (next === null) return !this.lanes.delete(lane);
-    window.nextAt = next;
+    if (next === null && window.nextAt === Infinity) return !this.lanes.delete(lane);
+    window.expect(next ?? Infinity);
     return true;
   }
 
   /** Takes those that their domains admit; true when there is no room for more. */
-  private pick(window: DueWindow, taken: Admitted[], room: Room): boolean {
+  private pick(window: DueWindow, taken: Admitted[], room: Room, aside = false): boolean {
     const enteredAt = this.now();
     return window.sift((one) => {
       if (taken.length >= room.for(one.priority) || this.shares.closed(enteredAt)) return 'full';
@@ -198,7 +208,7 @@ export class DueQueue {
       if (this.going.has(nameOf(one))) return 'left';
       if (!this.shares.enter(one.domain, enteredAt)) return 'waits';
       this.going.add(nameOf(one));
-      taken.push({ ...one, enteredAt });
+      taken.push({ ...one, enteredAt, aside });
       return 'left';
     });
   }
@@ -225,6 +235,12 @@ export class DueQueue {
   private async putAside(): Promise<void> {
     const aside = this.main.takeAll();
     await this.store.putAside(aside);
-    for (const { domain } of aside) this.lanes.set(domain, this.lanes.get(domain) ?? new DueWindow());
+    for (const { domain } of aside) this.laneOf(domain).stale();
+  }
+
+  private laneOf(domain: string): DueWindow {
+    const lane = this.lanes.get(domain) ?? new DueWindow();
+    this.lanes.set(domain, lane);
+    return lane;
   }
 }

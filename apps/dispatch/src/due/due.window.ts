@@ -45,6 +45,11 @@ export class DueWindow {
     this.nextAt = 0;
   }
 
+  /** One will be due at that time, if not another before. */
+  expect(dueAt: number): void {
+    this.nextAt = Math.min(this.nextAt, dueAt);
+  }
+
   takeAll(): DueDelivery[] {
     return this.waiting.splice(0);
   }

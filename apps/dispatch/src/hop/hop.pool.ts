@@ -63,7 +63,12 @@ export class SmtpPool {
    */
   capacity(): number {
     if (this.health.resting(this.now())) return 0;
-    return this.live.size === 0 ? 1 : connectionsOf(this.window, this.now());
+    return this.stands ? connectionsOf(this.window, this.now()) : 1;
+  }
+
+  /** Some connection does: the hop is there. */
+  get stands(): boolean {
+    return this.live.size > 0;
   }
 
   /** Whether a mail may go out behind another on the connections that stand. */

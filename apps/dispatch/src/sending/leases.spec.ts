@@ -35,6 +35,43 @@ describe('Leases', () => {
     expect(leases.size).toBe(0);
   });
 
+  it('does not give up an attempt for an earlier claim of its message that ended meanwhile', async () => {
+    let answer!: (stand: boolean[]) => void;
+    const renew = () => new Promise<boolean[]>((resolve) => (answer = resolve));
+    const leases = new Leases({ renew } as unknown as DeliveryStore, 'one', () => 1_000);
+    let end!: () => void;
+    const first = leases.hold(claimed('m'), () => new Promise((resolve) => (end = resolve)));
+    const renewed = leases.renew();
+    end();
+    await first;
+    let second!: Withdrawal;
+    void leases.hold({ ...claimed('m'), attempts: 1 }, (lost) => {
+      second = lost;
+      return new Promise(() => undefined);
+    });
+    answer([false]);
+    await renewed;
+    expect(second.withdrawn).toBe(false);
+    leases.withdrawAll();
+    expect(second.withdrawn).toBe(true);
+  });
+
+  it('renews a claim that was made before an earlier one of its message was over', async () => {
+    const asked: string[][] = [];
+    const renew = (claims: Claim[]) => {
+      asked.push(claims.map(({ messageId }) => messageId));
+      return Promise.resolve(claims.map(() => true));
+    };
+    const leases = new Leases({ renew } as unknown as DeliveryStore, 'one', () => 1_000);
+    let end!: () => void;
+    const first = leases.hold(claimed('m'), () => new Promise((resolve) => (end = resolve)));
+    void leases.hold(claimed('m'), () => new Promise(() => undefined));
+    end();
+    await first;
+    await leases.renew();
+    expect(asked).toEqual([['m']]);
+  });
+
   describe('of others, from before the clock was set back', () => {
     const HOUR = 3_600_000;
     let time: number;

@@ -71,8 +71,8 @@ export class Leases {
     return taken;
   }
 
-  claimOf({ accountId, messageId, attempts }: ClaimedDelivery): Claim {
-    return { accountId, messageId, attempts, owner: this.owner };
+  claimOf({ accountId, messageId, attempts, claimedAt }: ClaimedDelivery): Claim {
+    return { accountId, messageId, attempts, claimedAt, owner: this.owner };
   }
 
   /** Renews the claim while `work` goes on, which is withdrawn when the claim was lost, or when we are leaving. */
@@ -82,7 +82,8 @@ export class Leases {
     try {
       await work(held.lost);
     } finally {
-      this.held.delete(claimed.messageId);
+      // What is given back may be claimed again before this is over.
+      if (this.held.get(claimed.messageId) === held) this.held.delete(claimed.messageId);
     }
   }
 

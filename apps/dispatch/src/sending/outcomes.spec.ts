@@ -1,6 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { EventPublisher } from '@lettermill/log';
-import type { DeliveryStore, StoredEvent } from '../deliveries/deliveries.store';
+import type { AnyEvent } from '@lettermill/events';
+import { StoreUnavailable } from '@lettermill/storage';
+import type { DeliveryStore, Order, StoredEvent } from '../deliveries/deliveries.store';
+import type { Delivery } from '../deliveries/delivery';
 import { Outcomes } from './outcomes';
 
 const EVENT: StoredEvent = { id: 'a', json: '{"id":"a"}' };
@@ -61,4 +64,18 @@ describe('outcomes that were not announced', () => {
       jest.useRealTimers();
     }
   });
+});
+
+it('an order that was carried out although its answer was lost is announced', async () => {
+  const stored: StoredEvent[] = [];
+  const { outcomes, published } = over(() => undefined, stored);
+  const order = (orders: Order[]) => {
+    stored.push(...orders.map(({ event }) => event));
+    return Promise.reject(new StoreUnavailable('the answer was lost'));
+  };
+  Object.assign((outcomes as unknown as { store: object }).store, { order });
+  const event = { id: 'order' } as AnyEvent;
+  await expect(outcomes.order(null, {} as Delivery, event)).rejects.toThrow('the answer was lost');
+  while (stored.length > 0) await new Promise(setImmediate);
+  expect(published).toEqual(['order']);
 });

@@ -57,9 +57,15 @@ export class Outcomes {
   /** Changes a delivery outside any attempt, with its event; false when it is not as it was found. */
   async order(before: Delivery | null, next: Delivery, event: AnyEvent): Promise<boolean> {
     const stored = { id: event.id, json: JSON.stringify(event) };
-    const [done] = await this.store.order([{ before, next, event: stored }]);
-    if (done) this.announce(event);
-    return done!;
+    try {
+      const [done] = await this.store.order([{ before, next, event: stored }]);
+      if (done) this.announce(event);
+      return done!;
+    } catch (error) {
+      // It may have been carried out all the same, and nobody else tells of it.
+      this.catchUp();
+      throw error;
+    }
   }
 
   /** An event that nobody waits for and that may be lost. */

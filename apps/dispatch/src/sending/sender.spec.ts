@@ -52,6 +52,20 @@ describe('sending', () => {
     await until('all are told', () => on.told('MessageSent').length === 61);
   });
 
+  it('takes the urgent although the only connection for the others is held up', async () => {
+    const server = await holding((to) => to.startsWith('ada2@'));
+    const on = file();
+    const service = await on.start(server.port, { sending: { connections: 1 } });
+    await service.take(at(1, 'warm.example'));
+    await until('the first is told', () => on.told('MessageSent').length === 1);
+    await service.take(at(2, 'slow.example', { priority: 'bulk' }));
+    await until('it is held up', () => server.waiting.length === 1);
+    await service.take(at(3, 'code.example', { priority: 'high' }));
+    await until('the urgent is told', () => on.told('MessageSent').length === 2);
+    server.release();
+    await until('all are told', () => on.told('MessageSent').length === 3);
+  });
+
   it('takes the urgent without waiting for the queue to be read, and each once', async () => {
     const server = await answering();
     const on = file();

@@ -69,6 +69,24 @@ describe('Turns', () => {
     expect(await went()).toEqual([['c', 'go']]);
   });
 
+  it('calls off no other than the one that was withdrawn, and none that has begun', async () => {
+    const withdrawals = ['a', 'b', 'c', 'd', 'e'].map((name) => {
+      const withdrawal = new Withdrawal();
+      take(name, 1, withdrawal);
+      return withdrawal;
+    });
+    await went();
+    withdrawals[0]!.withdraw();
+    withdrawals[3]!.withdraw();
+    expect(await went()).toEqual([['d', 'back']]);
+    turns.end();
+    turns.end();
+    expect(await went()).toEqual([
+      ['c', 'go'],
+      ['e', 'go'],
+    ]);
+  });
+
   it('never lets more begin than there is room for, and forgets nobody', async () => {
     const step = fc.oneof(
       fc.constantFrom<PriorityRank>(0, 1, 2),

@@ -100,14 +100,14 @@ export class UnderWay {
 
   /** As many places more as attempts are stuck: a slow domain takes no place from the others. */
   private beside(capacity: number): number {
-    return capacity > 1 ? Math.min(this.queue.stuck(), capacity) : 0;
+    return this.pool.stands ? Math.min(this.queue.stuck(), capacity) : 0;
   }
 
   /** Room for all that may speak to the hop at once and so many behind each of them, less what is `taken` of it. */
   private roomWith(behindEach: number, taken = 0): Room {
     const capacity = this.capacity();
     // One alone finds out whether the hop is there.
-    if (capacity <= 1) return new Room(capacity - taken);
+    if (capacity === 0 || !this.pool.stands) return new Room(capacity - taken);
     return new Room(capacity + this.beside(capacity) + behindEach * capacity - taken, FOR_HIGH);
   }
 
@@ -129,7 +129,7 @@ export class UnderWay {
       .finally(() => {
         this.running.delete(work);
         const dueAt = led.over();
-        if (dueAt !== null) this.queue.putOff(dueAt);
+        if (dueAt !== null) this.queue.putOff(admitted, dueAt);
         this.freed();
       });
     this.running.add(work);

@@ -50,7 +50,7 @@ describe('an attempt that fails', () => {
   it('calls unknown what breaks after the final dot', async () => {
     const server = await raw({ dot: 'cut' });
     const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
-    expect(end).toMatchObject({ outcome: 'unknown', reason: { code: 'uncertain' }, reply: null });
+    expect(end).toMatchObject({ outcome: 'unknown', hard: false, reason: { code: 'uncertain' }, reply: null });
     expect(server.contents).toHaveLength(1);
   });
 
@@ -105,10 +105,10 @@ describe('an attempt that fails', () => {
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 552 }, reason: { code: 'message_too_large' } });
   });
 
-  it('does not take an early answer for the whole mail', async () => {
-    const server = await raw({ contentAfter: { bytes: 1000, step: '250 taken' } });
+  it.each(['250 taken', 'neither yes nor no'])('does not take an early answer for the whole mail: %s', async (step) => {
+    const server = await raw({ contentAfter: { bytes: 1000, step } });
     const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
-    expect(end).toMatchObject({ outcome: 'deferred' });
+    expect(end).toMatchObject({ outcome: 'deferred', detail: 'The next hop answered before it had the whole mail.' });
   });
 
   it('fails what the hop can not take, without a word', async () => {
@@ -118,6 +118,9 @@ describe('an attempt that fails', () => {
     expect(large).toMatchObject({ outcome: 'failed', reason: { code: 'message_too_large' } });
     const utf8 = await smtp.send(to('jörg'), content(), never());
     expect(utf8).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
+    // As where the address for answers has a local part that is not ASCII.
+    const header = await smtp.send(to('ada'), content('Reply-To: jörg@x.org\r\n\r\nHello\r\n'), never());
+    expect(header).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
     expect(server.taken).toEqual([]);
   });
 

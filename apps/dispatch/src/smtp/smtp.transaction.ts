@@ -95,8 +95,7 @@ function answered(response: string, transaction: Transaction): AttemptEnd {
     return { ...end, hard: end.hard && !transaction.atMail && isOfAddress(reply) };
   }
   if (transaction.stage !== 'handed_over') {
-    const early = 'The next hop answered before it had the whole mail.';
-    return reply ? unavailable('next_hop_unavailable', early, reply) : refusedEnd(response, transaction);
+    return unavailable('next_hop_unavailable', 'The next hop answered before it had the whole mail.', reply ?? null);
   }
   // Neither yes nor no: it has the mail, and may deliver it.
   if (!reply || reply.code >= 300) return uncertain('The next hop gave an answer that is none', reply ?? null);

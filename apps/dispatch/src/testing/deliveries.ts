@@ -16,11 +16,12 @@ export const queued = (n: number, over: Partial<NewDelivery> = {}): NewDelivery 
   ...over,
 });
 export const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + MINUTE });
-export const claimOf = (n: number, owner: string, attempts = 0): Claim => ({
+export const claimOf = (n: number, owner: string, attempts = 0, claimedAt = NOW): Claim => ({
   accountId: 'default',
   messageId: messageId(n),
   owner,
   attempts,
+  claimedAt,
 });
 export const settlement = (claim: Claim, state: DeliveryState, dueAt: number | null = null): Settlement => {
   const { accountId, messageId: id } = claim;

@@ -1,0 +1,161 @@
+import { Due, domainsOf, START } from '../testing/due';
+import { Room } from './room';
+
+describe('lanes of the queue', () => {
+  let due: Due;
+  beforeEach(async () => (due = await Due.open()));
+  afterEach(() => due.close());
+
+  it('goes on with what was put aside, and forgets the lane when it is through', async () => {
+    await due.fill(400, 'one.org', { dueAt: START - 10 });
+    const queue = due.queue();
+    const first = await queue.take(new Room(10));
+    expect(first).toHaveLength(2);
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(await due.store.lanes()).toEqual(['one.org']);
+    await due.send(queue, first);
+    let sent = first.length;
+    for (let rounds = 0; sent < 400 && rounds < 400; rounds += 1) {
+      const admitted = await queue.take(new Room(10));
+      expect(admitted.length).toBeGreaterThan(0);
+      sent += admitted.length;
+      await due.send(queue, admitted);
+    }
+    expect(sent).toBe(400);
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(await due.store.lanes()).toEqual([]);
+    expect(await queue.untilNext()).toBeUndefined();
+  });
+
+  it('finds the lanes that a process before made', async () => {
+    await due.fill(3, 'slow.org');
+    await due.store.putAside(await due.store.due(10, START, ''));
+    const queue = due.queue();
+    await queue.findLanes();
+    expect(await queue.take(new Room(10))).toHaveLength(2);
+  });
+
+  it('waits for those of a lane that are due later, and forgets it when it is through', async () => {
+    await due.fill(2, 'slow.org');
+    await due.fill(2, 'slow.org', { dueAt: START + 500, priority: 2 }, 'later');
+    await due.store.putAside(await due.store.due(10, START + 500, ''));
+    const queue = due.queue();
+    await queue.findLanes();
+    await due.send(queue, await queue.take(new Room(10)));
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(await queue.untilNext()).toBe(495);
+    const reading = jest.spyOn(due.store, 'due');
+    due.now = START + 499;
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(reading.mock.calls.filter(([, , lane]) => lane === 'slow.org')).toEqual([]);
+    due.now = START + 500;
+    const later = await queue.take(new Room(10));
+    expect(domainsOf(later)).toEqual(['slow.org', 'slow.org']);
+    await due.send(queue, later);
+    expect(await queue.take(new Room(10))).toEqual([]);
+    await queue.untilNext();
+    expect(queue.admit([{ ...later[0]!, messageId: 'new' }], new Room(1))).toHaveLength(1);
+  });
+
+  it('serves lanes in turn, and keeps half of the room for what waits in none', async () => {
+    const lanes = ['a.org', 'b.org', 'c.org'];
+    for (const lane of lanes) await due.fill(40, lane);
+    await due.store.putAside(await due.store.due(200, START, ''));
+    await due.fill(200, (n) => `${n}.example.com`);
+    const queue = due.queue();
+    await queue.findLanes();
+    await due.send(queue, await queue.take(new Room(1)));
+    const served: string[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      const admitted = await queue.take(new Room(2));
+      served.push(...domainsOf(admitted));
+      await due.send(queue, admitted);
+    }
+    const times = lanes.map((lane) => served.filter((domain) => domain === lane).length);
+    expect(times).toEqual([20, 20, 20]);
+    expect(served).toHaveLength(120);
+    expect(new Set(served.slice(0, 6).filter((domain) => lanes.includes(domain))).size).toBe(3);
+  });
+
+  it.each([1, 2, 3])('leave half of the room to what waits in none, where there is room for %i', async (places) => {
+    await due.fill(200, 'a.org');
+    await due.store.putAside(await due.store.due(200, START, ''));
+    await due.fill(200, (n) => `${n}.example.com`);
+    const queue = due.queue();
+    await queue.findLanes();
+    const served: string[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      const admitted = await queue.take(new Room(places));
+      served.push(...domainsOf(admitted));
+      await due.send(queue, admitted);
+    }
+    const ofLane = served.filter((domain) => domain === 'a.org').length / served.length;
+    expect(ofLane).toBeGreaterThan(0.3);
+    expect(ofLane).toBeLessThan(0.7);
+  });
+
+  it('reads nothing of lanes that there is no room for', async () => {
+    await due.fill(4, 'a.org');
+    await due.fill(4, 'b.org');
+    await due.store.putAside(await due.store.due(10, START, ''));
+    const queue = due.queue();
+    await queue.findLanes();
+    const reading = jest.spyOn(due.store, 'due');
+    expect(domainsOf(await queue.take(new Room(1)))).toEqual(['a.org']);
+    expect(reading.mock.calls.map(([, , lane]) => lane)).not.toContain('b.org');
+    expect(domainsOf(await queue.take(new Room(1)))).toEqual(['b.org']);
+  });
+
+  it('look at what is put aside into a lane that waited for a later one', async () => {
+    await due.fill(1, 'slow.org', { dueAt: START + 60_000 }, 'later');
+    await due.store.putAside(await due.store.due(10, START + 60_000, ''));
+    const queue = due.queue({ domainConcurrency: new Map([['slow.org', 1]]) });
+    await queue.findLanes();
+    expect(await queue.take(new Room(10))).toEqual([]);
+    await due.fill(300, 'slow.org');
+    queue.inserted(1);
+    let sent = 0;
+    for (let looks = 0; sent < 300 && looks < 1_000; looks += 1) {
+      const admitted = await queue.take(new Room(10));
+      await due.send(queue, admitted);
+      sent += admitted.length;
+    }
+    expect(sent).toBe(300);
+  });
+
+  it.each([
+    ['nothing waited in its lane meanwhile', false, false],
+    ['another waits in its lane for later', true, false],
+    ['nothing waited in its lane as it was asked for its next', false, true],
+    ['another waits in its lane for later as it was asked for its next', true, true],
+  ])('go on in time with one that was put off, where %s', async (_what, another, meanwhile) => {
+    await due.fill(1, 'slow.org');
+    if (another) await due.fill(1, 'slow.org', { dueAt: START + 60_000 }, 'later');
+    await due.store.putAside(await due.store.due(10, START + 60_000, ''));
+    const queue = due.queue();
+    await queue.findLanes();
+    const [admitted] = await queue.take(new Room(10));
+    await due.send(queue, [admitted!]);
+    if (!meanwhile) expect(await queue.take(new Room(10))).toEqual([]);
+    const { accountId, messageId } = admitted!;
+    const claim = { accountId, messageId, owner: 'a', attempts: 0, claimedAt: START };
+    const dueAt = due.now + 1_000;
+    const next = { accountId, messageId, state: 'deferred' as const, attempts: 1, dueAt };
+    const putOff = async () => {
+      await due.store.record([{ claim, next, event: { id: 'e', json: '{}' } }]);
+      queue.putOff(admitted!, dueAt);
+    };
+    if (meanwhile) {
+      const nextDue = due.store.nextDue.bind(due.store);
+      jest.spyOn(due.store, 'nextDue').mockImplementationOnce(async (...asked) => {
+        const answer = await nextDue(...asked);
+        await putOff();
+        return answer;
+      });
+    } else await putOff();
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(await queue.untilNext()).toBe(1_000);
+    due.now = dueAt;
+    expect(domainsOf(await queue.take(new Room(10)))).toEqual(['slow.org']);
+  });
+});
