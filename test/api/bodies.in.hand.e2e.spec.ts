@@ -178,7 +178,7 @@ describe('large bodies that are in hand together', () => {
     const { body } = await lettermill.call<string>('GET', '/metrics');
     expect(body).toContain('lettermill_bodies_refused_total{service="gateway",reason="slow"} 3');
     expect(body).toContain('lettermill_bodies_in_hand_bytes{service="gateway",size="large"} 0');
-  }, 60_000);
+  });
 
   it('hold nothing once their senders are gone, while they wait as little as in the middle of a body', async () => {
     for (let i = 0; i < 3; i += 1) {

@@ -105,5 +105,5 @@ describe('a file of almost 10 MiB as a part of a form', () => {
       expect(await upload.finish()).toMatch(ACCEPTED);
     }
     expect(median(raised)).toBeLessThanOrEqual(ALLOWED_BYTES);
-  }, 120_000);
+  });
 });

@@ -21,7 +21,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       cluster = await Cluster.create(environment);
       lettermill = new Lettermill(cluster);
       await lettermill.start();
-    }, 120_000);
+    });
     afterAll(async () => {
       await lettermill.destroy();
       await sink.stop();
@@ -41,7 +41,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
         await lettermill.until(message_id, 'sent');
         expect(sink.to(`five-${i}@example.com`).map(({ mail }) => mail.subject)).toEqual([`Hello N${i}`]);
       }
-    }, 120_000);
+    });
 
     it('answers management calls to the gateway alone', async () => {
       const answer = await fetch(`${cluster.url('tracker')}/v2/messages`);
@@ -73,6 +73,6 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
 
     it('ends every service with 0 on SIGTERM', async () => {
       expect(await lettermill.stop('SIGTERM')).toBe(0);
-    }, 60_000);
+    });
   });
 }

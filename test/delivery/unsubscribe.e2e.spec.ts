@@ -210,5 +210,5 @@ describe('unsubscribe links', () => {
     expect(await status({ INTERNAL_SECRET, FORMER_INTERNAL_SECRET: former })).toBe(200);
     expect(await status({ INTERNAL_SECRET })).toBe(404);
     await lettermill.start();
-  }, 120_000);
+  });
 });

@@ -78,7 +78,7 @@ describe('header injection', () => {
     expect(accepted.length + refused.length).toBe(Object.keys(FIELDS).length * Object.keys(INJECTIONS).length);
     expect(accepted.length).toBeGreaterThan(300);
     expect(refused.length).toBeGreaterThan(300);
-  }, 120_000);
+  });
 
   it('refuses line breaks wherever a line is all there is', () => {
     const bodies = /^(text|html|content of a file|metadata|name of profile data|profile data|name of metadata)/;

@@ -1,3 +1,2 @@
-/** Before each suite of the project `cluster`. Five processes take longer to start and to find each other. */
+/** Before each suite of the project `cluster`. */
 process.env.LETTERMILL_PROFILE = 'cluster';
-jest.setTimeout(120_000);

@@ -99,7 +99,7 @@ describe('what the process tells of itself', () => {
     expect(seen.of('lettermill_dispatch_waiting')).toBe(1);
     expect(seen.of('lettermill_log_append_seconds_count', { service: 'gateway' })).toBe(2);
     expect(seen.of('lettermill_dead_letters_total')).toBe(0);
-  }, 120_000);
+  });
 
   it('tells how far each service is, whether what it needs answers, and which build it is', async () => {
     const seen = await figures();

@@ -167,6 +167,6 @@ if (PROFILE === 'embedded') {
       } finally {
         await lettermill.destroy();
       }
-    }, 90_000);
+    });
   });
 }

@@ -34,7 +34,7 @@ describe('a request that is broken off at a certain step', () => {
   beforeAll(async () => {
     await lettermill.launch('order');
     for (const life of [0, 1]) await dieWithEachAtItsStep(life);
-  }, 120_000);
+  });
   afterAll(() => rm(fault, { force: true }));
 
   const at = (step: string, what: 'hold' | 'refuse' | 'doubt') => writeFileSync(fault, `${what} ${step}`);
