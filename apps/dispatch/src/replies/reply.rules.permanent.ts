@@ -58,7 +58,7 @@ export const NO_WAY: ReplyRule[] = [
   {
     code: '521',
     enhanced: /^(5\.[03]\.\d+)?$/,
-    text: /(does not|doesn't|will not|never|not) accept(ing)?\b|accepts no mail|no smtp service/i,
+    text: /(does not|doesn't|will not|never|not) accept(ing)?\b(?!.{0,40}\bfrom\b)|accepts no mail|no smtp service/i,
     action: 'bounced',
     reason: 'domain_unknown',
     hard: true,
@@ -70,7 +70,7 @@ export const NO_WAY: ReplyRule[] = [
 export const POLICY: ReplyRule[] = [
   {
     code: '5',
-    text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|bad reputation|(low|poor) reputation|refused due to recipient|recipient preferences/i,
+    text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|(white|allow)-?\s?list|(not|n't|never) accept(ing)? (any )?((e-?)?mails?|messages?|connections?) from\b|bad reputation|(low|poor) reputation|refused due to recipient|recipient preferences/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -134,7 +134,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /too many|rate.?limit|throttl|frequency|gr[ae]y-?list|(sending|daily|hourly|per.?(hour|day)|out(going|bound)).{0,30}(limit|quota)|recipients? limit/i,
+    text: /too many|rate.?limit|throttl|frequency|gr[ae]y-?list|(sending|daily|hourly|per.?(hour|day)|out(going|bound)).{0,30}(limit|quota)|recipients? (limit|count)/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,

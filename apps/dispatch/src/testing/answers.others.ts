@@ -8,6 +8,12 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     523 the message size exceeds limit
   `,
   policy_refused: `
+    550 The recipient does not accept mails from sender
+    550 user does not accept mail from your domain
+    521 mx.example.org does not accept mail from dynamic hosts
+    550 5.7.1 Domain does not accept mail from this network
+    550 5.7.1 invalid recipient count
+    550 5.7.1 Rejected: user not found in whitelist
     550 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org
     550 5.7.1 Our system has detected that this message is likely unsolicited mail
     550 5.7.26 This mail is unauthenticated
@@ -205,8 +211,6 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 5.3.0 unknown error: local delivery
     550 Rejected by recipient
     550 recipient refuses mail from you
-    550 user does not accept mail from your domain
-    550 The recipient does not accept mails from sender
     550 Invalid credentials
     550 no such file or directory
     550 5.7.1 Hop count exceeded
