@@ -1,4 +1,4 @@
-import { newUuid, TOPICS, topicsOf } from '@lettermill/events';
+import { newId, newUuid, TOPICS, topicsOf } from '@lettermill/events';
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
 import type { MessageAnswer } from '../timeline/message.answer';
@@ -65,6 +65,13 @@ describe('/v2/messages', () => {
     service.whileWaiting = () => accept(1);
     const { status, body } = await service.get(`/v2/messages/${messageId(1)}`);
     expect([status, (body as MessageAnswer).state]).toEqual([200, 'accepted']);
+  });
+
+  it('finds one whose id is older than its acceptance, as that of a repeated call', async () => {
+    const id = newId(0);
+    service.whileWaiting = () =>
+      service.app.get(TimelineConsumer).requested(service.batch([eventsOf(id).requested(1)]));
+    expect((await service.get(`/v2/messages/${id}`)).status).toBe(200);
   });
 
   it('finds it by a search, too', async () => {
