@@ -10,6 +10,7 @@ const entry: DeadLetterEntry = {
   error: 'Error: no \u001b[2J',
   event: { id: 'm/1', type: 'MessageQueued' },
   size: 2,
+  content: 'kept',
 };
 
 it('lists in columns, and says how many are left out', () => {

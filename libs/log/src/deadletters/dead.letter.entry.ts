@@ -1,5 +1,5 @@
 import type { LogRecord, NewRecord } from '../log.port';
-import { ADDED_HEADERS, REDRIVE_GROUP } from '../transport/dead.letter';
+import { ADDED_HEADERS, LEFT_OUT, REDRIVE_GROUP } from '../transport/dead.letter';
 
 /** What was decided about a dead letter; it is no longer open then. */
 export const DECISIONS = ['redriven', 'discarded'] as const;
@@ -23,6 +23,8 @@ export interface DeadLetterEntry {
   event: { id: string | null; type: string | null };
   /** Bytes of the value. */
   size: number;
+  /** `left_out`: it was too large for a dead letter, and is to be read at its origin alone. */
+  content: 'kept' | 'left_out';
 }
 
 /** With its content, for those who ask for one. */
@@ -69,7 +71,8 @@ export function entryOf(record: LogRecord): DeadLetterEntry {
     code: headers['error-code'] ?? '',
     error: headers.error ?? '',
     event: { id: headers.ce_id ?? null, type: headers.ce_type ?? null },
-    size: record.value.length,
+    size: Number(headers[LEFT_OUT] ?? record.value.length),
+    content: headers[LEFT_OUT] === undefined ? 'kept' : 'left_out',
   };
 }
 

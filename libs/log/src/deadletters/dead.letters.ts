@@ -30,7 +30,7 @@ export type Choice = { ids: string[] } | { filter: DeadLetterFilter };
 export interface DecisionReport {
   done: string[];
   /** Asked for by id, and not done. */
-  refused: { id: string; why: 'unknown' | 'no_origin' | Decision }[];
+  refused: { id: string; why: 'unknown' | 'no_origin' | 'content_left_out' | Decision }[];
 }
 
 interface Known {
@@ -70,7 +70,9 @@ export class DeadLetters {
     const refused = asked.flatMap((id): DecisionReport['refused'] => {
       const entry = open.get(id);
       if (!entry) return [{ id, why: decided.get(id) ?? 'unknown' }];
-      return decision === 'redriven' && entry.origin.topic === '' ? [{ id, why: 'no_origin' }] : [];
+      if (decision === 'discarded') return [];
+      if (entry.content === 'left_out') return [{ id, why: 'content_left_out' }];
+      return entry.origin.topic === '' ? [{ id, why: 'no_origin' }] : [];
     });
     const wanted = new Set(asked);
     for (const { id } of refused) wanted.delete(id);

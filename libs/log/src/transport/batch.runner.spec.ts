@@ -1,5 +1,7 @@
 import { TOPICS } from '@lettermill/events';
+import { DeadLetters } from '../deadletters/dead.letters';
 import { SILENT } from '../log.lines';
+import type { EventLog, LogRecord } from '../log.port';
 import { Workshop } from '../testing/disk';
 import { BatchRunner } from './batch.runner';
 
@@ -7,6 +9,45 @@ describe('poison', () => {
   const workshop = new Workshop();
   beforeEach(() => workshop.begin());
   afterEach(() => workshop.end());
+
+  const lettersIn = async (log: EventLog) => {
+    const partitions = await log.positions('any', [TOPICS.deadLetter]);
+    return (await Promise.all(partitions.map(({ partition }) => log.read(TOPICS.deadLetter, partition, 0, 10)))).flat();
+  };
+
+  it('that is larger than what is written here leaves its content behind, and others keep theirs', async () => {
+    const log = await workshop.open({ maxRecordBytes: 1000 });
+    const record = (position: number, size: number): LogRecord => {
+      return {
+        topic: 't',
+        partition: 3,
+        position,
+        appendedAt: 0,
+        key: 'k',
+        value: Buffer.alloc(size, 'x'),
+        headers: {},
+      };
+    };
+    const records = [record(0, 900), record(1, 2000), record(2, 5)];
+    const batch = { topic: 't', partition: 3, records, stopping: false, heartbeat: () => Promise.resolve() };
+    await new BatchRunner({ log, group: 'g', lines: SILENT }, batch, () => Promise.resolve()).run();
+    const sizes = (await lettersIn(log)).map(({ headers, value }) => [
+      ...[headers['origin-offset'], value.length, headers['content-left-out'], headers['origin-partition']],
+    ]);
+    expect(sizes.sort()).toEqual([
+      ['0', 900, undefined, '3'],
+      ['1', 0, '2000', '3'],
+      ['2', 5, undefined, '3'],
+    ]);
+    const letters = new DeadLetters(log);
+    const { data } = await letters.list({}, 10);
+    const large = data.find(({ content }) => content === 'left_out')!;
+    expect(large).toMatchObject({ size: 2000, origin: { topic: 't', partition: 3, offset: 1 } });
+    expect(await letters.decide('redriven', { ids: [large.id] })).toEqual({
+      ...{ done: [], refused: [{ id: large.id, why: 'content_left_out' }] },
+    });
+    expect((await letters.decide('discarded', { ids: [large.id] })).done).toEqual([large.id]);
+  });
 
   it('with as many headers as a record may have becomes a dead letter, and stops nothing', async () => {
     const log = await workshop.open({});
@@ -17,11 +58,6 @@ describe('poison', () => {
       onBatch: (batch) => new BatchRunner({ log, group: 'g', lines: SILENT }, batch, () => Promise.resolve()).run(),
     });
     expect(await subscription.caughtUp(20_000)).toBe(true);
-    const letters = await Promise.all(
-      (await log.positions('any', [TOPICS.deadLetter])).map(({ partition }) =>
-        log.read(TOPICS.deadLetter, partition, 0, 10),
-      ),
-    );
-    expect(letters.flat()).toMatchObject([{ headers: { much: expect.any(String) as string } }]);
+    expect(await lettersIn(log)).toMatchObject([{ headers: { much: expect.any(String) as string } }]);
   });
 });

@@ -1,9 +1,16 @@
 import { isAway, pause } from '@lettermill/concurrency';
 import { decodeEvent, type Received } from '@lettermill/events';
-import { LogUnavailable, type EventLog, type LogRecord, type RecordBatch } from '../log.port';
+import {
+  LogUnavailable,
+  RecordTooLarge,
+  type EventLog,
+  type LogRecord,
+  type NewRecord,
+  type RecordBatch,
+} from '../log.port';
 import type { LogLines } from '../log.lines';
 import { slicesOf } from './batch.slices';
-import { deadLetterCode, deadLetterOf, REDRIVE_GROUP, type DeadRecord } from './dead.letter';
+import { deadLetterCode, deadLetterOf, REDRIVE_GROUP, withoutContent, type DeadRecord } from './dead.letter';
 import type { EventBatch } from './event.batch';
 
 const FIRST_PAUSE_MS = 100;
@@ -153,9 +160,9 @@ export class BatchRunner {
   /** The position moves on only after the dead letters are durable. */
   private async bury(): Promise<void> {
     if (this.dead.length === 0) return;
-    const { group, log, lines, observer } = this.options;
+    const { group, lines, observer } = this.options;
     const letters = this.dead.map((dead) => deadLetterOf(dead, group));
-    await this.persist(() => log.append(letters));
+    await this.persist(() => this.append(letters));
     for (const { record, error } of this.dead) {
       const code = deadLetterCode(error);
       const { topic, partition, position } = record;
@@ -164,6 +171,18 @@ export class BatchRunner {
         'an event went to the dead letters',
       );
       observer?.onDeadLetter(topic, code);
+    }
+  }
+
+  /** What others wrote may be larger than what is written here: such a letter tells where it came from, without its content. */
+  private async append(letters: NewRecord[]): Promise<void> {
+    const { log } = this.options;
+    try {
+      await log.append(letters);
+    } catch (error) {
+      if (!(error instanceof RecordTooLarge)) throw error;
+      if (letters.length === 1) return log.append(letters.map(withoutContent));
+      for (const letter of letters) await this.append([letter]);
     }
   }
 

@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { EventFault, TOPICS } from '@lettermill/events';
+import { bytesOf } from '../log.appends';
 import type { LogRecord, NewRecord } from '../log.port';
 
 const MAX_ERROR_CHARS = 1000;
@@ -15,6 +16,9 @@ export const ADDED_HEADERS: readonly string[] = [
   'error-code',
   'error',
 ];
+
+/** On a dead letter that was too large with its content. */
+export const LEFT_OUT = 'content-left-out';
 
 /** On a record that was put back from the dead letters: the one group that it is meant for. */
 export const REDRIVE_GROUP = 'redrive-group';
@@ -61,4 +65,13 @@ export function deadLetterOf({ record, error }: DeadRecord, group: string): NewR
       error: deadLetterText(error, record.value),
     },
   };
+}
+
+/**
+ * A letter that is larger than the log takes, without the key, value and headers of its record: those can be read where it came
+ * from for as long as that topic keeps them. `content-left-out` says how many bytes the value has.
+ */
+export function withoutContent({ topic, value, headers }: NewRecord): NewRecord {
+  const added = Object.entries(headers ?? {}).filter(([name]) => ADDED_HEADERS.includes(name));
+  return { topic, key: '', value: '', headers: { ...Object.fromEntries(added), [LEFT_OUT]: String(bytesOf(value)) } };
 }
