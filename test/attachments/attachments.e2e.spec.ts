@@ -80,6 +80,14 @@ describe('attachments by multipart', () => {
     expect(await attached('names@example.com')).toMatchObject([{ filename: '€ rates.txt', sha: sha('') }]);
   });
 
+  it('keeps what a part says of its type, and a name that looks like a piece of one', async () => {
+    const invitation: Part = ['i', 'BEGIN', { filename: '1=2.ics', type: 'text/calendar; method=REQUEST' }];
+    const to = 'calendar@example.com';
+    expect((await post(multipartBody([json({ to }), invitation]))).status).toBe(202);
+    expect(await attached(to)).toMatchObject([{ filename: '1=2.ics', mimeType: 'text/calendar' }]);
+    expect(sink.to(to)[0]!.raw.toString()).toMatch(/^content-type: text\/calendar; method=REQUEST/im);
+  });
+
   it('takes the type of a part without one from its file name, and leaves text the text that it says it is', async () => {
     const part = (name: string, type?: string): Part => [name, 'x', { filename: name, type }];
     const parts = [part('a.pdf'), part('b.csv'), part('c'), part('d.html', 'text/plain'), part('e.pdf', 'image/png')];
@@ -88,7 +96,7 @@ describe('attachments by multipart', () => {
     expect((await attached('types@example.com')).map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
       ...[
         ['a.pdf', 'application/pdf'],
-        ['b.csv', 'text/plain'],
+        ['b.csv', 'text/csv'],
         ['c', 'text/plain'],
       ],
       ...[

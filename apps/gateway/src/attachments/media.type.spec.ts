@@ -1,4 +1,4 @@
-import { fetchedType, sniffed } from './media.type';
+import { fetchedType, sniffed, uploadType } from './media.type';
 
 async function headOf(content: Buffer) {
   const read = sniffed(
@@ -35,5 +35,19 @@ describe('the media type of a fetched file', () => {
     ['what nobody knows', undefined, 'a', Buffer.from('hello'), 'application/octet-stream'],
   ])('is right for %s', async (_what, told, name, content, type) => {
     expect(fetchedType(told, await headOf(content), name)).toBe(type);
+  });
+});
+
+describe('the media type of an uploaded file', () => {
+  it.each([
+    ['its part says', 'text/calendar; method=REQUEST', 'a.ics', 'text/calendar; method=REQUEST'],
+    ['its part says, whatever the name', 'Text/Plain', 'a.pdf', 'text/plain'],
+    ['can be used of it', 'text/csv; charset="\\"', 'a.txt', 'text/csv'],
+    ['its name tells', undefined, 'a.csv', 'text/csv'],
+    ['its name tells, of a type that is none', 'nonsense', 'a.pdf', 'application/pdf'],
+    ['RFC 7578 says of what nobody tells', undefined, 'a', 'text/plain'],
+    ['nobody knows', 'nonsense', 'a', 'application/octet-stream'],
+  ])('is what %s', (_what, told, name, type) => {
+    expect(uploadType(told, name)).toBe(type);
   });
 });

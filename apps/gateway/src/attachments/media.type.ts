@@ -1,7 +1,7 @@
 import { ANY_TYPE, mediaTypeOf } from '@lettermill/contract';
 import { fileTypeFromBuffer } from 'file-type/core';
 
-/** What a part says that has no Content-Type (RFC 7578 4.4), as many clients leave it out. */
+/** Of a part that has no Content-Type (RFC 7578 4.4), as many clients leave it out. */
 const UNTOLD = 'text/plain';
 /** What servers say of files that they know nothing of. */
 const SAYS_NOTHING = new Set([
@@ -11,11 +11,27 @@ const SAYS_NOTHING = new Set([
   'application/force-download',
 ]);
 
-/** The media type of an uploaded file: what its part says, unless that is the default and the name tells of something else than text. */
+const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
+const TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`);
+const WITH_PARAMETERS = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[^"\\\\]{0,100}")){1,5}$`);
+
+/** A Content-Type as it was said where all of it can be used, else without parameters; undefined where it is none. */
+export function mediaTypeTold(header = ''): string | undefined {
+  const told = header.trim();
+  if (WITH_PARAMETERS.test(told)) return told;
+  const type = told.split(';')[0]!.trim().toLowerCase();
+  return TYPE.test(type) ? type : undefined;
+}
+
+/**
+ * The media type of an uploaded file: what its part says, with its parameters; else what its name tells. A part that says nothing is
+ * text where its name tells nothing (RFC 7578 4.4).
+ */
 export function uploadType(told: string | undefined, fileName: string): string {
+  const type = mediaTypeTold(told);
+  if (type !== undefined) return type;
   const byName = mediaTypeOf(fileName);
-  if (told !== UNTOLD) return told ?? byName;
-  return byName === ANY_TYPE || byName.startsWith('text/') ? UNTOLD : byName;
+  return byName === ANY_TYPE && told === undefined ? UNTOLD : byName;
 }
 
 /** What the first bytes of a file tell. */

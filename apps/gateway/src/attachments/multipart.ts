@@ -5,7 +5,7 @@ import { isFileRef, quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { delimiterOf, PartCount } from './part.count';
+import { delimiterOf, isNameInPieces, PartHeads, typeIn } from './part.heads';
 import type { UploadedFile } from './request.files';
 import { draftOf } from './small.draft';
 
@@ -15,11 +15,10 @@ const MAX_PARTS = 1024;
 const MAX_PART_NAME = 200;
 /** FileName of the contract, and no control character (docs/send.md 16). */
 const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u0085\u2028\u2029]{1,255}$/u;
-/** The parser knows UTF-8 and Latin-1, and puts this in the place of all else; of a name in pieces (RFC 2231 3) it reads one. */
-const UNREAD_NAME = /\ufffd|^\d+\*?=/;
+/** The parser knows UTF-8 and Latin-1, and puts this in the place of all else. */
+const UNREAD = '\ufffd';
 /** Encodings that leave the bytes alone; the others have no place in HTTP (RFC 7578 4.7), and nobody would decode them. */
 const AS_IT_IS = /^(?:7bit|8bit|binary)$/;
-const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/;
 
 /** A multipart request as it was read: the JSON as bytes, the files as drafts that somebody must commit or discard. */
 export interface MultipartBody {
@@ -57,7 +56,7 @@ export async function readMultipart(
 ): Promise<MultipartBody> {
   const { bodyInHand: inHand } = request;
   const reading: Reading = { json: undefined, files: [], left: maxBytes, accountId, blobs, maxBytes, inHand };
-  let written: PartCount | undefined;
+  let written: PartHeads | undefined;
   try {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const options = {
@@ -74,8 +73,12 @@ export async function readMultipart(
       throwFileSizeLimit: false,
     };
     written = partsOf(request);
-    for await (const part of request.files(options)) await takePart(reading, part);
-    const taken = reading.files.length + (reading.json ? 1 : 0);
+    let taken = 0;
+    for await (const part of request.files(options)) {
+      // Those that the parser passes over are found by their number: none is taken by another's head.
+      await takePart(reading, part, written?.heads[taken]);
+      taken += 1;
+    }
     if (written && written.parts !== taken) {
       throw malformed(
         'A part can not be used: each needs `Content-Disposition: form-data; name="…"`, and no line break in its names.',
@@ -94,10 +97,10 @@ export async function readMultipart(
   throw new Problem('multipart_json_missing', 'No part is named json.');
 }
 
-function partsOf(request: FastifyRequest): PartCount | undefined {
+function partsOf(request: FastifyRequest): PartHeads | undefined {
   const delimiter = delimiterOf(request.headers['content-type']!);
   if (!delimiter) return undefined;
-  const parts = new PartCount(delimiter);
+  const parts = new PartHeads(delimiter);
   request.raw.on('data', (chunk: Buffer) => parts.add(chunk));
   return parts;
 }
@@ -140,9 +143,9 @@ async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | unde
   return json;
 }
 
-async function takePart(reading: Reading, part: MultipartFile): Promise<void> {
+async function takePart(reading: Reading, part: MultipartFile, head = ''): Promise<void> {
   const content = counted(reading, part);
-  const { fieldname, filename, mimetype, encoding } = part;
+  const { fieldname, filename, encoding } = part;
   if (!fieldname) throw malformed('A part has no name.');
   if (!AS_IT_IS.test(encoding)) {
     throw malformed(
@@ -161,18 +164,17 @@ async function takePart(reading: Reading, part: MultipartFile): Promise<void> {
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
     throw malformed('A filename is longer than 255 characters or holds a path or a control character.');
   }
-  if (fileName !== undefined && UNREAD_NAME.test(fileName)) {
-    throw malformed(`The filename ${quoted(fileName)} can not be read: send it in UTF-8, and in one piece.`);
+  if (fileName?.includes(UNREAD) || isNameInPieces(head)) {
+    throw malformed(`The filename ${quoted(fileName ?? '')} can not be read: send it in UTF-8, and in one piece.`);
   }
   const draft = await draftOf(reading.accountId, content, reading.blobs);
-  const contentType = MEDIA_TYPE.test(mimetype?.toLowerCase() ?? '') ? mimetype.toLowerCase() : undefined;
-  reading.files.push({ part: fieldname, fileName, contentType, draft });
+  reading.files.push({ part: fieldname, fileName, contentType: typeIn(head), draft });
 }
 
 const CUT = 'The body ended before its closing boundary.';
 
 /** What is wrong with a body that the parser refuses; it gives no reason worth telling. */
-function whyNot(written: PartCount | undefined): string {
+function whyNot(written: PartHeads | undefined): string {
   if (!written) return 'The Content-Type names no boundary; HTTP clients set one when the header is left to them.';
   return written.ended ? 'The body is not well-formed multipart/form-data.' : CUT;
 }

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import type { FaultCode } from '@lettermill/problems';
 import { AddressPolicy } from './address.policy';
 import { deadline } from './fetch.deadline';
+import { mediaTypeTold } from './media.type';
 
 const CONNECT_MS = 3_000;
 /** How long one address of several is tried before the next (RFC 8305). */
@@ -181,15 +182,6 @@ function toAddresses(addresses: string[]): LookupFunction {
     if (options.all) done(null, answers);
     else done(null, answers[0]!.address, answers[0]!.family);
   };
-}
-
-const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
-const WITH_PARAMETERS = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[^"\\\\]{0,100}")){1,5}$`);
-
-/** As it was said where all of it can be used, else without parameters. */
-function mediaTypeTold(header = ''): string | undefined {
-  const told = header.trim();
-  return WITH_PARAMETERS.test(told) ? told : told.split(';')[0]!.trim().toLowerCase() || undefined;
 }
 
 function accepted(response: IncomingMessage, maxBytes: number, broke: () => boolean): FetchedFile {

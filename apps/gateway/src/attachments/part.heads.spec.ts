@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { delimiterOf, isNameInPieces, PartHeads, typeIn } from './part.heads';
+
+const headsIn = (chunks: (string | Buffer)[]) => {
+  const parts = new PartHeads(delimiterOf('multipart/form-data; boundary=bb')!);
+  for (const chunk of chunks) parts.add(Buffer.from(chunk as string));
+  return parts.heads;
+};
+
+describe('the parts of a body', () => {
+  it.each([
+    ['none', '', 0],
+    ['an end alone', '--bb--\r\n', 0],
+    ['one', '--bb\r\n\r\nx\r\n--bb--\r\n', 1],
+    ['two', '--bb\r\n\r\nx\r\n--bb\r\n\r\ny\r\n--bb--\r\n', 2],
+    ['a preamble', 'hello --bb\r\n--bb\r\n\r\nx\r\n--bb--', 1],
+    ['an epilogue', '--bb\r\n\r\nx\r\n--bb--\r\n--bb\r\n\r\n--bb\r\n', 1],
+    ['a boundary inside a line', '--bb\r\n\r\nx--bb\n--bb\r--bb\r\n--bb--', 1],
+    ['nearly a boundary', '--bb\r\n\r\n\r\n--b\r\n--bc\r\n\r\n--bb--', 1],
+    ['no end', '--bb\r\n\r\nx', 1],
+  ])('%s', (_what, body, parts) => {
+    expect(headsIn([body])).toHaveLength(parts);
+  });
+
+  it('however the body is cut', () => {
+    const piece = fc.constantFrom('\r\n', '--bb', '--', '-', 'b', '\r\n--bb\r\n', '\r\n\r\n', 'x', '\r', '\n');
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 30 }),
+        fc.array(fc.nat({ max: 100 }), { maxLength: 8 }),
+        (pieces, cuts) => {
+          const body = Buffer.from(pieces.join(''));
+          const places = [0, ...cuts.map((at) => at % (body.length + 1)), body.length].sort((a, b) => a - b);
+          const chunks = places.slice(1).map((end, i) => body.subarray(places[i], end));
+          expect(headsIn(chunks)).toEqual(headsIn([body]));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['multipart/form-data; boundary=a', 'a'],
+    ['multipart/form-data; charset=utf-8; boundary="a b:c"', 'a b:c'],
+    ['Multipart/Form-Data;BOUNDARY=a;x=y', 'a'],
+    ['multipart/form-data', undefined],
+    ['multipart/form-data; boundary=', undefined],
+  ])('delimiter of %s', (type, boundary) => {
+    expect(delimiterOf(type)?.toString()).toBe(boundary && `\r\n--${boundary}`);
+  });
+
+  it.each([
+    ['none', '--bb\r\n\r\nx\r\n--bb--', ['']],
+    ['one line', '--bb\r\nA: b\r\n\r\nx: y\r\n\r\n--bb--', ['\r\nA: b']],
+    ['none behind one', '--bb\r\nA: b\r\n\r\nx\r\n--bb\r\n\r\nA: c\r\n\r\n--bb--', ['\r\nA: b', '']],
+    ['no content', '--bb\r\nA: b\r\n\r\n--bb--', ['\r\nA: b']],
+    ['no end', '--bb\r\nA: b\r\n--bb\r\nA: c', [undefined, undefined]],
+    ['too much', `--bb\r\nA: ${'b'.repeat(5000)}\r\n\r\n`, [undefined]],
+  ])('heads: %s', (_what, body, heads) => {
+    expect(headsIn([body])).toEqual(heads);
+    expect(headsIn([...body])).toEqual(heads);
+  });
+
+  it.each([
+    ['\r\nContent-Type: text/calendar; method=REQUEST', 'text/calendar; method=REQUEST'],
+    ['\r\nX: y\r\ncontent-type:\ta/b;\r\n\tc=d ', 'a/b; c=d'],
+    ['\r\nContent-Type:a/b\r\nContent-Type: c/d', 'a/b'],
+    ['\r\nX-Content-Type: a/b', undefined],
+    ['', undefined],
+  ])('the type in %j', (head, type) => {
+    expect(typeIn(head)).toBe(type);
+  });
+
+  it.each([
+    ['filename*0="a"; filename*1="b"', true],
+    ["filename*0*=UTF-8''a", true],
+    ['filename="1=2.txt"', false],
+    ['filename="x; filename*0=a\\"; filename*0=b"', false],
+    ["filename*=UTF-8''a", false],
+  ])('%s is in pieces: %s', (parameter, inPieces) => {
+    expect(isNameInPieces(`\r\nContent-Disposition: form-data; name="f"; ${parameter}`)).toBe(inPieces);
+  });
+});

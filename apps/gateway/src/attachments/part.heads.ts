@@ -1,0 +1,110 @@
+const DASH = 45;
+/** Longer heads are not kept: names of 255 characters and a media type with parameters have room. */
+const MAX_HEAD_BYTES = 4096;
+/** More parts than any body may have. */
+const MAX_HEADS = 2000;
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** The delimiter of a body by its Content-Type; nothing where it names none. */
+export function delimiterOf(contentType: string): Buffer | undefined {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  return boundary === undefined ? undefined : Buffer.from(`\r\n--${boundary}`, 'latin1');
+}
+
+/** Bytes of one head after the other, as they come, each up to the empty line that ends it. */
+class Head {
+  private readonly bytes = Buffer.alloc(MAX_HEAD_BYTES);
+  private length = 0;
+  private open = false;
+
+  begin(): void {
+    this.open = true;
+    this.length = 0;
+  }
+
+  /** The head, once it is whole; nothing of one that is longer than is kept. */
+  add(some: Buffer): string | undefined {
+    if (!this.open) return undefined;
+    // The end may lie across what came before and what comes.
+    const from = Math.max(0, this.length - HEAD_END.length + 1);
+    this.length += some.copy(this.bytes, this.length);
+    const end = this.bytes.subarray(0, this.length).indexOf(HEAD_END, from);
+    this.open = end < 0 && this.length < MAX_HEAD_BYTES;
+    return end < 0 ? undefined : this.bytes.toString('latin1', 0, end);
+  }
+}
+
+/**
+ * Counts the parts of a multipart body (RFC 2046 5.1.1) as its bytes pass by, and keeps their heads. The parser says nothing of parts
+ * that it can't use, such as one without a Content-Disposition: whoever sent a file must be told that it would be lost. Nor does it
+ * tell what a Content-Type says besides its type.
+ */
+export class PartHeads {
+  /** Header lines of each part as Latin-1; undefined where they are longer than 4 KiB or have no end, and behind
+   * the first 2,000. */
+  readonly heads: (string | undefined)[] = [];
+  /** Whether the closing delimiter was seen. */
+  ended = false;
+  /** What the last chunk ended in, and may be the beginning of a delimiter. The first one needs no line break before it. */
+  private tail: Buffer = Buffer.from('\r\n');
+  private readonly head = new Head();
+  /** Bytes of the tail that the head has already. */
+  private taken = 0;
+
+  constructor(private readonly delimiter: Buffer) {}
+
+  get parts(): number {
+    return this.heads.length;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.ended) return;
+    const { delimiter } = this;
+    const bytes = Buffer.concat([this.tail, chunk]);
+    let from = 0;
+    for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, from)) {
+      const after = at + delimiter.length;
+      // The line break of a delimiter may be that which ends a head, of a part without content.
+      this.read(bytes, at + 2);
+      // Two dashes make it the last one: they have to be seen.
+      if (bytes.length < after + 2) return this.keep(bytes, at);
+      this.ended = bytes[after] === DASH && bytes[after + 1] === DASH;
+      if (this.ended) return;
+      this.heads.push(undefined);
+      this.head.begin();
+      this.taken = from = after;
+    }
+    this.read(bytes, bytes.length);
+    this.keep(bytes, Math.max(from, bytes.length - delimiter.length + 1));
+  }
+
+  private read(bytes: Buffer, end: number): void {
+    const head = this.head.add(bytes.subarray(this.taken, Math.max(this.taken, end)));
+    if (head !== undefined && this.parts <= MAX_HEADS) this.heads[this.parts - 1] = head;
+    this.taken = Math.max(this.taken, end);
+  }
+
+  private keep(bytes: Buffer, from: number): void {
+    this.tail = bytes.subarray(from);
+    this.taken = Math.max(0, this.taken - from);
+  }
+}
+
+/** What a head says of the media type: its first Content-Type as it stands there, unfolded. */
+export function typeIn(head: string): string | undefined {
+  return headerIn(head, 'content-type');
+}
+
+/** Whether a name comes in pieces (RFC 2231 3), of which the parser reads one. */
+export function isNameInPieces(head: string): boolean {
+  return /;\s*filename\*\d/i.test(headerIn(head, 'content-disposition')?.replace(/"(?:\\.|[^"\\])*"/g, '""') ?? '');
+}
+
+function headerIn(head: string, name: string): string | undefined {
+  const line = head
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .find((one) => one.slice(0, name.length + 1).toLowerCase() === `${name}:`);
+  return line?.slice(name.length + 1).trim();
+}
