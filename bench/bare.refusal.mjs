@@ -23,7 +23,10 @@ const body = {
 };
 
 // Fastify takes unknown properties out unless told otherwise.
-const fastify = Fastify({ ajv: { customOptions: { allErrors: true, removeAdditional: false } } });
+const fastify = Fastify({
+  bodyLimit: 64 * 1024 * 1024,
+  ajv: { customOptions: { allErrors: true, removeAdditional: false } },
+});
 fastify.post('/v2/send/email', { schema: { body }, attachValidation: true }, async (request, reply) => {
   const errors = request.validationError?.validation ?? [];
   reply.code(422).header('content-type', 'application/problem+json');

@@ -11,6 +11,7 @@ import { dispatch } from './dispatch.mjs';
 import { dkim } from './dkim.mjs';
 import { wanted } from './extent.mjs';
 import { fair } from './fair.mjs';
+import { hostile } from './hostile.mjs';
 import { idle } from './idle.mjs';
 import { lanes } from './lanes.mjs';
 import { pipeline } from './pipeline.mjs';
@@ -20,6 +21,7 @@ const SUITES = {
   'accept of 1 recipient': () => accept(1),
   'accept of 100 recipients': () => accept(100),
   '422 with 300 faults': () => refusal(),
+  'the slowest refusal of bodies up to 30 MB (less is better)': () => hostile(),
   'dispatch alone': () => dispatch('service'),
   'dispatch alone, only composed and sent': () => dispatch('sending'),
   'mails composed and signed, dkim by rsa2048': () => dkim('composed'),
