@@ -1,6 +1,5 @@
 import type { InnerBroker, InnerCluster } from 'kafkajs/src/cluster/index.js';
-import type { LogRecord } from '../log.port';
-import { recordOf } from './kafka.records';
+import { fetchedOf, type Fetched } from './kafka.records';
 
 const READ_COMMITTED = 1;
 const RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -48,7 +47,7 @@ export class FreeFetch {
   }
 
   /** The next records of some of the partitions, in order within each; none when there were none in time. */
-  async fetch(positions: Map<number, number>): Promise<LogRecord[]> {
+  async fetch(positions: Map<number, number>): Promise<Fetched[]> {
     await this.cluster.refreshMetadataIfNecessary();
     const leaders = this.cluster.findLeaderForPartitions(this.options.name, [...positions.keys()]);
     const answers = Object.entries(leaders).map(async ([nodeId, partitions]) => {
@@ -58,7 +57,7 @@ export class FreeFetch {
     return (await Promise.all(answers)).flat();
   }
 
-  private async fetchFrom(broker: InnerBroker, partitions: number[], from: Map<number, number>): Promise<LogRecord[]> {
+  private async fetchFrom(broker: InnerBroker, partitions: number[], from: Map<number, number>): Promise<Fetched[]> {
     const { topic, name, waitMs, partitionBytes } = this.options;
     const wanted = partitions.map((partition) => {
       return { partition, fetchOffset: String(from.get(partition)), maxBytes: partitionBytes };
@@ -71,13 +70,7 @@ export class FreeFetch {
       topics: [{ topic: name, partitions: wanted }],
     });
     return responses.flatMap((response) =>
-      response.partitions.flatMap(({ partition, messages }) =>
-        messages
-          .filter(({ isControlRecord }) => !isControlRecord)
-          .map((message) => recordOf(topic, partition, message))
-          // Brokers answer with whole batches, which may begin before the position.
-          .filter(({ position }) => position >= from.get(partition)!),
-      ),
+      response.partitions.map(({ partition, messages }) => fetchedOf(topic, partition, from.get(partition)!, messages)),
     );
   }
 }

@@ -114,10 +114,10 @@ export class KafkaLog implements EventLog {
       const begin = (await fetch.open()).get(partition) ?? 0;
       let position = Math.max(from, begin);
       while (records.length < limit) {
-        const more = await fetch.fetch(new Map([[partition, position]]));
-        if (more.length === 0) break;
-        records.push(...more);
-        position = more.at(-1)!.position + 1;
+        const [more] = await fetch.fetch(new Map([[partition, position]]));
+        if (!more || more.next === position) break;
+        records.push(...more.records);
+        position = more.next;
       }
       return records.slice(0, limit);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { InnerMessage } from 'kafkajs/src/cluster/index.js';
 import type { LogRecord } from '../log.port';
 
 const NONE = Buffer.alloc(0);
@@ -14,6 +15,31 @@ export function recordOf(topic: string, partition: number, message: KafkaMessage
     position: Number(message.offset),
     appendedAt: Number(message.timestamp),
   };
+}
+
+/** What a fetch of one partition brought. */
+export interface Fetched {
+  partition: number;
+  records: LogRecord[];
+  /** Where the next fetch begins. */
+  next: number;
+}
+
+/**
+ * Brokers answer with whole batches: one may begin before the position that was asked for, and its last records may have been
+ * compacted away. Who asks for the position behind the last one that is left gets the same batch again, so the next is behind the batch.
+ */
+export function fetchedOf(topic: string, partition: number, from: number, messages: readonly InnerMessage[]): Fetched {
+  const records = messages
+    .filter(({ isControlRecord, offset }) => !isControlRecord && Number(offset) >= from)
+    .map((message) => recordOf(topic, partition, message));
+  const last = messages.at(-1);
+  return { partition, records, next: last ? Math.max(from, behind(last)) : from };
+}
+
+function behind({ offset, batchContext }: InnerMessage): number {
+  const last = batchContext ? Number(batchContext.firstOffset) + batchContext.lastOffsetDelta : Number(offset);
+  return last + 1;
 }
 
 /** Headers are bytes on the brokers. Of one that is there twice the last counts: kafkajs finds what every object

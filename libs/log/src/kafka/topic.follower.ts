@@ -1,8 +1,8 @@
 import type { BatchLimits } from '../log.batches';
-import type { LogRecord } from '../log.port';
 import { Rest } from '../rest';
 import { Handover, type HandoverOptions, type Holder } from './handover';
 import { FreeFetch, type FetchOptions } from './free.fetch';
+import type { Fetched } from './kafka.records';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { takePortion } from './portion';
 import type { Progress } from './progress';
@@ -89,7 +89,7 @@ export class TopicFollower implements Holder {
     for (const [partition, position] of begins) this.options.progress.reached(partition, position);
     this.options.progress.tell();
     await fetch.fetch(this.positions).then(
-      (records) => this.handle(records),
+      (fetched) => this.handle(fetched),
       (error: unknown) => {
         if (faultType(error) === OUT_OF_RANGE) this.positions = begins;
         else throw error;
@@ -97,17 +97,21 @@ export class TopicFollower implements Holder {
     );
   }
 
-  private async handle(records: LogRecord[]): Promise<void> {
-    const { limits, progress } = this.options;
+  private async handle(fetched: Fetched[]): Promise<void> {
+    const records = fetched.flatMap((of) => of.records);
     const chunk = { partition: 0, records, taken: 0 };
-    while (chunk.taken < records.length && !this.stopped) {
-      const portion = takePortion([chunk], limits);
-      if (!(await this.handover.give(portion.records, this))) return;
-      for (const { partition, position } of portion.records) {
-        this.positions.set(partition, position + 1);
-        progress.reached(partition, position + 1);
-      }
-      progress.tell();
+    while (chunk.taken < records.length) {
+      const portion = takePortion([chunk], this.options.limits);
+      if (this.stopped || !(await this.handover.give(portion.records, this))) return;
+      for (const { partition, position } of portion.records) this.reach(partition, position + 1);
+      this.options.progress.tell();
     }
+    for (const { partition, next } of fetched) this.reach(partition, next);
+    this.options.progress.tell();
+  }
+
+  private reach(partition: number, position: number): void {
+    this.positions.set(partition, position);
+    this.options.progress.reached(partition, position);
   }
 }

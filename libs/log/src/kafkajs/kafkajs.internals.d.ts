@@ -5,6 +5,12 @@
 declare module 'kafkajs/src/cluster/index.js' {
   import type { KafkaMessage, Logger } from 'kafkajs';
 
+  export type InnerMessage = KafkaMessage & {
+    isControlRecord: boolean;
+    /** Of records in batches, as all are that brokers of this decade keep. */
+    batchContext?: { firstOffset: string; lastOffsetDelta: number };
+  };
+
   export interface InnerBroker {
     fetch(request: {
       maxWaitTime: number;
@@ -18,7 +24,7 @@ declare module 'kafkajs/src/cluster/index.js' {
         partitions: {
           partition: number;
           highWatermark: string;
-          messages: (KafkaMessage & { isControlRecord: boolean })[];
+          messages: InnerMessage[];
         }[];
       }[];
     }>;

@@ -1,0 +1,46 @@
+import type { InnerMessage } from 'kafkajs/src/cluster/index.js';
+import { fetchedOf } from './kafka.records';
+
+/** Of a batch of the positions `first` to `last`. */
+function kept(offset: number, first: number, last: number, isControlRecord = false): InnerMessage {
+  const batchContext = { firstOffset: String(first), lastOffsetDelta: last - first };
+  const content = { key: Buffer.from('k'), value: Buffer.from(`v${offset}`), headers: {}, attributes: 0 };
+  return { ...content, offset: String(offset), timestamp: '1000', isControlRecord, batchContext };
+}
+
+const fetched = (from: number, messages: InnerMessage[]) => {
+  const { records, next } = fetchedOf('t', 2, from, messages);
+  return { positions: records.map(({ position }) => position), next };
+};
+
+describe('what a fetch brings', () => {
+  it('is the records from the position on, and the position behind the last batch', () => {
+    expect(fetched(4, [kept(3, 3, 5), kept(4, 3, 5), kept(5, 3, 5), kept(6, 6, 6)])).toEqual({
+      positions: [4, 5, 6],
+      next: 7,
+    });
+    expect(fetchedOf('t', 2, 4, [kept(4, 3, 5)]).records[0]).toMatchObject({ topic: 't', partition: 2, key: 'k' });
+  });
+
+  it('is nothing, and the same position, where nothing came in time', () => {
+    expect(fetched(4, [])).toEqual({ positions: [], next: 4 });
+  });
+
+  it('leads behind records that compaction took from the end of a batch', () => {
+    expect(fetched(3, [kept(3, 3, 9)])).toEqual({ positions: [3], next: 10 });
+    expect(fetched(4, [kept(3, 3, 9)])).toEqual({ positions: [], next: 10 });
+  });
+
+  it('leads behind the marks of a transaction', () => {
+    expect(fetched(7, [kept(6, 6, 6), kept(7, 7, 7, true)])).toEqual({ positions: [], next: 8 });
+  });
+
+  it('leads behind each record of a broker that keeps no batches', () => {
+    const { batchContext: _none, ...alone } = kept(5, 5, 5);
+    expect(fetched(4, [alone as InnerMessage])).toEqual({ positions: [5], next: 6 });
+  });
+
+  it('never leads back', () => {
+    expect(fetched(9, [kept(3, 3, 5)])).toEqual({ positions: [], next: 9 });
+  });
+});
