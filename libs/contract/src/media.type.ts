@@ -7,3 +7,24 @@ export const ANY_TYPE = 'application/octet-stream';
 export function mediaTypeOf(fileName: string): string {
   return (fileName.includes('.') ? mime.getType(fileName) : null) ?? ANY_TYPE;
 }
+
+const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
+const PARAMETER = `;\\s*(${TOKEN}=(?:${TOKEN}|"[^"\\\\\\u0000-\\u001f\\u007f-\\uffff]{0,100}"))\\s*`;
+const CONTENT_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})\\s*(?:${PARAMETER}){0,5}$`);
+const PARAMETERS = new RegExp(PARAMETER, 'g');
+
+/** What a Content-Type says (RFC 2045 5.1). */
+export interface MediaType {
+  /** `type/subtype` as it is said to be. */
+  type: string;
+  /** As they are said to be (`charset=utf-8`). */
+  parameters: string[];
+}
+
+/** A Content-Type that can be passed on: in ASCII, with five parameters at most and none that is odd; undefined where it is none. */
+export function mediaTypeIn(contentType: string): MediaType | undefined {
+  const type = CONTENT_TYPE.exec(contentType)?.[1];
+  return type === undefined
+    ? undefined
+    : { type, parameters: [...contentType.matchAll(PARAMETERS)].map(([, parameter]) => parameter!) };
+}

@@ -1,3 +1,5 @@
+import { ANY_TYPE, mediaTypeIn, type MediaType } from '@lettermill/contract';
+
 /** A file of a mail, at hand. */
 export interface LoadedAttachment {
   file_name: string;
@@ -7,12 +9,8 @@ export interface LoadedAttachment {
 }
 
 /** A file as a part of the mail. */
-export interface FilePart {
+export interface FilePart extends MediaType {
   fileName: string;
-  /** `type/subtype` as it is said to be. */
-  type: string;
-  /** Parameters of the type, as they are said to be (`charset=utf-8`). */
-  parameters: string[];
   bytes: Buffer;
   /** As it is, where a type forbids an encoding. */
   encoding: 'base64' | '7bit';
@@ -20,13 +18,8 @@ export interface FilePart {
   cid?: string;
 }
 
-const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
-const PARAMETER = `;\\s*(${TOKEN}=(?:${TOKEN}|"[^"\\\\\\u0000-\\u001f\\u007f-\\uffff]{0,100}"))\\s*`;
-const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}\\s*(?:${PARAMETER}){0,5}$`);
-const PARAMETERS = new RegExp(PARAMETER, 'g');
 /** The name of the file is ours to say, once. */
 const NAME = /^(?:file)?name\b/i;
-const UNKNOWN_TYPE = 'application/octet-stream';
 const CID = /cid:([A-Za-z0-9._~-]{1,128})/gi;
 const MAX_LINE = 998;
 
@@ -56,13 +49,14 @@ function cidsIn(html: string): string[] {
  * A part's bytes arrive unchanged: base64, and since `message/*` must not be encoded (RFC 2046 section 5.2.1), such a part keeps its
  * type only where it survives as it is. `multipart/*` and what is no media type go as bytes of no known type.
  */
-function partOf({ file_name: fileName, content_type: type, bytes }: LoadedAttachment): FilePart {
-  const asIs = /^message\//i.test(type);
-  const known = CONTENT_TYPE.test(type) && !/^multipart\//i.test(type) && (!asIs || survivesAsIs(bytes));
+function partOf({ file_name: fileName, content_type: contentType, bytes }: LoadedAttachment): FilePart {
+  const said = mediaTypeIn(contentType);
+  const asIs = /^message\//i.test(contentType);
+  const known = said && !/^multipart\//i.test(said.type) && (!asIs || survivesAsIs(bytes));
   const part = { fileName, bytes, disposition: 'attachment' as const };
-  if (!known) return { ...part, type: UNKNOWN_TYPE, parameters: [], encoding: 'base64' };
-  const parameters = [...type.matchAll(PARAMETERS)].map(([, one]) => one!).filter((one) => !NAME.test(one));
-  return { ...part, type: type.replace(/[\s;].*$/s, ''), parameters, encoding: asIs ? '7bit' : 'base64' };
+  if (!known) return { ...part, type: ANY_TYPE, parameters: [], encoding: 'base64' };
+  const parameters = said.parameters.filter((parameter) => !NAME.test(parameter));
+  return { ...part, type: said.type, parameters, encoding: asIs ? '7bit' : 'base64' };
 }
 
 /** ASCII in lines of 998 at most, each ended by CRLF, the last one too. */

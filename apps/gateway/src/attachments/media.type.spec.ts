@@ -43,6 +43,7 @@ describe('the media type of an uploaded file', () => {
     ['its part says', 'text/calendar; method=REQUEST', 'a.ics', 'text/calendar; method=REQUEST'],
     ['its part says, whatever the name', 'Text/Plain', 'a.pdf', 'text/plain'],
     ['can be used of it', 'text/csv; charset="\\"', 'a.txt', 'text/csv'],
+    ['can go into a mail', 'text/csv; charset="ü"', 'a.txt', 'text/csv'],
     ['its name tells', undefined, 'a.csv', 'text/csv'],
     ['its name tells, of a type that is none', 'nonsense', 'a.pdf', 'application/pdf'],
     ['RFC 7578 says of what nobody tells', undefined, 'a', 'text/plain'],

@@ -1,4 +1,4 @@
-import { ANY_TYPE, mediaTypeOf } from '@lettermill/contract';
+import { ANY_TYPE, mediaTypeIn, mediaTypeOf } from '@lettermill/contract';
 import { fileTypeFromBuffer } from 'file-type/core';
 
 /** Of a part that has no Content-Type (RFC 7578 4.4), as many clients leave it out. */
@@ -11,16 +11,11 @@ const SAYS_NOTHING = new Set([
   'application/force-download',
 ]);
 
-const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
-const TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`);
-const WITH_PARAMETERS = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[^"\\\\]{0,100}")){1,5}$`);
-
 /** A Content-Type as it was said where all of it can be used, else without parameters; undefined where it is none. */
 export function mediaTypeTold(header = ''): string | undefined {
   const told = header.trim();
-  if (WITH_PARAMETERS.test(told)) return told;
-  const type = told.split(';')[0]!.trim().toLowerCase();
-  return TYPE.test(type) ? type : undefined;
+  if (mediaTypeIn(told)?.parameters.length) return told;
+  return mediaTypeIn(told.split(';')[0]!.trim().toLowerCase())?.type;
 }
 
 /**
