@@ -158,4 +158,51 @@ describe('lanes of the queue', () => {
     due.now = dueAt;
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['slow.org']);
   });
+
+  it('let what is put aside later go first where it has the higher priority', async () => {
+    await due.fill(100, 'slow.org', { priority: 2 });
+    await due.store.putAside(await due.store.due(200, START, ''));
+    const queue = due.queue({ domainConcurrency: new Map([['slow.org', 1]]) });
+    await queue.findLanes();
+    const bulk = await queue.take(new Room(10));
+    await due.fill(300, 'slow.org', { priority: 0 }, 'code');
+    queue.inserted(0);
+    expect(await queue.take(new Room(10))).toEqual([]);
+    await due.send(queue, bulk);
+    expect(await queue.take(new Room(10))).toEqual([expect.objectContaining({ priority: 0 })]);
+  });
+
+  it('are read for more at once while they are used up quickly', async () => {
+    await due.fill(600, 'quick.org');
+    await due.store.putAside(await due.store.due(600, START, ''));
+    const queue = due.queue();
+    await queue.findLanes();
+    const reading = jest.spyOn(due.store, 'due');
+    for (let sent = 0; sent < 600;) {
+      const admitted = await queue.take(new Room(10));
+      sent += admitted.length;
+      await due.send(queue, admitted, 1);
+    }
+    const asked = reading.mock.calls.filter(([, , lane]) => lane === 'quick.org').map(([limit]) => limit);
+    expect(asked).toEqual([32, 64, 128, 256, 256]);
+  });
+
+  it('begin elsewhere where others claimed from the same place, each lane for itself', async () => {
+    await due.fill(100, 'a.org');
+    await due.store.putAside(await due.store.due(100, START, ''));
+    await due.fill(300, (n) => `${String(n).padStart(4, '0')}.example.com`);
+    const queue = due.queue({ domainConcurrency: new Map([['a.org', 1]]) });
+    const begin = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    await queue.findLanes();
+    const first = await queue.take(new Room(2));
+    expect(domainsOf(first)).toEqual(['a.org', '0000.example.com']);
+    queue.contended(first.slice(0, 1));
+    for (const lost of first) queue.leave(lost, 'cut short');
+    const reading = jest.spyOn(due.store, 'due');
+    const [ofLane, ofMain] = await queue.take(new Room(2));
+    expect(reading.mock.calls).toEqual([[64, START, 'a.org']]);
+    const ids = (await due.store.due(64, START, 'a.org')).map(({ messageId }) => messageId);
+    expect([ofLane!.messageId, ofMain!.domain]).toEqual([ids[32], '0001.example.com']);
+    begin.mockRestore();
+  });
 });

@@ -169,7 +169,7 @@ describe('DueQueue', () => {
     const begin = jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const first = await queue.take(new Room(1));
     expect(domainsOf(first)).toEqual(['0000.example.com']);
-    queue.contended();
+    queue.contended(first);
     expect(domainsOf(await queue.take(new Room(1)))).toEqual(['0128.example.com']);
     begin.mockRestore();
   });

@@ -19,6 +19,8 @@ export const WINDOW = 256;
 /** Of a long queue that goes in order, up to this much: each reading costs a store more than what it answers. */
 const WINDOW_OF_LONG = 1_024;
 const WINDOW_OF_LANE = 32;
+/** Of the lane of a domain that takes its mail quickly, up to this much. */
+const WINDOW_OF_LONG_LANE = 256;
 /** While a domain is put aside, this much. */
 const WIDEST = 2_048;
 
@@ -41,11 +43,9 @@ export class DueQueue {
   private readonly retryDelays: readonly number[];
   /** What the clock said last. What it said before the start nobody knows. */
   private lastTime = Infinity;
-  private main = new DueWindow();
+  private readonly main = new DueWindow();
   /** How much of it is read next. */
   private size = WINDOW;
-  /** Others took what was to be claimed: the next window begins elsewhere. */
-  private shared = false;
   private readonly lanes = new Map<string, DueWindow>();
   /** Lanes were served last. */
   private mainNext = false;
@@ -95,11 +95,15 @@ export class DueQueue {
     if (aside) this.laneOf(domain).expect(dueAt);
   }
 
-  /** Others claim from the same place. */
-  contended(): void {
-    this.shared = true;
-    this.main = new DueWindow();
-    this.size = WINDOW;
+  /** Others claimed these from the same place. */
+  contended(lost: Admitted[]): void {
+    for (const { domain, aside } of lost) {
+      if (aside) this.lanes.get(domain)?.contended();
+      else {
+        this.main.contended();
+        this.size = WINDOW;
+      }
+    }
   }
 
   /** Attempts that stand in the way of others. */
@@ -177,7 +181,7 @@ export class DueQueue {
     for (const [lane, window] of [...this.lanes]) {
       if (taken.length >= room.forAny) return;
       if (window.length === 0 && this.now() >= window.nextAt) {
-        await this.read(window, lane, WINDOW_OF_LANE);
+        await this.read(window, lane, window.sizeNext(WINDOW_OF_LANE, WINDOW_OF_LONG_LANE, this.now()));
         if (window.length === 0 && !(await this.sleep(lane, window))) continue;
       }
       const before = taken.length;
@@ -226,16 +230,19 @@ export class DueQueue {
   private async read(window: DueWindow, lane: string, limit: number): Promise<void> {
     const now = this.now();
     const found = await this.store.due(limit, now, lane);
-    const due = this.shared ? elsewhere(found, Math.random()) : found;
-    this.shared = false;
+    const due = window.isShared ? elsewhere(found, Math.random()) : found;
     const waiting = due.filter((one) => !this.going.has(nameOf(one)));
-    window.read(waiting, found.length < limit, now);
+    window.read(waiting, found.length < limit, now, limit);
   }
 
   private async putAside(): Promise<void> {
     const aside = this.main.takeAll();
     await this.store.putAside(aside);
-    for (const { domain } of aside) this.laneOf(domain).stale();
+    for (const { domain, priority } of aside) {
+      const lane = this.laneOf(domain);
+      lane.inserted(priority);
+      lane.stale();
+    }
   }
 
   private laneOf(domain: string): DueWindow {

@@ -29,7 +29,7 @@ describe('the head of a lane', () => {
     const window = new DueWindow();
     expect(window.isOver(NOW)).toBe(false);
     const read = () => {
-      window.read([], true, NOW);
+      window.read([], true, NOW, 4);
       window.nextAt = NOW + 10;
     };
     read();
@@ -39,15 +39,41 @@ describe('the head of a lane', () => {
     read();
     window.stale();
     expect(window.isOver(NOW)).toBe(false);
-    window.read([], false, NOW);
+    window.read([], false, NOW, 4);
     expect(window.isOver(NOW)).toBe(false);
   });
 
   it('is held up for a moment while those that are left of all that is due wait', () => {
     const window = new DueWindow();
-    window.read([one('a')], true, NOW);
+    window.read([one('a')], true, NOW, 4);
     expect([window.isHeldUp(NOW), window.isHeldUp(NOW + FRESH_MS)]).toEqual([true, false]);
-    window.read([one('a')], false, NOW);
+    window.read([one('a')], false, NOW, 4);
     expect(window.isHeldUp(NOW)).toBe(false);
+  });
+
+  it('is read for twice as much where it was used up within a moment, up to a bound', () => {
+    const window = new DueWindow();
+    const next = (now: number) => window.sizeNext(4, 10, now);
+    expect(next(NOW)).toBe(4);
+    window.read([one('a')], false, NOW, 4);
+    expect([next(NOW + FRESH_MS - 1), next(NOW + FRESH_MS)]).toEqual([8, 4]);
+    window.read([one('a')], false, NOW, 8);
+    expect(next(NOW)).toBe(10);
+    window.read([one('a')], true, NOW, 8);
+    expect(next(NOW)).toBe(4);
+  });
+
+  it('is read anew, and for more, where others take from it as well', () => {
+    const window = new DueWindow();
+    window.read([one('a'), one('b')], true, NOW, 4);
+    window.contended();
+    expect([window.length, window.isOver(NOW), window.isShared, window.sizeNext(4, 10, NOW)]).toEqual([
+      0,
+      false,
+      true,
+      8,
+    ]);
+    window.read([], true, NOW, 8);
+    expect([window.isOver(NOW - 1), window.isShared]).toEqual([false, false]);
   });
 });

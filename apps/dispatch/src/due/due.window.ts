@@ -13,6 +13,9 @@ export class DueWindow {
   /** Nothing else was due when it was read. */
   private whole = false;
   private readAt = 0;
+  /** How much it was read for. */
+  private size = 0;
+  private shared = false;
 
   constructor(private waiting: DueDelivery[] = []) {}
 
@@ -24,11 +27,32 @@ export class DueWindow {
     return this.whole;
   }
 
-  /** What was due at `now`; `whole` where that is all. */
-  read(due: DueDelivery[], whole: boolean, now: number): void {
+  /** Others take from its head as well: the next reading begins elsewhere. */
+  get isShared(): boolean {
+    return this.shared;
+  }
+
+  /** What was due at `now`, of up to `size` asked for; `whole` where that is all. */
+  read(due: DueDelivery[], whole: boolean, now: number, size: number): void {
     this.waiting = due;
     this.whole = whole;
     this.readAt = now;
+    this.size = size;
+    this.shared = false;
+  }
+
+  /** How much of it to read next: twice as much as before of what was used up within a moment and was not all, or is shared. */
+  sizeNext(least: number, most: number, now: number): number {
+    const more = this.shared || (!this.whole && this.isFresh(now));
+    return more ? Math.min(Math.max(this.size * 2, least), most) : least;
+  }
+
+  /** Others took some of it: what else was read may be theirs too. */
+  contended(): void {
+    this.waiting = [];
+    this.stale();
+    this.readAt = 0;
+    this.shared = true;
   }
 
   /** Something of this rank is due besides. Where it goes before some that wait here all is read again: then true. */

@@ -148,8 +148,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       if (room.forAny > 0) this.sleepFor(Math.min((await this.queue.untilNext()) ?? LOOK_MS, LOOK_MS));
       return false;
     }
-    const begun = await this.underWay.begin(admitted, () => this.leases.claim(admitted));
-    if (begun < admitted.length) this.queue.contended();
+    this.queue.contended(await this.underWay.begin(admitted, () => this.leases.claim(admitted)));
     return true;
   }
 

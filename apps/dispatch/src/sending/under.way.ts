@@ -62,8 +62,8 @@ export class UnderWay {
     return this.roomWith(this.pace.ahead(this.pool.riding), this.taken);
   }
 
-  /** Begins those of the admitted that `claiming` answers, which nobody else took; answers how many. */
-  async begin(admitted: Admitted[], claiming: () => Promise<ClaimedDelivery[]>): Promise<number> {
+  /** Begins those of the admitted that `claiming` answers; answers the others, which somebody else took. */
+  async begin(admitted: Admitted[], claiming: () => Promise<ClaimedDelivery[]>): Promise<Admitted[]> {
     const unclaimed = new Map(admitted.map((one) => [one.messageId, one]));
     this.taken += unclaimed.size;
     try {
@@ -75,7 +75,7 @@ export class UnderWay {
         this.lead(one, unclaimed.get(one.messageId)!);
         unclaimed.delete(one.messageId);
       }
-      return claimed.length;
+      return [...unclaimed.values()];
     } finally {
       for (const one of unclaimed.values()) this.leave(one, 'cut short');
     }
