@@ -1,6 +1,7 @@
-import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Inbox, textRecord, valuesIn } from '../testing/inbox';
+import { readFileSync } from 'node:fs';
+import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { Workshop } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
 import { decodeHeader } from './segment.header';
@@ -33,6 +34,7 @@ describe('embedded log after a crash', () => {
     });
     for (let cut = lastFlush; cut <= bytes.length; cut += 1) {
       await writeFile(workshop.topicFile(T), bytes.subarray(0, cut));
+      await rm(workshop.topicFile(T, 2), { force: true });
       const log = await workshop.open();
       const values = await valuesIn(log, T);
       expect([
@@ -129,6 +131,57 @@ describe('embedded log after a crash', () => {
     const again = await workshop.open();
     const positions = await Promise.all(['g', 'h'].map((group) => again.positions(group, [T])));
     expect(positions.flat().every(({ lag }) => lag === 0)).toBe(true);
+  });
+
+  /** Of a write blocks reach the disk in any order: of the last two records the first did not. */
+  async function tear(file: string, recordBytes: number): Promise<void> {
+    const bytes = await readFile(file);
+    bytes.fill(0, bytes.length - 2 * recordBytes, bytes.length - recordBytes);
+    await writeFile(file, bytes);
+  }
+
+  it('takes what a second crash tore for torn, behind what was kept of the first', async () => {
+    let lastFlush = 0;
+    const bytes = await crashed(async (log) => {
+      await log.append([text('a')]);
+      lastFlush = (await readFile(workshop.topicFile(T))).length;
+      await Promise.all([log.append([text('b')]), log.append([text('c')])]);
+    });
+    const recordBytes = (bytes.length - lastFlush) / 2;
+    await truncate(workshop.topicFile(T), lastFlush + recordBytes);
+    await crashed(async (log) => {
+      expect(await valuesIn(log, T)).toEqual(['a', 'b']);
+      await Promise.all([log.append([text('d')]), log.append([text('e')])]);
+    });
+    const files = await readdir(dirname(workshop.topicFile(T)));
+    await tear(workshop.topicFile(T, files.length), recordBytes);
+    const log = await workshop.open();
+    expect(await valuesIn(log, T)).toEqual(['a', 'b']);
+    await log.append([text('after')]);
+    expect(await valuesIn(log, T)).toEqual(['a', 'b', 'after']);
+  });
+
+  it('takes positions that a second crash tore for torn, too', async () => {
+    const path = join(workshop.directory, 'positions.seg');
+    /** The journal once two groups have joined: two records of one flush. */
+    const joined = async () => {
+      const log = await workshop.open();
+      const before = readFileSync(path);
+      const member = { topics: [T], onBatch: () => Promise.resolve() };
+      await Promise.all(['g', 'h'].map((group) => log.subscribe({ ...member, group })));
+      await until(() => !readFileSync(path).equals(before));
+      const bytes = await readFile(path);
+      await log.close();
+      return bytes;
+    };
+    const bytes = await joined();
+    const { end } = decodeHeader(bytes)!;
+    const recordBytes = (bytes.length - end) / 2;
+    await writeFile(path, bytes.subarray(0, end + recordBytes));
+    await writeFile(path, await joined());
+    await tear(path, recordBytes);
+    const log = await workshop.open();
+    expect((await log.positions('g', [T])).every(({ committed }) => committed === 0)).toBe(true);
   });
 
   it('removes drafts of files that were never put in place', async () => {

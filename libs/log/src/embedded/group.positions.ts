@@ -6,7 +6,7 @@ import type { LogLines } from '../log.lines';
 import { createWhole, DurableFile, type OpenFile } from './durable.file';
 import { recordOf, stamp } from './record.codec';
 import { encodeBatch } from './record.encode';
-import { recover } from './recovery';
+import { recover, type Recovered } from './recovery';
 import { Segment } from './segment';
 import { encodeHeader, type SegmentHeader } from './segment.header';
 
@@ -31,6 +31,9 @@ export interface PositionsOptions {
   onFailed(error: LogFailed): void;
 }
 
+/** What the journal holds; the file knows its end. */
+type Kept = Omit<Recovered, 'end'>;
+
 const idOf = (group: string, topic: string) => `${topic}\n${group}`;
 
 function encode({ group, topic, positions }: Entry): Buffer {
@@ -50,8 +53,7 @@ export class GroupPositions {
     private readonly options: PositionsOptions,
     private readonly entries: Map<string, Entry>,
     private header: SegmentHeader,
-    private flush: number,
-    private next: number[],
+    private kept: Kept,
     private file: DurableFile,
   ) {}
 
@@ -64,15 +66,15 @@ export class GroupPositions {
     const entries = new Map<string, Entry>();
     if (size === undefined) await createWhole(openFile, path, [encodeHeader(newHeader(options.now()))]);
     const segment = await Segment.open(path, size ?? (await stat(path)).size);
-    const { end, flush, next } = await recover(segment.source(segment.end), segment.header, segment.start, {
+    const kept = await recover(segment.source(segment.end), segment.header, segment.start, {
       frame: (frame, bytes) => {
         const { key: group, headers, value } = recordOf(bytes, frame, '');
         const entry = { group, topic: headers.topic!, positions: JSON.parse(value.toString()) as number[] };
         entries.set(idOf(group, entry.topic), entry);
       },
     });
-    const file = await DurableFile.open(openFile, path, end);
-    return new GroupPositions(options, entries, segment.header, flush, next, file);
+    const file = await DurableFile.open(openFile, path, kept.end);
+    return new GroupPositions(options, entries, segment.header, kept, file);
   }
 
   /** Positions of a group in a topic, by partition; undefined for a group that never read it. */
@@ -113,13 +115,18 @@ export class GroupPositions {
 
   private async write(entries: Entry[]): Promise<void[]> {
     await pause(GATHER_MS, this.closing.signal);
-    const latest = new Map(entries.map((entry) => [idOf(entry.group, entry.topic), entry]));
-    const batches = this.stamp([...latest.values()], this.header, this.next, this.flush + 1);
-    await this.file.append(batches.bytes);
-    this.flush += 1;
-    this.next = batches.next;
-    if (this.file.size > COMPACT_BYTES) await this.compact();
+    if (this.kept.unfinished) await this.rewrite();
+    else await this.append(entries);
     return entries.map(() => undefined);
+  }
+
+  private async append(entries: Entry[]): Promise<void> {
+    const latest = new Map(entries.map((entry) => [idOf(entry.group, entry.topic), entry]));
+    const flush = this.kept.flush + 1;
+    const { bytes, next } = this.stamp([...latest.values()], this.header, this.kept.next, flush);
+    await this.file.append(bytes);
+    this.kept = { flush, next, unfinished: false };
+    if (this.file.size > COMPACT_BYTES) await this.rewrite(this.file.size / 4);
   }
 
   private stamp(entries: Entry[], { marker }: SegmentHeader, from: number[], flush: number) {
@@ -129,20 +136,19 @@ export class GroupPositions {
     return { bytes, next };
   }
 
-  /** Only the last entries, in a new file. */
-  private async compact(): Promise<void> {
+  /** Only the last entries, in a new file, where they have room in so many bytes. */
+  private async rewrite(most = Infinity): Promise<void> {
     const header = newHeader(this.options.now());
     const { bytes, next } = this.stamp([...this.entries.values()], header, header.base, 1);
     const start = encodeHeader(header);
     const size = [start, ...bytes].reduce((sum, { length }) => sum + length, 0);
-    if (size * 4 > this.file.size) return;
+    if (size > most) return;
     await createWhole(this.options.openFile, this.options.path, [start, ...bytes]);
     // Where it can't be opened the one before is written on, and it is tried again with the next write.
     const file = await DurableFile.open(this.options.openFile, this.options.path, size);
     await this.file.close().catch(() => undefined);
     this.header = header;
-    this.flush = 1;
-    this.next = next;
+    this.kept = { flush: 1, next, unfinished: false };
     this.file = file;
   }
 }

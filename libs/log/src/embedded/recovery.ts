@@ -19,6 +19,11 @@ export interface Recovered {
   next: number[];
   /** The last flush of which something is kept. */
   flush: number;
+  /**
+   * Only a part of that flush is kept. Nothing may be written behind it: torn in its turn, it would look like the rest of this flush,
+   * damaged, with a later one behind it.
+   */
+  unfinished: boolean;
 }
 
 export interface Visitor {
@@ -42,7 +47,7 @@ class Walk {
   ) {
     this.next = [...header.base];
     this.flush = header.flush;
-    this.kept = { end: at, next: [...header.base], flush: header.flush };
+    this.kept = { end: at, next: [...header.base], flush: header.flush, unfinished: false };
   }
 
   step(frame: Frame): void {
@@ -57,7 +62,9 @@ class Walk {
     this.flush = flush;
     this.flags = flags;
     this.at += frame.end - frame.at;
-    if (flags & END_OF_BATCH) this.kept = { end: this.at, next: [...this.next], flush };
+    if (flags & END_OF_BATCH) {
+      this.kept = { end: this.at, next: [...this.next], flush, unfinished: (flags & END_OF_FLUSH) === 0 };
+    }
   }
 
   /** The flush that an undecodable record at this place belongs to. */

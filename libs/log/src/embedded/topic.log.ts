@@ -62,6 +62,8 @@ export class TopicLog {
   readonly tail = new Map<Place, Buffer>();
   /** Bytes of the last segment that recovery gave up: they were never acknowledged. */
   cut = 0;
+  /** Of a recovered last segment: its last flush is not whole, and nothing follows it there. */
+  unfinished = false;
 
   private constructor(
     readonly options: TopicOptions,
@@ -130,6 +132,7 @@ export class TopicLog {
       previous: before?.end ?? 0,
     };
     this.segments.push(await Segment.create(this.options.openFile, this.options.directory, header));
+    this.unfinished = false;
     // Whoever is at the end is at the end of this one now.
     for (const reader of this.readers) reader.wake();
   }
@@ -163,12 +166,13 @@ export class TopicLog {
 
   private async recoverLast(last: Segment): Promise<void> {
     const size = last.end;
-    const { end, next, flush } = await recover(last.source(size), last.header, last.start, {
+    const { end, next, flush, unfinished } = await recover(last.source(size), last.header, last.start, {
       batch: (kept) => last.mark(kept.end, kept.next),
     });
     last.end = end;
     this.next = next;
     this.flush = flush;
+    this.unfinished = unfinished;
     this.cut = size - end;
   }
 }

@@ -94,7 +94,8 @@ export class TopicWriter {
 
   private async flush(batches: Buffer[]): Promise<void> {
     const { topic } = this;
-    if (this.unopened || this.file.size >= this.options.segmentBytes) await this.next();
+    const full = topic.unfinished || this.file.size >= this.options.segmentBytes;
+    if (this.unopened || full) await this.next();
     const next = [...topic.next];
     const { marker } = topic.last.header;
     const pieces = joined(batches, MAX_PIECE_BYTES);
