@@ -37,6 +37,20 @@ describe('caughtUp', () => {
     expect(other).toBe(3);
   });
 
+  it('goes by what is committed where it is past the end: the topic may have been made again', async () => {
+    const progress = new Progress();
+    progress.reached(0, 5);
+    const pursuit = (committed: number) => ({
+      progress,
+      extents: () => Promise.resolve([extent(0, 0, 1)]),
+      committed: () => Promise.resolve(new Map([[0, committed]])),
+    });
+    expect(await caughtUp(pursuit(5), LONG_MS)).toBe(true);
+    expect(await caughtUp(pursuit(0), 20)).toBe(false);
+    progress.reached(0, 1);
+    expect(await caughtUp(pursuit(0), LONG_MS)).toBe(true);
+  });
+
   it('asks again while the brokers are away, until the time is over', async () => {
     const progress = new Progress();
     let asked = 0;

@@ -12,6 +12,11 @@ export interface Pursuit {
   committed?(): Promise<Map<number, number>>;
 }
 
+/** A group that is past the end has either come on meanwhile, or read a topic that was there before: what it has committed tells. */
+function isOpen({ low, end }: Extent, reached: number, ofGroup: boolean): boolean {
+  return Math.max(low, reached) < end || (ofGroup && reached > end);
+}
+
 /**
  * True when all that is on the topic at the time of the call has been handled, by this process or by another member
  * of the group; false when `timeoutMs` are over or the reader ends before. A broker that is away is asked again.
@@ -28,7 +33,7 @@ export async function caughtUp({ progress, extents, committed }: Pursuit, timeou
     let open: Extent[] | undefined;
     for (;;) {
       open ??= await inTime(extents());
-      open &&= open.filter(({ partition, low, end }) => Math.max(low, progress.of(partition)) < end);
+      open &&= open.filter((extent) => isOpen(extent, progress.of(extent.partition), committed !== undefined));
       if (open && open.length > 0 && committed) {
         const positions = await inTime(committed());
         open = open.filter(({ partition, end }) => (positions?.get(partition) ?? -1) < end);

@@ -1,6 +1,6 @@
 import { pause } from '@lettermill/concurrency';
 import { Kafka, logLevel } from 'kafkajs';
-import type { NewRecord } from '../log.port';
+import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, prefixOf } from '../testing/brokers';
 import { Inbox } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
@@ -93,11 +93,13 @@ if (brokers === undefined) {
       const { lines, ...logger } = new Lines();
       const log = await opening({ topicPrefix, topics: ['t', 'u'], logger });
       const inbox = new Inbox();
-      await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+      let held = Promise.resolve();
+      const onBatch = (batch: RecordBatch) => held.then(() => inbox.take(batch));
+      const subscription = await log.subscribe({ group: 'g', topics: ['t'], onBatch });
       const followed = new Inbox();
       await log.follow({ topics: ['t'], onBatch: followed.take });
-      await log.append([record('k', 'before')]);
-      await Promise.all([inbox.holds(1), followed.holds(1)]);
+      await log.append(['a', 'b', 'c'].map((value) => record('k', value)));
+      await Promise.all([subscription.caughtUp(10_000), followed.holds(3)]);
       await log.check(['t', 'u']);
 
       const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
@@ -120,10 +122,16 @@ if (brokers === undefined) {
       await opening({ topicPrefix, topics: ['t'], partitions: 2 });
       await log.check(['t', 'u']);
       const values = Array.from({ length: 20 }, (_, i) => `after ${i}`);
-      await log.append(values.map((value) => record(value, value)));
+      let release = () => {};
+      held = new Promise((resolve) => (release = resolve));
+      await log.append([record('k', values[0]!)]);
+      expect(await subscription.caughtUp(200)).toBe(false);
+      release();
+      expect(await subscription.caughtUp(10_000)).toBe(true);
+      await log.append(values.slice(1).map((value) => record(value, value)));
       expect(await log.partitions('t')).toBe(2);
-      expect((await inbox.holds(21)).slice(1).sort()).toEqual(values.sort());
-      expect((await followed.holds(21)).slice(1).sort()).toEqual(values.sort());
+      expect((await inbox.holds(23)).slice(3).sort()).toEqual(values.sort());
+      expect((await followed.holds(23)).slice(3).sort()).toEqual(values.sort());
     });
   });
 }

@@ -4,9 +4,9 @@ export class Progress {
   private watchers = new Set<() => void>();
   private over = false;
 
-  /** Everything below `position` is handled. */
+  /** Everything below `position` is handled. It goes back where a topic was made again. */
   reached(partition: number, position: number): void {
-    if (position > (this.positions.get(partition) ?? -1)) this.positions.set(partition, position);
+    this.positions.set(partition, position);
   }
 
   of(partition: number): number {

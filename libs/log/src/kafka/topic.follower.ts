@@ -86,13 +86,13 @@ export class TopicFollower implements Holder {
     this.positions = new Map(
       [...begins].map(([partition, at]) => [partition, Math.max(at, known.get(partition) ?? at)]),
     );
-    for (const [partition, position] of begins) this.options.progress.reached(partition, position);
-    this.options.progress.tell();
+    this.tell();
     await fetch.fetch(this.positions).then(
       (fetched) => this.handle(fetched),
       (error: unknown) => {
-        if (faultType(error) === OUT_OF_RANGE) this.positions = begins;
-        else throw error;
+        if (faultType(error) !== OUT_OF_RANGE) throw error;
+        this.positions = begins;
+        this.tell();
       },
     );
   }
@@ -103,15 +103,16 @@ export class TopicFollower implements Holder {
     while (chunk.taken < records.length) {
       const portion = takePortion([chunk], this.options.limits);
       if (this.stopped || !(await this.handover.give(portion.records, this))) return;
-      for (const { partition, position } of portion.records) this.reach(partition, position + 1);
-      this.options.progress.tell();
+      for (const { partition, position } of portion.records) this.positions.set(partition, position + 1);
+      this.tell();
     }
-    for (const { partition, next } of fetched) this.reach(partition, next);
-    this.options.progress.tell();
+    for (const { partition, next } of fetched) this.positions.set(partition, next);
+    this.tell();
   }
 
-  private reach(partition: number, position: number): void {
-    this.positions.set(partition, position);
-    this.options.progress.reached(partition, position);
+  private tell(): void {
+    const { progress } = this.options;
+    for (const [partition, position] of this.positions) progress.reached(partition, position);
+    progress.tell();
   }
 }
