@@ -45,7 +45,12 @@ describe('a message at its limits', () => {
     };
     const form = new FormData();
     form.set('json', JSON.stringify(request));
-    for (let at = 0; at < AUTO_FILES; at += 1) form.set(`part${at}`, new Blob(['x']), `${'🎉'.repeat(250)}.txt`);
+    // More than is kept of a type.
+    const long = `text/plain;${' '.repeat(2500)}a=b`;
+    const longest = `text/plain; a="${'x'.repeat(99)}"; b="${'x'.repeat(99)}"; c="${'x'.repeat(29)}"`;
+    for (let at = 0; at < AUTO_FILES; at += 1) {
+      form.set(`part${at}`, new Blob(['x'], { type: at % 2 ? long : longest }), `${'🎉'.repeat(250)}.txt`);
+    }
     const authorization = `Bearer ${KEY}`;
     const options = { method: 'POST', headers: { authorization }, body: form };
     const answer = await fetch(`${lettermill.url}/v2/send/email`, options);

@@ -11,10 +11,15 @@ const SAYS_NOTHING = new Set([
   'application/force-download',
 ]);
 
+/** A message may have a thousand files, and each type rides in its events. */
+const LONGEST = 255;
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
 /** A Content-Type as it was said where all of it can be used, else without parameters; undefined where it is none. */
 export function mediaTypeTold(header = ''): string | undefined {
   const told = header.trim();
-  if (mediaTypeIn(told)?.parameters.length) return told;
+  const rides = told.length <= LONGEST && !CONTROL.test(told);
+  if (rides && mediaTypeIn(told)?.parameters.length) return told;
   return mediaTypeIn(told.split(';')[0]!.trim().toLowerCase())?.type;
 }
 
