@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { NewRecord } from '../log.port';
 import { LogDamaged } from '../log.faults';
-import { decodeFrame, recordOf, stamp } from './record.codec';
+import { decodeFrame, FLAGS, recordOf, stamp } from './record.codec';
 import { encodeBatch } from './record.encode';
 import { recover, type ByteSource, type Recovered } from './recovery';
 import { decodeHeader, encodeHeader, type SegmentHeader } from './segment.header';
@@ -86,6 +86,13 @@ describe('record codec', () => {
         expect(next.reduce((sum, n) => sum + n)).toBe(records.length);
       }),
     );
+  });
+
+  it('holds the largest record that a log takes, at any position', () => {
+    const headers = { error: '\u0001'.repeat(80 * 1024) };
+    const bytes = encodeBatch([{ topic: 't', key: 'k', value: Buffer.alloc(8 * 1024 * 1024), headers }], 1, 0);
+    stamp(bytes, [2 ** 40], { marker: 1, flush: 1, last: true });
+    expect(decodeFrame(bytes, 0, 1)).toMatchObject({ end: bytes.length, position: 2 ** 40 });
   });
 
   it('takes no zeros, no foreign marker and no length beyond all measure for a record', () => {
@@ -184,6 +191,25 @@ describe('recovery', () => {
     const { bytes, batchEnds } = write([[[{ topic: 't', key: 'k', value: Buffer.from('v'), headers: {} }]]]);
     const again = Buffer.concat([bytes, bytes.subarray(batchEnds[0])]);
     await expect(recovered(again)).rejects.toMatchObject({ code: 'log_damaged', offset: bytes.length });
+  });
+
+  it.each([
+    ['a position is left out', { flush: 42, skip: 1 }, { first: true, last: false }],
+    ['a flush is left out', { flush: 44, skip: 0 }, { first: true, last: true }],
+    ['a flush goes on behind its end', { flush: 42, skip: 0 }, { first: true, last: true }],
+    ['a flush begins within an append', { flush: 43, skip: 0 }, { first: false, last: false }],
+  ])('refuses a record that does not follow on the one before: %s', async (_, second, { first, last }) => {
+    const next = [...header.base];
+    const one = encodeBatch([{ topic: 't', key: 'k', value: 'v', headers: {} }], PARTITIONS, 0);
+    const other = Buffer.from(one);
+    // Without its end the append would go on.
+    if (!first) one[FLAGS] = 0;
+    stamp(one, next, { marker: header.marker, flush: 42, last });
+    next.forEach((position, partition) => (next[partition] = position + second.skip));
+    stamp(other, next, { marker: header.marker, flush: second.flush, last: true });
+    const bytes = Buffer.concat([encodeHeader(header), one, other]);
+    const offset = bytes.length - other.length;
+    await expect(recovered(bytes)).rejects.toMatchObject({ code: 'log_damaged', offset });
   });
 
   it('is not misled by a value that looks like a record of a later flush', async () => {

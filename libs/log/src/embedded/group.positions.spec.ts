@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { FailingDisk, Workshop } from '../testing/disk';
+import { until } from '../testing/inbox';
+import { SILENT } from '../log.lines';
+import type { LogFailed } from '../log.port';
+import { GroupPositions } from './group.positions';
+
+describe('positions of groups', () => {
+  const workshop = new Workshop();
+  const disk = new FailingDisk();
+  const failures: LogFailed[] = [];
+  beforeEach(() => workshop.begin());
+  afterEach(() => workshop.end());
+
+  const open = () =>
+    GroupPositions.open({
+      path: join(workshop.directory, 'positions.seg'),
+      openFile: disk.open,
+      lines: SILENT,
+      now: Date.now,
+      onFailed: (error) => void failures.push(error),
+    });
+
+  it('are kept for each topic of a group, the last of each', async () => {
+    const positions = await open();
+    for (const at of [1, 2]) for (const topic of ['t', 'u']) positions.commit('g', topic, [at, 0]);
+    positions.commit('h', 't', [9]);
+    await positions.close(new Map([['t', [7, 7]]]));
+    const again = await open();
+    expect([again.of('g', 't'), again.of('g', 'u'), again.of('h', 't'), again.of('h', 'u')]).toEqual([
+      [2, 0],
+      [2, 0],
+      [9],
+      undefined,
+    ]);
+    expect(again.endOf('t')).toEqual([7, 7]);
+    await again.close(new Map());
+  });
+
+  it('are those of groups: where a topic ended at the last close holds back no retention', async () => {
+    const positions = await open();
+    positions.commit('g', 't', [1]);
+    await positions.close(new Map([['t', [7]]]));
+    const again = await open();
+    expect(again.groupsOf('t')).toEqual([{ group: 'g', topic: 't', positions: [1] }]);
+    await again.close(new Map());
+  });
+
+  it('that can not be written are the end of the log, unless there is no room', async () => {
+    const positions = await open();
+    disk.faults = { writev: 'ENOSPC' };
+    positions.commit('g', 't', [1]);
+    await positions.close(new Map());
+    expect(failures).toEqual([]);
+    disk.faults = {};
+    const again = await open();
+    expect(again.of('g', 't')).toBeUndefined();
+    disk.faults = { datasync: 'EIO' };
+    again.commit('g', 't', [1]);
+    await until(() => failures.length > 0);
+    expect(failures).toMatchObject([{ code: 'log_failed' }]);
+    disk.faults = {};
+    await again.close(new Map());
+  });
+});
