@@ -79,7 +79,9 @@ ${rows.join('\n')}
 Where there are three topics, the [priority](concepts.md#priority) of the campaign chooses.
 
 \`${TOPICS.deadLetter}\` holds records that no service could handle, as they came, with the headers \`origin-topic\`, \`origin-partition\`,
-\`origin-offset\`, \`group\`, \`error-code\` and \`error\`.
+\`origin-offset\`, \`group\`, \`error-code\` and \`error\`; one that was too large for it, without key, value and headers of its own, and with
+\`content-left-out\`. What was [decided](monitoring.md#dead-letters) about a letter lies behind it, as a record with the headers \`dead-letter\`
+(\`partition:position\`) and \`decision\`. A record that was put back on its topic has the header \`redrive-group\`: all other groups pass over it.
 
 ## Data
 
