@@ -109,6 +109,18 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(shown).toMatchObject({ key: KEY, value: { text: '{"oops' }, headers: head, decision: null });
     });
 
+    it('lists the newest first, also of those that died together', async () => {
+      await log.append([raw('1', {}), raw('2', {}), raw('3', {})]);
+      const server = await consume();
+      expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await log.append([raw('4', {})]);
+      expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
+      const offsets = async (limit: number) => (await letters.list({}, limit)).data.map(({ origin }) => origin.offset);
+      expect(await offsets(100)).toEqual([3, 2, 1, 0]);
+      expect(await offsets(2)).toEqual([3, 2]);
+    });
+
     it('shows what a group has still to read while a fault passes, and nothing after it', async () => {
       let away = true;
       script.current.act = () => {
@@ -125,7 +137,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(await open()).toEqual([]);
     });
 
-    it('are found by topic, group, code and time, the newest first', async () => {
+    it('are found by topic, group, code and time', async () => {
       const id = await oneDead();
       const [entry] = await open();
       const count = async (filter: object) => (await letters.list(filter, 0)).total;
@@ -180,6 +192,10 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       log = harness.log;
       expect(await open()).toEqual([]);
       expect(await letters.show(id)).toMatchObject({ decision: 'discarded' });
+      // Nothing was put back, and the decision is no letter itself.
+      expect(await all(TOPIC)).toHaveLength(1);
+      const [partition, position] = id.split(':').map(Number) as [number, number];
+      expect(await letters.show(`${partition}:${position + 1}`)).toBeUndefined();
       expect(await letters.decide('redriven', { ids: [id] })).toEqual({
         done: [],
         refused: [{ id, why: 'discarded' }],

@@ -48,7 +48,8 @@ export class DeadLetters {
 
   async list(filter: DeadLetterFilter, limit: number): Promise<DeadLetterList> {
     const { open } = await this.known();
-    const found = [...open.values()].filter((entry) => fits(entry, filter));
+    // Of those that died in one moment the last lies behind the others.
+    const found = [...open.values()].filter((entry) => fits(entry, filter)).reverse();
     const newest = (one: DeadLetterEntry, other: DeadLetterEntry) =>
       one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
     return { total: found.length, data: found.sort(newest).slice(0, limit) };
