@@ -1,7 +1,7 @@
 import { TOPICS } from '@lettermill/events';
 import { DeadLetters } from '../deadletters/dead.letters';
 import { SILENT } from '../log.lines';
-import type { EventLog, LogRecord } from '../log.port';
+import { LogFailed, LogUnavailable, type EventLog, type LogRecord } from '../log.port';
 import { Workshop } from '../testing/disk';
 import { BatchRunner } from './batch.runner';
 
@@ -47,6 +47,20 @@ describe('poison', () => {
       ...{ done: [], refused: [{ id: large.id, why: 'content_left_out' }] },
     });
     expect((await letters.decide('discarded', { ids: [large.id] })).done).toEqual([large.id]);
+  });
+
+  it.each([
+    ['the log is lost', new LogFailed('lost'), false],
+    ['the service is being stopped', new LogUnavailable('away'), true],
+  ])('is not tried for ever to be put aside: %s', async (_, error, stopping) => {
+    const append = jest.fn(() => Promise.reject(error));
+    const record: LogRecord = {
+      ...{ topic: 't', partition: 0, position: 0, appendedAt: 0, key: 'k', value: Buffer.from('x'), headers: {} },
+    };
+    const batch = { topic: 't', records: [record], stopping, heartbeat: () => Promise.resolve() };
+    const options = { log: { append } as unknown as EventLog, group: 'g', lines: SILENT };
+    await expect(new BatchRunner(options, batch, () => Promise.resolve()).run()).rejects.toBe(error);
+    expect(append).toHaveBeenCalledTimes(1);
   });
 
   it('with as many headers as a record may have becomes a dead letter, and stops nothing', async () => {
