@@ -2,6 +2,7 @@ import files, { readFile, rm, writeFile } from 'node:fs/promises';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { FailingDisk, Workshop } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
+import { decodeHeader } from './segment.header';
 
 const T = 'topic';
 const text = (value: string, key = 'k') => textRecord(T, key, value);
@@ -152,12 +153,22 @@ describe('embedded log on a failing disk', () => {
     expect(disk.done.datasync - before).toBe(1);
   });
 
-  it('calls damage in an older segment by its name when it is read', async () => {
+  it.each([
+    ['a bit', (bytes: Buffer) => void (bytes[bytes.length - 1]! ^= 1)],
+    ['a length beyond the end', (bytes: Buffer, first: number) => void bytes.writeUInt32LE(5_000, first)],
+    [
+      'a record in the place of another',
+      (bytes: Buffer, first: number) => {
+        const second = first + 8 + bytes.readUInt32LE(first);
+        bytes.copy(bytes, second, first, second);
+      },
+    ],
+  ])('calls damage in an older segment by its name when it is read: %s', async (_, spoil) => {
     await log.close();
-    const small = await workshop.open({ segmentBytes: 200, memoryBytes: 0 });
-    for (let i = 0; i < 5; i += 1) await small.append([text(String(i))]);
+    const small = await workshop.open({ segmentBytes: 300, memoryBytes: 0 });
+    for (let i = 0; i < 8; i += 1) await small.append([text(String(i))]);
     const bytes = await readFile(workshop.topicFile(T, 2));
-    bytes[bytes.length - 1]! ^= 1;
+    spoil(bytes, decodeHeader(bytes)!.end);
     await writeFile(workshop.topicFile(T, 2), bytes);
     const inbox = new Inbox();
     await small.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
