@@ -35,14 +35,17 @@ export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
     allowed.includes(input as T) ? value(input as T) : fault(`must be one of ${allowed.join(', ')}, is «${input}»`);
 }
 
-/** Paths are put behind it: nothing may stand there already. Of one with a user the text is not repeated. */
+/**
+ * Paths are put behind it: nothing may stand there already. Of one with a user the text is not repeated. Written as it goes into
+ * headers: a host in A-labels, a path without what would end a link.
+ */
 export const httpUrl: Reader<string> = (input) => {
   if (!URL.canParse(input) || !/^https?:\/\//i.test(input))
     return fault(`must be an http:// or https:// address, is «${input}»`);
-  const { username, password } = new URL(input);
+  const { username, password, href } = new URL(input);
   if (username || password) return fault('must be an address without user and password');
   if (/[?#]/.test(input)) return fault(`must be an address without ? and #, is «${input}»`);
-  return value(input.replace(/\/$/, ''));
+  return value(href.replace(/\/$/, ''));
 };
 
 /** A domain as mail is sent to it: A-labels, in lower case. */

@@ -112,6 +112,15 @@ describe('configuration', () => {
     expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_PASSWORD: '' }, 'gateway')).toEqual(['KAFKA_SASL_USERNAME']);
   });
 
+  it.each([
+    ['https://mail.example.com/', 'https://mail.example.com'],
+    ['https://mail.example.com/shop/', 'https://mail.example.com/shop'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://mail.example.com/a b<c>', 'https://mail.example.com/a%20b%3Cc%3E'],
+  ])('reads the address %s as links have it', (PUBLIC_URL, publicUrl) => {
+    expect(readConfig({ PUBLIC_URL }, 'standalone').publicUrl).toBe(publicUrl);
+  });
+
   it('reads rates and bounds by domain, in any case', () => {
     const variables = { HOP_RATE: '12.5', DOMAIN_RATES: 'Example.com=5, *=0.5', DOMAIN_CONCURRENCY: '*=3' };
     expect(readConfig(variables, 'standalone').sending).toEqual({
