@@ -30,6 +30,15 @@ describe('the return path of a message', () => {
     );
   });
 
+  it('is read in U-labels as in A-labels', () => {
+    const message = { accountId: 'default', messageId: 'A'.repeat(18) };
+    const idn = { ...terms, returnPath: 'xn--bcher-kva.example' };
+    const address = returnPathOf(idn, message)!;
+    expect(readReturnPath(idn, address)).toEqual(message);
+    expect(readReturnPath(idn, address.replace('xn--bcher-kva', 'bücher'))).toEqual(message);
+    expect(readReturnPath(idn, 'bounce+a@bücher.example')).toBe('forged');
+  });
+
   it('of the secret before is read while that is told, and no longer', () => {
     const message = { accountId: 'default', messageId: 'A'.repeat(18) };
     const now = { returnPath: terms.returnPath, internalSecret: 'n'.repeat(32) };

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import { isId } from '@lettermill/contract';
 import { fromBase32, toBase32 } from './base32';
 
@@ -57,13 +58,16 @@ export function returnPathOf({ returnPath, internalSecret }: ReturnPathTerms, na
   return `${PREFIX}${toBase32(Buffer.concat([who, signed]))}@${returnPath}`;
 }
 
-/** The message that an address of ours names, `forged` where it names one without our signature, null where it is none of ours. */
+/**
+ * The message that an address of ours names, `forged` where it names one without our signature, null where it is none of ours. Its
+ * domain may come in U-labels: the mailbox and others on the way write it so.
+ */
 export function readReturnPath(
   { returnPath, internalSecret, formerInternalSecret }: ReturnPathTerms,
   address: string,
 ): MessageName | 'forged' | null {
   const at = address.lastIndexOf('@');
-  if (!returnPath || !internalSecret || address.slice(at + 1).toLowerCase() !== returnPath) return null;
+  if (!returnPath || !internalSecret || domainToASCII(address.slice(at + 1)) !== returnPath) return null;
   const local = address.slice(0, at);
   if (local.slice(0, PREFIX.length).toLowerCase() !== PREFIX) return null;
   const bytes = local.length > 64 ? undefined : fromBase32(local.slice(PREFIX.length));
