@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { Event, MessageQueued } from '@lettermill/events';
 import { PRIORITIES, type ClaimedDelivery, type NewDelivery, type StoredDelivery } from './deliveries.store';
 import type { Delivery, DeliveryTerms, Envelope } from './delivery';
@@ -22,9 +23,10 @@ export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: 
   };
 }
 
-/** U-labels stay as they are: they name the same domain each time. */
+/** In A-labels: written either way it is one domain, and the one that DOMAIN_RATES names. */
 export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return domainToASCII(domain) || domain;
 }
 
 export function sendingDelivery({ accountId, messageId, attempts, rest }: ClaimedDelivery): Delivery {

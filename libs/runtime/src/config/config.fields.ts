@@ -128,17 +128,19 @@ export const perSecond: Reader<number> = (input) =>
     ? value(Number(input))
     : fault(`must be a number a second, over 0, is «${input}»`);
 
-/** `example.com=5,*=20`: domains in lower case, `*` for those not named. */
+/** `example.com=5,*=20`: domains in A-labels, each named once, `*` for those not named. */
 export function byDomain(reader: Reader<number>): Reader<ReadonlyMap<string, number>> {
   return (input) => {
     const found = new Map<string, number>();
     for (const item of input.split(',').map((one) => one.trim().toLowerCase())) {
       if (item === '') continue;
-      const [, domain, number] = /^(\*|[^\s=@]+\.[^\s=@]+)=(\S+)$/.exec(item) ?? [];
-      if (domain === undefined) return fault(`must be domain=number, divided by commas, has «${item}»`);
-      const reading = reader(number!);
-      if ('fault' in reading) return fault(`of ${domain} ${reading.fault}`);
-      found.set(domain, reading.value);
+      const [, name = '', number = ''] = /^([^\s=]+)=(\S+)$/.exec(item) ?? [];
+      const named = name === '*' ? value(name) : domain(name);
+      if ('fault' in named) return fault(`must be domain=number, divided by commas, or *=number, has «${item}»`);
+      if (found.has(named.value)) return fault(`names ${named.value} twice`);
+      const reading = reader(number);
+      if ('fault' in reading) return fault(`of ${named.value} ${reading.fault}`);
+      found.set(named.value, reading.value);
     }
     return value(found);
   };

@@ -73,6 +73,8 @@ describe('configuration', () => {
     ['HOP_RATE', '0'],
     ['DOMAIN_RATES', 'example.com'],
     ['DOMAIN_RATES', 'example.com=x'],
+    ['DOMAIN_RATES', '*.example.com=5'],
+    ['DOMAIN_RATES', 'example.com=5,Example.com=6'],
     ['DOMAIN_CONCURRENCY', 'ada@example.com=3'],
     ['DKIM_KEY_SECRET', 'x'.repeat(31)],
     ['FORMER_DKIM_KEY_SECRET', 'x'.repeat(31)],
@@ -130,6 +132,10 @@ describe('configuration', () => {
         ['*', 0.5],
       ]),
     });
+  });
+  it('reads rates by domain in A-labels, as deliveries are counted', () => {
+    const { domainRates } = readConfig({ DOMAIN_RATES: 'bücher.example=5' }, 'standalone').sending;
+    expect([...domainRates.keys()]).toEqual(['xn--bcher-kva.example']);
   });
 
   it('takes 0 as no rate limit and an empty value as none given', () => {
