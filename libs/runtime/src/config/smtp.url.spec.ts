@@ -11,6 +11,8 @@ describe('SMTP_URL', () => {
     ['smtp://hop?tls=require', { tls: 'require' }],
     ['smtp://u@hop', { tls: 'opportunistic', auth: { user: 'u', pass: '' } }],
     ['smtp://hop/', { host: 'hop', port: 25 }],
+    ['smtp://bücher.example', { host: 'xn--bcher-kva.example' }],
+    ['smtp://mail_1', { host: 'mail_1' }],
   ])('reads %s', (text, expected) => {
     expect(parseSmtpUrl(text)).toMatchObject(expected);
   });
@@ -26,6 +28,8 @@ describe('SMTP_URL', () => {
     ['smtp://u:p@hop?tls=off'],
     ['smtp://u:p@127.0.0.1.example.com?tls=off'],
     ['smtp://hop:0'],
+    ['smtp://h%20p'],
+    ['smtp://h%p'],
     ['smtp://hop/path'],
     ['smtp://u:12/34@hop'],
     ['smtp://hop#more'],

@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 /** When TLS is used towards the next hop. */
 export type TlsPolicy = 'opportunistic' | 'require' | 'off';
 
@@ -20,9 +22,16 @@ function isLoopback(host: string): boolean {
 /** Of a password with such a character this is what goes wrong. */
 const ENCODED = 'in user and password / is written %2F, ? is %3F, # is %23, @ is %40 and % is %25';
 
+/** The parser leaves a host as it is written, escaped; DNS is asked for A-labels. Empty where it is none. */
+function hostOf({ hostname }: URL): string {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host.includes('%') ? domainToASCII(host) : host;
+}
+
 /** What has no place in such a URL; in a password it would divide the URL elsewhere, so that none of it is repeated. */
-function misplacedIn({ hostname, port, pathname, hash, searchParams }: URL): string | undefined {
-  if (!hostname) return 'names no host';
+function misplacedIn(url: URL): string | undefined {
+  const { port, pathname, hash, searchParams } = url;
+  if (!hostOf(url)) return 'names no host';
   if (port === '0') return 'names the port 0';
   if (!['', '/'].includes(pathname) || hash) return `has more after the host than a port and options; ${ENCODED}`;
   const options = [...searchParams.keys()];
@@ -51,7 +60,7 @@ export function parseSmtpUrl(text: string): NextHop | string {
   if (typeof auth === 'string') return auth;
   const tls = (url.searchParams.get('tls') ?? (auth?.pass ? 'require' : 'opportunistic')) as TlsPolicy;
   if (!POLICIES.includes(tls)) return `has tls=${tls}; allowed are ${POLICIES.join(', ')}`;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   if (implicitTls && tls === 'off') return 'asks for TLS (smtps) and for tls=off';
   if (auth?.pass && tls === 'opportunistic') return 'holds a password: tls must be require (or off on loopback)';
   if (auth?.pass && tls === 'off' && !isLoopback(host)) return 'would send a password in the clear to another machine';
