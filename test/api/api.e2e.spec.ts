@@ -58,6 +58,10 @@ describe('the HTTP surface', () => {
     const bounce = (body: string, type: string) =>
       refused(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
     expect((await bounce('{"a": 1}', 'application/json')).problem.code).toBe('content_type_unsupported');
+    // What curl says of --data-binary unless it is told otherwise.
+    expect((await bounce('From: a@b.example', 'application/x-www-form-urlencoded')).problem.detail).toContain(
+      'message/rfc822',
+    );
     expect((await bounce('', 'message/rfc822')).problem.code).toBe('body_missing');
   });
 

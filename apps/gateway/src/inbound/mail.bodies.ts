@@ -7,7 +7,8 @@ const INBOUND = '/v2/inbound/';
 
 const takesMails = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith(INBOUND) ?? false;
 
-function unread(request: FastifyRequest): Problem {
+/** Names what the call takes: a mail, or JSON. */
+export function unread(request: FastifyRequest): Problem {
   const types = takesMails(request) ? MAIL_TYPES.join(', ') : 'application/json';
   return new Problem('content_type_unsupported', `Send the body as ${types}.`);
 }

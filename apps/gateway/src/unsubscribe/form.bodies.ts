@@ -1,5 +1,5 @@
-import { Problem } from '@lettermill/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { unread } from '../inbound/mail.bodies';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -14,6 +14,6 @@ export function acceptForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'buffer' }, (request, _body, done) => {
     // What is in it says nothing that the link does not.
     if (atLink(request)) done(null, undefined);
-    else done(new Problem('content_type_unsupported', 'Send the body as application/json.'));
+    else done(unread(request));
   });
 }
