@@ -119,7 +119,8 @@ describe('cancelling and retrying', () => {
     expect(await order(id, 'retry')).toMatchObject({ status: 409, body: { code: 'message_not_retryable' } });
     for (const unknown of ['000000000000000000', 'no', '..%2f..%2fsuppressions']) {
       for (const what of ['cancel', 'retry'] as const) {
-        expect(await order(unknown, what)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+        const instance = `/v2/messages/${unknown}/${what}`;
+        expect(await order(unknown, what)).toMatchObject({ status: 404, body: { code: 'not_found', instance } });
       }
     }
     const { body } = await lettermill.send({ campaign: 'order', to: { contact_key: { id: '000000000000000000' } } });

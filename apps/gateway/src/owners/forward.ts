@@ -4,6 +4,15 @@ import type { AccountRequest, BodyRequest, Owner } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { OwnerClient, type OwnerAnswer } from './owner.client';
 
+const PROBLEM = 'application/problem+json';
+
+/** A refusal is of the call that was made, also where the owner was asked for something else on its behalf. */
+function ofThisCall(body: Buffer, url: string): Buffer {
+  const problem = JSON.parse(body.toString()) as { instance: string };
+  const instance = url.split('?')[0]!;
+  return problem.instance === instance ? body : Buffer.from(JSON.stringify({ ...problem, instance }));
+}
+
 /** Hands a management call on to its owner and the owner's answer back. */
 @Injectable()
 export class Forward {
@@ -25,7 +34,9 @@ export class Forward {
   }
 
   answer({ status, headers, body }: OwnerAnswer, reply: FastifyReply): void {
-    void reply.code(status).headers(headers).send(body);
+    const isProblem = headers['content-type']?.startsWith(PROBLEM);
+    const told = isProblem ? ofThisCall(body, reply.request.url) : body;
+    void reply.code(status).headers(headers).send(told);
   }
 
   async to(owner: Owner, request: AccountRequest & BodyRequest, reply: FastifyReply): Promise<void> {
