@@ -25,13 +25,10 @@ async function untilReady(url: string): Promise<void> {
 }
 
 /** The first run of a system to be tried: launches the sample campaign through the gateway and tells how to go on. */
-runTask('welcome', async ({ bootstrapApiKey }, logger) => {
-  const gateway = process.env.GATEWAY_URL ?? 'http://gateway:3000';
-  if (!bootstrapApiKey) throw new Error('BOOTSTRAP_API_KEY is needed: the sample campaign belongs to its account');
-  await untilReady(gateway);
-  await launchWelcome(over(gateway), bootstrapApiKey);
+runTask('welcome', async ({ bootstrapApiKey, publicUrl, welcome: { gatewayUrl, mailboxUrl } }, logger) => {
+  const key = bootstrapApiKey!;
+  await untilReady(gatewayUrl);
+  await launchWelcome(over(gatewayUrl), key);
   logger.info({ campaign: 'welcome' }, 'the sample campaign is launched');
-  const { PUBLIC_URL, MAILBOX_PUBLIC_URL } = process.env;
-  if (PUBLIC_URL)
-    process.stdout.write(firstSteps({ url: PUBLIC_URL, key: bootstrapApiKey, mailbox: MAILBOX_PUBLIC_URL }));
+  if (publicUrl) process.stdout.write(firstSteps({ url: publicUrl, key, mailbox: mailboxUrl ?? undefined }));
 });

@@ -55,6 +55,8 @@ describe('configuration', () => {
     ['FORMER_INTERNAL_SECRET', 'x'.repeat(31)],
     ['TRACKER_URL', 'tracker:3004'],
     ['TRACKER_URL', 'http:tracker'],
+    ['GATEWAY_URL', '127.0.0.1:3000'],
+    ['MAILBOX_PUBLIC_URL', 'localhost:3005'],
     ['PUBLIC_URL', 'https://user:secret@example.com'],
     ['PUBLIC_URL', 'https://example.com/?shop=1'],
     ['PUBLIC_URL', 'https://example.com/#shop'],
@@ -112,6 +114,11 @@ describe('configuration', () => {
     expect(readConfig({ ...CLUSTER, ...all }, 'gateway').kafka).toMatchObject({ sasl });
     expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_MECHANISM: '' }, 'gateway')).toEqual(['KAFKA_SASL_MECHANISM']);
     expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_PASSWORD: '' }, 'gateway')).toEqual(['KAFKA_SASL_USERNAME']);
+  });
+
+  it('takes the gateway of a first run with a slash at its end, too', () => {
+    const variables = { BOOTSTRAP_API_KEY: 'k'.repeat(20), GATEWAY_URL: 'http://127.0.0.1:3000/' };
+    expect(readConfig(variables, 'welcome').welcome.gatewayUrl).toBe('http://127.0.0.1:3000');
   });
 
   it.each([
@@ -195,6 +202,7 @@ describe('configuration', () => {
     expect(faultsOf({}, 'init')).toEqual(['KAFKA_BROKERS']);
     expect(faultsOf({}, 'mailbox')).toEqual([]);
     expect(faultsOf(CLUSTER, 'mailbox')).toEqual([]);
+    expect(faultsOf({}, 'welcome')).toEqual(['BOOTSTRAP_API_KEY']);
     expect(readConfig({}, 'mailbox')).toMatchObject({ port: 3005, mailbox: { smtpPort: 1025, open: false } });
     expect(faultsOf({ MAILBOX_OPEN: 'yes', MAILBOX_SMTP_PORT: 'x', DRAIN_SECONDS: '61' }, 'mailbox')).toEqual([
       'DRAIN_SECONDS',

@@ -80,6 +80,7 @@ export interface Config {
   /** Seconds that a process told to end still takes requests, unready, until nobody sends it any. */
   drainSeconds: number;
   mailbox: MailboxConfig;
+  welcome: WelcomeConfig;
   /** What is set, is like one of the variables, and is none: to be warned of. */
   misspelt: Misspelt[];
 }
@@ -89,6 +90,14 @@ export interface MailboxConfig {
   smtpPort: number;
   /** Whether its page opens without a key for everybody who reaches the port, not from this machine alone. */
   open: boolean;
+}
+
+/** The first run of a system to be tried. */
+export interface WelcomeConfig {
+  /** Where the sample campaign is launched. */
+  gatewayUrl: string;
+  /** Where a person reaches the page of the mailbox. */
+  mailboxUrl: string | null;
 }
 
 /** How much one dispatch process takes of the next hop. */
@@ -184,7 +193,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
     drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
-    mailbox: mailboxConfig(read),
+    ...{ mailbox: mailboxConfig(read), welcome: welcomeConfig(read) },
     misspelt: [],
   };
   config.misspelt = misspeltIn(given, known, SECRETS);
@@ -217,6 +226,13 @@ function mailboxConfig(read: Read): MailboxConfig {
   };
 }
 
+function welcomeConfig(read: Read): WelcomeConfig {
+  return {
+    gatewayUrl: read('GATEWAY_URL', httpUrl, 'http://gateway:3000'),
+    mailboxUrl: read('MAILBOX_PUBLIC_URL', httpUrl),
+  };
+}
+
 function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
   const mechanism = read('KAFKA_SASL_MECHANISM', oneOf('plain', 'scram-sha-256', 'scram-sha-512'));
   const username = read('KAFKA_SASL_USERNAME', text);
@@ -239,6 +255,8 @@ function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
 function checkTogether(config: Config, service: Role, complain: Complain): void {
   if (config.revokedApiKeys.includes(config.bootstrapApiKey ?? ''))
     complain('BOOTSTRAP_API_KEY', 'is one of REVOKED_API_KEYS');
+  if (service === 'welcome' && !config.bootstrapApiKey)
+    complain('BOOTSTRAP_API_KEY', 'is needed: the sample campaign belongs to its account');
   // The command line needs the log alone, these two neither log nor stores.
   if (service === 'cli' || service === 'mailbox' || service === 'welcome') return;
   if (config.kafkaBrokers && !config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');
