@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstKey, instanceSecret } from './first.key';
@@ -23,6 +23,21 @@ describe('the key of the first start', () => {
     expect(next).toMatch(/^lm_/);
     expect(next).not.toBe(key);
     expect([await kept(), await firstKey(dataDir, null, [key])]).toEqual([`${next}\n`, next]);
+  });
+
+  it.each(['abc', 'two words of a long key', 'schlüssel'.repeat(3)])(
+    'is not taken where the file holds «%s», which the variable could not',
+    async (content) => {
+      await writeFile(join(dataDir, 'api-key'), `${content}\n`);
+      await expect(firstKey(dataDir, null, [])).rejects.toThrow(/api-key holds can not be used: it must/);
+      expect(await kept()).toBe(`${content}\n`);
+      expect(await firstKey(dataDir, 'given', [])).toBe('given');
+    },
+  );
+
+  it('is made anew where the file is empty: it was not written whole', async () => {
+    await writeFile(join(dataDir, 'api-key'), '');
+    expect(await firstKey(dataDir, null, [])).toMatch(/^lm_/);
   });
 
   it('has nothing to do with the secret of the instance, which stays', async () => {

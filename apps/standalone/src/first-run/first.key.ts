@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apiKey, atLeast, type Reader } from '@lettermill/runtime';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
 /** The key of the first start, readable by its owner alone. */
@@ -9,30 +10,45 @@ const KEY_FILE = 'api-key';
 /** What the instance signs return paths and calls between its services with. */
 const SECRET_FILE = 'instance-secret';
 
+/** One of the files: how it is made, and what it may hold, as the variable that says the same. */
+interface Kept {
+  path: string;
+  make: () => string;
+  reader: Reader<string>;
+}
+
 /** The key of account `default`: from the environment, else the one of the first start unless it is revoked, else a new one. */
 export function firstKey(dataDir: string, fromEnvironment: string | null, revoked: string[]): Promise<string> {
-  return kept(join(dataDir, KEY_FILE), fromEnvironment, newApiKey, revoked);
+  const file = { path: join(dataDir, KEY_FILE), make: newApiKey, reader: apiKey };
+  return kept(file, fromEnvironment, revoked);
 }
 
 /** The secret of the instance: from the environment, else the one of the first start, else a new one. */
 export function instanceSecret(dataDir: string, fromEnvironment: string | null): Promise<string> {
-  return kept(join(dataDir, SECRET_FILE), fromEnvironment, () => randomBytes(32).toString('hex'));
+  const make = () => randomBytes(32).toString('hex');
+  return kept({ path: join(dataDir, SECRET_FILE), make, reader: atLeast(32) }, fromEnvironment);
 }
 
 async function kept(
-  path: string,
+  { path, make, reader }: Kept,
   fromEnvironment: string | null,
-  make: () => string,
   revoked: string[] = [],
 ): Promise<string> {
   if (fromEnvironment) return fromEnvironment;
-  try {
-    const found = (await readFile(path, 'utf8')).trim();
-    if (found && !revoked.includes(found)) return found;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const found = await contentOf(path);
+  const reading = found ? reader(found) : undefined;
+  if (reading && 'fault' in reading) throw new Error(`What ${path} holds can not be used: it ${reading.fault}.`);
+  if (found && !revoked.includes(found)) return found;
   const made = make();
   await writeFile(path, `${made}\n`, { mode: 0o600, flush: true });
   return made;
+}
+
+async function contentOf(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
 }
