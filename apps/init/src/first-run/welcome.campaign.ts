@@ -18,7 +18,7 @@ const CAMPAIGN = {
         <mj-text font-size="26px" color="#1f2a37">Hello {{ first_name | default: "friend" }},</mj-text>
         <mj-text font-size="16px" line-height="1.6" color="#374151">
           this mail went the whole way: accepted and written to the log, your contact found and updated, rendered,
-          and handed over by SMTP. Nothing of it left this machine.
+          and handed over by SMTP. While mails go to the built-in mailbox, nothing leaves this machine.
         </mj-text>
         <mj-button href="https://lettermill.example/docs" background-color="#9a3412" border-radius="6px">Read on</mj-button>
         <mj-text font-size="12px" color="#6b7280">Campaign {{ campaign.slug }}, version {{ campaign.version }}.</mj-text>
