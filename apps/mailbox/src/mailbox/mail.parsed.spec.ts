@@ -1,0 +1,24 @@
+import { parseMime } from './mail.parsed';
+
+const HEAD = 'From: a@b.example\r\nSubject: Hello\r\n';
+const BODY = Buffer.alloc(6_000_000, 7).toString('base64').replace(/.{76}/g, '$&\r\n');
+
+describe('a mail of many lines', () => {
+  it('is shown without its parts where each of them is short', async () => {
+    const mime = await parseMime(Buffer.from(`${HEAD}\r\n${'x\r\n'.repeat(100_000)}`));
+    expect(mime.subject).toBe('Hello');
+    expect(mime.text).toBeFalsy();
+    expect(mime.attachments).toEqual([]);
+  });
+
+  it('is shown with its files, which have more lines', async () => {
+    const type = 'Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n';
+    const { attachments } = await parseMime(Buffer.from(`${HEAD}${type}\r\n${BODY}\r\n`));
+    expect(attachments.map(({ content }) => (content as ArrayBuffer).byteLength)).toEqual([6_000_000]);
+  });
+
+  it('is shown with a text as long as people write', async () => {
+    const mime = await parseMime(Buffer.from(`${HEAD}\r\n${'x\r\n'.repeat(10_000)}`));
+    expect(mime.text).toHaveLength(20_000);
+  });
+});
