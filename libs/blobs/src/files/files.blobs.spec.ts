@@ -1,4 +1,4 @@
-import files, { mkdtemp, open, rm, utimes, readdir } from 'node:fs/promises';
+import files, { mkdtemp, open, rm, stat, utimes, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeBlobStore } from '../blob.contract';
@@ -27,6 +27,21 @@ describeBlobStore('files', async () => {
 });
 
 describe('blobs as files', () => {
+  it('are for their owner alone', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    const { blob } = await store.put('a', Buffer.from('invoice'));
+    const mode = async (at: string) => (await stat(at)).mode & 0o777;
+    expect(await mode(join(path, 'messages'))).toBe(0o700);
+    expect(await mode(await fileOf(path, blob))).toBe(0o600);
+    const part = async function* () {
+      yield await Promise.resolve(Buffer.from('a part'));
+    };
+    const draft = await store.draft('a', part());
+    await draft.commit();
+    expect(await mode(await fileOf(path, draft.blob))).toBe(0o600);
+  });
+
   it('renews the age of what is put again, so that a sweep spares it', async () => {
     const path = await root();
     const store = new FileBlobs(path);

@@ -48,7 +48,7 @@ export class FileBlobs implements BlobStore {
     const path = await onDisk(() => this.newDraft());
     const hash = createHash('sha256');
     let size = 0;
-    const file = await onDisk(() => open(path, 'wx'));
+    const file = await onDisk(() => open(path, 'wx', 0o600));
     try {
       for await (const chunk of source) {
         hash.update(chunk);
@@ -130,7 +130,7 @@ export class FileBlobs implements BlobStore {
       if (!isMissing(error)) throw error;
     }
     const draft = await this.newDraft();
-    const file = await open(draft, 'wx');
+    const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(bytes);
       await file.datasync();

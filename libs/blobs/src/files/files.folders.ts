@@ -19,7 +19,7 @@ export async function makeFolder(path: string): Promise<void> {
 
 async function makeOne(path: string): Promise<void> {
   try {
-    await mkdir(path);
+    await mkdir(path, 0o700);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return;
     throw error;

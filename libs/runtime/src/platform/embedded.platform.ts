@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileBlobs } from '@lettermill/blobs';
 import { KEPT_WHOLE } from '@lettermill/events';
@@ -13,6 +14,7 @@ import { mustBeWhole } from './whole.data';
 
 const LOG = 'log';
 const STORE = 'lettermill.db';
+const BLOBS = 'blobs';
 
 /** The embedded profile: everything under DATA_DIR, one process at a time. `goOn` throws when it is no longer wanted. */
 export async function openEmbedded(
@@ -36,7 +38,9 @@ export async function openEmbedded(
     onFatal,
   });
   const database = new SqlDatabase(inData(STORE), onFatal);
-  const blobs = new FileBlobs(inData('blobs'));
+  // A version of before made it for everybody.
+  await chmod(inData(BLOBS), 0o700).catch(() => undefined);
+  const blobs = new FileBlobs(inData(BLOBS));
   await blobs.discardDrafts();
   const sweeping = sweepBlobs(blobs, config, logger);
   return {

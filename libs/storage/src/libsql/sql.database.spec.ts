@@ -21,6 +21,18 @@ describe('libsql database', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
+  it('is for its owner alone, what is beside it and what a version of before left, too', async () => {
+    await database.write(insert(1));
+    const modes = async (name: string) =>
+      Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(join(directory, name + end))).mode & 0o777));
+    expect(await modes('test.db')).toEqual([0o600, 0o600, 0o600]);
+    await writeFile(join(directory, 'old.db'), '', { mode: 0o644 });
+    const old = new SqlDatabase(join(directory, 'old.db'));
+    await old.migrate('test', [{ name: '1', statements: ['CREATE TABLE t (a INTEGER PRIMARY KEY)'] }]);
+    expect(await modes('old.db')).toEqual([0o600, 0o600, 0o600]);
+    await old.close();
+  });
+
   it('refuses a call whole when one of its statements is refused', async () => {
     await database.write(insert(1));
     await expect(database.write(insert(2, 1))).rejects.toBeInstanceOf(StoreFault);

@@ -4,6 +4,7 @@ import { StoreFault, StoreUnavailable } from '../faults';
 import { Searches } from '../searches';
 import { tellUpgrade } from '../upgrade.news';
 import { Checkpoints } from './checkpoints';
+import { keepForOwner } from './owner.only';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 
 /** Rows pass through and are gone: a small nursery keeps the thread lean, at no cost in speed. */
@@ -110,6 +111,7 @@ export class SqlDatabase {
 
   /** `onBroken` is told once per thread; whatever is asked afterwards is refused. */
   constructor(path: string, onBroken?: OnBroken) {
+    keepForOwner(path);
     this.writer = new SqlThread({ path, readonly: false }, onBroken);
     this.reader = new SqlThread({ path, readonly: true }, onBroken);
     this.keeper = new SqlThread({ path, readonly: true }, onBroken);
