@@ -33,6 +33,10 @@ describe('the mailbox as a service of its own', () => {
     expect((await get('/mailbox')).headers.get('content-type')).toContain('text/html');
   });
 
+  it('tells the first call to the gateway, which is not where the page is', async () => {
+    expect(await (await get('/mailbox')).text()).toContain('data-api="http://127.0.0.1:3000"');
+  });
+
   it('is alive, ready, and tells its figures', async () => {
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');

@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   closeHttp,
   createWebApp,
+  DEFAULT_PORTS,
   listenOn,
   makeDataDirectory,
   Draining,
@@ -18,6 +19,9 @@ import {
 import { Mailbox } from './mailbox/mailbox';
 import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
 import { MailboxModule } from './mailbox/mailbox.module';
+
+/** The gateway of a system to be tried, as somebody on this machine reaches it. */
+const GATEWAY = `http://127.0.0.1:${DEFAULT_PORTS.gateway}`;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -48,7 +52,7 @@ export class MailboxService {
   ) {}
 
   async start(): Promise<void> {
-    const { host, port, dataDir, maxBodyBytes, bootstrapApiKey, mailbox: settings } = this.config;
+    const { host, port, dataDir, maxBodyBytes, bootstrapApiKey, publicUrl, mailbox: settings } = this.config;
     makeDataDirectory(dataDir);
     const directory = join(dataDir, 'mailbox');
     const logger = this.logger.child({ service: 'mailbox' });
@@ -57,10 +61,10 @@ export class MailboxService {
     const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
     this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [
       ProbesModule.of({ disk: () => access(directory, constants.W_OK) }),
-      MailboxModule.of({ mailbox, keyCheck, open: settings.open }),
+      MailboxModule.of({ mailbox, keyCheck, open: settings.open, apiUrl: publicUrl ?? GATEWAY }),
     ]);
     await listenOn(this.app, host, port);
-    logger.info({ service: 'mailbox', port: this.port, smtp_port: mailbox.port }, 'ready');
+    logger.info({ port: this.port, smtp_port: mailbox.port }, 'ready');
   }
 
   /** Of the page. */

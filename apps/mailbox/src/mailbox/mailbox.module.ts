@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '
 import { Mailbox } from './mailbox';
 import { MailboxController } from './mailbox.controller';
 import { MailboxGuard, OPEN, type KeyCheck } from './mailbox.guard';
-import { MAILBOX_PORT, MailboxPageController } from './mailbox.page.controller';
+import { API_URL, MAILBOX_PORT, MailboxPageController } from './mailbox.page.controller';
 import { MailStore } from './mailbox.store';
 
 export interface MailboxModuleOptions {
@@ -14,12 +14,14 @@ export interface MailboxModuleOptions {
   imports?: ModuleMetadata['imports'];
   /** Whether those who reach the port need no key. Default: only those on this machine. */
   open?: boolean;
+  /** Where the API is. Default: beside the page. */
+  apiUrl?: string;
 }
 
 /** `/mailbox`: the page and its API, in the gateway of the embedded profile or in a service of its own. */
 @Module({})
 export class MailboxModule {
-  static of({ mailbox, keyCheck, imports = [], open = false }: MailboxModuleOptions): DynamicModule {
+  static of({ mailbox, keyCheck, imports = [], open = false, apiUrl }: MailboxModuleOptions): DynamicModule {
     return {
       module: MailboxModule,
       imports,
@@ -28,6 +30,7 @@ export class MailboxModule {
         { provide: MailStore, useValue: mailbox.store },
         { provide: MAILBOX_PORT, useValue: mailbox.port },
         { provide: OPEN, useValue: open },
+        { provide: API_URL, useValue: apiUrl ?? null },
         keyCheck,
         MailboxGuard,
       ],

@@ -9,6 +9,8 @@ import { PAGE_SCRIPT } from './page.script';
 
 /** Port of the SMTP server, which the page tells. */
 export const MAILBOX_PORT = Symbol('MailboxPort');
+/** Where the API is, where that is not beside the page. */
+export const API_URL = Symbol('ApiUrl');
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -36,8 +38,13 @@ export class MailboxPageController {
   private readonly page: string;
   private readonly pageTag: string;
 
-  constructor(@Inject(MAILBOX_PORT) port: number) {
-    this.page = pageHtml({ smtpPort: port, style: `app.css?v=${STYLE_TAG}`, script: `app.js?v=${SCRIPT_TAG}` });
+  constructor(@Inject(MAILBOX_PORT) smtpPort: number, @Inject(API_URL) apiUrl: string | null) {
+    this.page = pageHtml({
+      smtpPort,
+      apiUrl: apiUrl ?? undefined,
+      style: `app.css?v=${STYLE_TAG}`,
+      script: `app.js?v=${SCRIPT_TAG}`,
+    });
     this.pageTag = contentTag(this.page);
   }
 

@@ -1,5 +1,7 @@
 export interface PageParts {
   smtpPort: number;
+  /** Where the first mail is sent by, where that is not what serves the page. */
+  apiUrl?: string;
   /** File names below /mailbox/, with the tag of their content. */
   style: string;
   script: string;
@@ -36,13 +38,13 @@ const HEADER = `
   <button type="button" class="quiet" id="clear" disabled>${glyph(BIN)}<span>Clear</span></button>
 </header>`;
 
-const emptyBox = (smtpPort: number): string => `
+const emptyBox = ({ smtpPort, apiUrl = '' }: PageParts): string => `
 <section class="empty" id="empty" aria-labelledby="empty-title" hidden>
   <div class="medal">${glyph(ENVELOPE, 36)}</div>
   <h2 id="empty-title">No mail yet</h2>
   <p>Whatever Lettermill sends is caught here; nothing leaves this machine. Send your first mail, it appears by itself:</p>
   <div class="command">
-    <pre id="command" tabindex="0" aria-label="Command that sends a first mail"></pre>
+    <pre id="command" data-api="${apiUrl}" tabindex="0" aria-label="Command that sends a first mail"></pre>
     <button type="button" class="quiet" id="copy">Copy</button>
   </div>
   <p class="hint">The start of Lettermill printed this command with your API key in it. Other programs may send here, too:
@@ -83,7 +85,8 @@ const CONFIRM = `
 </dialog>`;
 
 /** The page, whole and without a mail in it: the script asks the API for those. */
-export function pageHtml({ smtpPort, style, script }: PageParts): string {
+export function pageHtml(parts: PageParts): string {
+  const { style, script } = parts;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -106,7 +109,7 @@ ${HEADER}
     <p class="pick" id="pick" hidden>Choose a mail. <kbd>j</kbd> <kbd>k</kbd> go through the list.</p>
     ${MAIL}
   </div>
-  ${emptyBox(smtpPort)}
+  ${emptyBox(parts)}
 </main>
 ${CONFIRM}
 <p class="unseen" id="announce" aria-live="polite"></p>

@@ -249,7 +249,7 @@ document.addEventListener('keydown', (event) => {
 document.addEventListener('visibilitychange', () => { if (!document.hidden) poll(); });
 
 byId('command').textContent = [
-  'curl ' + location.origin + '/v2/send/email \\',
+  'curl ' + (byId('command').dataset.api || location.origin) + '/v2/send/email \\',
   '  -H "Authorization: Bearer $LETTERMILL_KEY" \\',
   '  -H "Content-Type: application/json" \\',
   '  -d \'{"campaign":"welcome","to":"ada@example.com"}\'',
