@@ -37,6 +37,13 @@ describe('the mailbox as a service of its own', () => {
     expect(await (await get('/mailbox')).text()).toContain('data-api="http://127.0.0.1:3000"');
   });
 
+  it('tells what to do where another program has the port of its SMTP server', async () => {
+    const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', MAILBOX_SMTP_PORT: '1' }, 'mailbox');
+    const taken = { ...config, port: 0, mailbox: { ...config.mailbox, smtpPort: service.smtpPort } };
+    const second = new MailboxService(taken, createLogger('silent'));
+    await expect(second.start()).rejects.toThrow('another program does; MAILBOX_SMTP_PORT takes another port');
+  });
+
   it('is alive, ready, and tells its figures', async () => {
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');

@@ -7,6 +7,7 @@ import {
   closeHttp,
   createWebApp,
   DEFAULT_PORTS,
+  listenFault,
   listenOn,
   makeDataDirectory,
   Draining,
@@ -56,7 +57,9 @@ export class MailboxService {
     makeDataDirectory(dataDir);
     const directory = join(dataDir, 'mailbox');
     const logger = this.logger.child({ service: 'mailbox' });
-    const mailbox = await Mailbox.open({ directory, logger, port: settings.smtpPort, host });
+    const mailbox = await Mailbox.open({ directory, logger, port: settings.smtpPort, host }).catch((error: unknown) => {
+      throw listenFault(error, host, settings.smtpPort, 'MAILBOX_SMTP_PORT');
+    });
     this.mailbox = mailbox;
     const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
     this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [

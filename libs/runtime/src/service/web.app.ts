@@ -44,11 +44,15 @@ export async function createWebApp(
 
 /** Opens the door; where it can't be had, tells what to do in place of what the system calls it. */
 export async function listenOn(app: NestFastifyApplication, host: string, port: number): Promise<void> {
-  try {
-    await app.listen(port, host);
-  } catch (error) {
-    const remedy = LISTEN_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
-    if (remedy === undefined) throw error;
-    throw new Error(`can not listen on port ${port} of ${host}: ${remedy}`, { cause: error });
-  }
+  await app.listen(port, host).catch((error: unknown) => {
+    throw listenFault(error, host, port);
+  });
+}
+
+/** The same of any server; `variable` is what tells its port. */
+export function listenFault(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
+  const remedy = LISTEN_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
+  if (remedy === undefined) return error;
+  const told = remedy.replace(/\bPORT\b/, variable);
+  return new Error(`can not listen on port ${port} of ${host}: ${told}`, { cause: error });
 }
