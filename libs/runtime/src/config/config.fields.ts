@@ -107,7 +107,8 @@ export const dnsServers: Reader<string[]> = (input) => {
   const wrong = items.find((item) => {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
     const family = isIP(bracketed ?? plain ?? item);
-    return family === 0 || (bracketed !== undefined && family === 4) || Number(port ?? 53) > 65535;
+    const number = Number(port ?? 53);
+    return family === 0 || (bracketed !== undefined && family === 4) || number === 0 || number > 65535;
   });
   if (wrong !== undefined) return fault(`must be IP addresses of name servers, has «${wrong}»`);
   return items.length > 0 ? value(items) : fault('names no server');
@@ -153,10 +154,10 @@ export interface RateLimit {
 
 export const rateLimit: Reader<RateLimit | null> = (input) => {
   if (input === '0') return value(null);
-  const [, requests, seconds] = /^(\d+)\/(\d+)$/.exec(input) ?? [];
+  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(input) ?? [];
   return Number(requests) > 0 && Number(seconds) > 0
     ? value({ requests: Number(requests), seconds: Number(seconds) })
-    : fault(`must be requests/seconds (such as 6000/60) or 0, is «${input}»`);
+    : fault(`must be requests/seconds (such as 6000/60, nine digits at most each) or 0, is «${input}»`);
 };
 
 /** The text of a faulty URL is never repeated: it may hold a password. */

@@ -41,6 +41,7 @@ describe('configuration', () => {
     ['PORT', '3000x'],
     ['RATE_LIMIT', '10'],
     ['RATE_LIMIT', '0/60'],
+    ['RATE_LIMIT', '5/99999999999999999999999'],
     ['RETRY_DELAYS', '60,,x'],
     ['RETRY_DELAYS', '60,2592001'],
     ['MAX_BODY_BYTES', '12.5'],
@@ -82,6 +83,7 @@ describe('configuration', () => {
     ['FORMER_DKIM_KEY_SECRET', 'x'.repeat(31)],
     ['DNS_SERVERS', 'ns.example.com'],
     ['DNS_SERVERS', '127.0.0.1:65536'],
+    ['DNS_SERVERS', '127.0.0.1:0'],
     ['DNS_SERVERS', '[127.0.0.1]:53'],
     ['DNS_SERVERS', ','],
   ])('refuses %s=%s', (variable, value) => {
