@@ -1,6 +1,7 @@
 import { decodeEvent, encodeEvent, type CampaignLaunched, type Copies } from '@lettermill/events';
 import type { EventLog, FollowOptions, LogRecord } from '@lettermill/log';
 import type { Logger } from '@lettermill/runtime';
+import pino from 'pino';
 import type { OwnerClient } from '../owners/owner.client';
 import { messagesOf, requestRecords } from '../send/request.records';
 import { CampaignsView, type KnownCampaign } from './campaigns.view';
@@ -67,4 +68,20 @@ describe('the copies of a campaign', () => {
       expect(requested(view.known('a', { slug: 'order' })!)).not.toHaveProperty('campaign_copies');
     }
   });
+});
+
+it('passes over a record that is no JSON, and says where it lies, not what is in it', async () => {
+  const lines: object[] = [];
+  const headers = { ce_type: 'CampaignLaunched', ce_id: 'e' };
+  const record = { topic: 'campaign-launched', key: 'k', headers, partition: 2, position: 7 };
+  const follow = async ({ onBatch }: FollowOptions) => {
+    const records = [{ ...record, value: Buffer.from('ada@x.org, hello') }] as unknown as LogRecord[];
+    const batch = { topic: record.topic, records, stopping: false };
+    await onBatch({ ...batch, heartbeat: () => Promise.resolve() } as Parameters<typeof onBatch>[0]);
+    return { caughtUp: () => Promise.resolve(true) };
+  };
+  const logger = pino({ base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line) as object) });
+  await new CampaignsView({ follow } as unknown as EventLog, logger, {} as OwnerClient).onApplicationBootstrap();
+  expect(lines).toMatchObject([{ level: 50, code: 'event_not_json', partition: 2, position: 7 }]);
+  expect(JSON.stringify(lines)).not.toContain('ada');
 });

@@ -104,7 +104,10 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
         const { cc, bcc } = launched.message;
         this.learn(launched.account_id, { ...launched, cc, bcc });
       } catch (error) {
-        this.logger.error({ err: error, position: record.position }, 'a record of campaign-launched can not be read');
+        // The message of a parser repeats what it has read, which may be anything: it stays out of the log.
+        const { code = 'handler_failed' } = error as { code?: string };
+        const { partition, position } = record;
+        this.logger.error({ code, partition, position }, 'a record of campaign-launched can not be read');
       }
     }
     return Promise.resolve();
