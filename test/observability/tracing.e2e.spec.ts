@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
 import { OtlpReceiver, type SeenSpan } from './otlp.receiver';
@@ -62,6 +63,18 @@ describe('traces', () => {
     const attempt = await of(begun.traceId, 'smtp attempt', 'lettermill-dispatch');
     expect(attempt.facts['lettermill.message_id']).toBe(body.messages[0]!.message_id);
     expect(receiver.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([]);
+  });
+
+  it.each([
+    ['POST', '/retry', 'GET /v2/messages/:message_id/delivery'],
+    ['POST', '/cancel', 'POST /v2/messages/:message_id/cancel'],
+  ])('lead through the gateway to the owner that it asks: %s …%s', async (method, order, asked) => {
+    const traceId = randomBytes(16).toString('hex');
+    const { body } = await lettermill.send({ campaign: 'order', to: 'ordered@example.com' });
+    const path = `/v2/messages/${body.messages[0]!.message_id}${order}`;
+    await lettermill.call(method, path, {}, { traceparent: `00-${traceId}-${CALLER}-01` });
+    const call = await of(traceId, `${method} /v2/messages/:message_id${order}`, 'lettermill-gateway');
+    expect([call.parentId, (await of(traceId, asked, 'lettermill-dispatch')).parentId]).toEqual([CALLER, call.spanId]);
   });
 
   it('hold no address, and no probes', async () => {

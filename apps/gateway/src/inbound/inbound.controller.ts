@@ -4,7 +4,7 @@ import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
-import { OwnerClient } from '../owners/owner.client';
+import { causeOf, OwnerClient } from '../owners/owner.client';
 import { MAIL_TYPES } from './mail.bodies';
 
 /** What comes first in a report tells all; the rest is the mail that came back. */
@@ -43,7 +43,7 @@ export class InboundController {
       method: 'POST',
       path: '/v2/inbound/bounces',
       body: Buffer.from(JSON.stringify({ raw: mail.subarray(0, HANDED_ON).toString('base64') })),
-      requestId: String(request.id),
+      ...causeOf(request),
     });
     this.forward.answer(answer, reply);
   }

@@ -4,7 +4,7 @@ import { Problem, unavailable } from '@lettermill/problems';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
-import { OwnerClient, type OwnerAnswer, type OwnerCall } from '../owners/owner.client';
+import { causeOf, OwnerClient, type OwnerAnswer, type OwnerCall } from '../owners/owner.client';
 
 const OK = 200;
 const NOT_FOUND = 404;
@@ -102,7 +102,7 @@ export class MessageOrders {
     path: string,
     told?: object,
   ): Promise<OwnerAnswer> {
-    const call: OwnerCall = { accountId: request.accountId!, method, path, requestId: String(request.id) };
+    const call: OwnerCall = { accountId: request.accountId!, method, path, ...causeOf(request) };
     return this.owners.call(owner, told ? { ...call, body: Buffer.from(JSON.stringify(told)) } : call);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest, Owner } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { OwnerClient, type OwnerAnswer } from './owner.client';
+import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
 
 const PROBLEM = 'application/problem+json';
 
@@ -28,8 +28,7 @@ export class Forward {
       method: request.method === 'HEAD' ? 'GET' : request.method,
       path: request.url,
       body: request.rawBody,
-      requestId: String(request.id),
-      traceparent: request.headers.traceparent as string | undefined,
+      ...causeOf(request),
     });
   }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, type Owner } from '@lettermill/runtime';
+import type { FastifyRequest } from 'fastify';
 
 const PATIENCE_MS = 10_000;
 /** Of the owner's answer, what the caller is told as it is. */
@@ -21,6 +22,11 @@ export interface OwnerCall {
   body?: Buffer;
   requestId?: string;
   traceparent?: string;
+}
+
+/** The request that an owner is called for: its log lines name it, its spans hang below it. */
+export function causeOf({ id, headers }: FastifyRequest): Pick<OwnerCall, 'requestId' | 'traceparent'> {
+  return { requestId: id, traceparent: headers.traceparent as string | undefined };
 }
 
 export interface OwnerAnswer {

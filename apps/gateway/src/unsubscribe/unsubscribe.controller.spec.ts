@@ -8,7 +8,8 @@ const internalSecret = 's'.repeat(40);
 const who = { accountId: 'default', messageId: 'A'.repeat(18), address: 'ada@example.org' };
 const token = unsubscribeToken(internalSecret, who);
 const config = { internalSecret, formerInternalSecret: null } as Config;
-const request = { id: 'r' } as FastifyRequest;
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const request = { id: 'r', headers: { traceparent } } as unknown as FastifyRequest;
 const BROWSER = 'text/html,*/*;q=0.8';
 
 function answering() {
@@ -38,6 +39,12 @@ describe('UnsubscribeController', () => {
       headers: { 'retry-after': expect.any(String), 'x-robots-tag': 'noindex' },
     });
     await expect(controller.leave(token, undefined, request, reply)).rejects.toThrow(Problem);
+  });
+
+  it('tells the owner of which request and trace it is', async () => {
+    const call = jest.fn(() => Promise.resolve({ status: 204, headers: {}, body: Buffer.alloc(0) }));
+    expect(await of(call).leave(token, BROWSER, request, answering().reply)).toContain('<h1>');
+    expect(call).toHaveBeenCalledWith('contacts', expect.objectContaining({ requestId: 'r', traceparent }));
   });
 
   it('does not call a defect a passing fault', async () => {

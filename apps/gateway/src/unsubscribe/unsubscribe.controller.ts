@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
 import { CONFIG, readUnsubscribeToken, type Config, type Unsubscribe } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OwnerClient } from '../owners/owner.client';
+import { causeOf, OwnerClient } from '../owners/owner.client';
 import { askPage, brokenPage, donePage, laterPage, PAGE_POLICY } from './unsubscribe.page';
 
 /** Links in mails (RFC 8058), for people and their mail programs: no key, a signed token. Only a POST changes anything. */
@@ -50,7 +50,7 @@ export class UnsubscribeController {
       method: 'POST',
       path: '/v2/suppressions/unsubscribed',
       body: Buffer.from(JSON.stringify({ address, message_id: messageId })),
-      requestId: String(request.id),
+      ...causeOf(request),
     });
     if (status !== 204)
       throw new Problem('unavailable', 'It could not be recorded. Try again.', [], { 'retry-after': '5' });
