@@ -3,9 +3,14 @@ import mime from 'mime';
 /** Of a file that nothing is known of. */
 export const ANY_TYPE = 'application/octet-stream';
 
-/** The media type that the ending of a file name tells; a name without one tells nothing. */
+/** The media type that the ending of a file name tells; undefined where it has none, or one that nobody knows. */
+export function typeByName(fileName: string): string | undefined {
+  return (fileName.includes('.') ? mime.getType(fileName) : null) ?? undefined;
+}
+
+/** The media type of a file of which nothing but the name is known. */
 export function mediaTypeOf(fileName: string): string {
-  return (fileName.includes('.') ? mime.getType(fileName) : null) ?? ANY_TYPE;
+  return typeByName(fileName) ?? ANY_TYPE;
 }
 
 const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";

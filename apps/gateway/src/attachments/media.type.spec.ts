@@ -48,6 +48,7 @@ describe('the media type of an uploaded file', () => {
     ['is not too long of it', `text/csv;${' '.repeat(243)}a=b`, 'a.txt', `text/csv;${' '.repeat(243)}a=b`],
     ['is no control character of it', 'text/csv; a="\u0001"', 'a.txt', 'text/csv'],
     ['its name tells', undefined, 'a.csv', 'text/csv'],
+    ['its name tells, be it that anything may be in it', undefined, 'setup.exe', 'application/octet-stream'],
     ['its name tells, of a type that is none', 'nonsense', 'a.pdf', 'application/pdf'],
     ['RFC 7578 says of what nobody tells', undefined, 'a', 'text/plain'],
     ['nobody knows', 'nonsense', 'a', 'application/octet-stream'],

@@ -1,4 +1,4 @@
-import { ANY_TYPE, mediaTypeIn, mediaTypeOf } from '@lettermill/contract';
+import { ANY_TYPE, mediaTypeIn, mediaTypeOf, typeByName } from '@lettermill/contract';
 import { fileTypeFromBuffer } from 'file-type/core';
 
 /** Of a part that has no Content-Type (RFC 7578 4.4), as many clients leave it out. */
@@ -30,8 +30,7 @@ export function mediaTypeTold(header = ''): string | undefined {
 export function uploadType(told: string | undefined, fileName: string): string {
   const type = mediaTypeTold(told);
   if (type !== undefined) return type;
-  const byName = mediaTypeOf(fileName);
-  return byName === ANY_TYPE && told === undefined ? UNTOLD : byName;
+  return typeByName(fileName) ?? (told === undefined ? UNTOLD : ANY_TYPE);
 }
 
 /** What the first bytes of a file tell. */
