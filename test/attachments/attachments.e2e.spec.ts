@@ -196,7 +196,8 @@ describe('attachments by multipart', () => {
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(reason!)]);
     }
     // Whoever sets the header of a form by hand has no boundary in it.
-    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=']) {
+    for (const parameter of ['', '; boundary=', "; boundary*=UTF-8''xXx"]) {
+      const type = `multipart/form-data${parameter}`;
       const answer = await post(Buffer.from(good), type);
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('no boundary')]);
     }
@@ -238,6 +239,11 @@ describe('attachments by multipart', () => {
       ['no boundary', good, 'multipart/form-data'],
       ['empty boundary', good, 'multipart/form-data; boundary='],
       ['another boundary', good, 'multipart/form-data; boundary=other'],
+      [
+        'a part that would be lost, whatever the form of the boundary',
+        Buffer.from(good.toString().replace('Content-Disposition: form-data; name="f"', 'X-Disposition: "f"')),
+        'multipart/form-data; boundary = xXx',
+      ],
       ['empty body', Buffer.alloc(0)],
       ['line feeds only', Buffer.from(good.toString().replaceAll('\r\n', '\n'))],
       ['a part without a name', Buffer.from('--xXx\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xXx--\r\n')],

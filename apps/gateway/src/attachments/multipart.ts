@@ -76,10 +76,10 @@ export async function readMultipart(
     let taken = 0;
     for await (const part of request.files(options)) {
       // Those that the parser passes over are found by their number: none is taken by another's head.
-      await takePart(reading, part, written?.heads[taken]);
+      await takePart(reading, part, written.heads[taken]);
       taken += 1;
     }
-    if (written && written.parts !== taken) {
+    if (written.parts !== taken) {
       throw malformed(
         'A part can not be used: each needs `Content-Disposition: form-data; name="…"`, and no line break in its names.',
       );
@@ -97,9 +97,12 @@ export async function readMultipart(
   throw new Problem('multipart_json_missing', 'No part is named json.');
 }
 
-function partsOf(request: FastifyRequest): PartHeads | undefined {
+/** Without a delimiter nobody would tell which parts the parser passes over. */
+function partsOf(request: FastifyRequest): PartHeads {
   const delimiter = delimiterOf(request.headers['content-type']!);
-  if (!delimiter) return undefined;
+  if (!delimiter) {
+    throw malformed('The Content-Type names no boundary; HTTP clients set one when the header is left to them.');
+  }
   const parts = new PartHeads(delimiter);
   request.raw.on('data', (chunk: Buffer) => parts.add(chunk));
   return parts;
@@ -175,8 +178,7 @@ const CUT = 'The body ended before its closing boundary.';
 
 /** What is wrong with a body that the parser refuses; it gives no reason worth telling. */
 function whyNot(written: PartHeads | undefined): string {
-  if (!written) return 'The Content-Type names no boundary; HTTP clients set one when the header is left to them.';
-  return written.ended ? 'The body is not well-formed multipart/form-data.' : CUT;
+  return written?.ended ? 'The body is not well-formed multipart/form-data.' : CUT;
 }
 
 const LIMITS: Record<string, string> = {

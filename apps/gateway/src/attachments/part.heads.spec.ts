@@ -44,7 +44,9 @@ describe('the parts of a body', () => {
     ['multipart/form-data; charset=utf-8; boundary="a b:c"', 'a b:c'],
     ['Multipart/Form-Data;BOUNDARY=a;x=y', 'a'],
     ['multipart/form-data', undefined],
+    ['multipart/form-data; boundary = "a b"', 'a b'],
     ['multipart/form-data; boundary=', undefined],
+    ["multipart/form-data; boundary*=UTF-8''a", undefined],
   ])('delimiter of %s', (type, boundary) => {
     expect(delimiterOf(type)?.toString()).toBe(boundary && `\r\n--${boundary}`);
   });

@@ -5,9 +5,9 @@ const MAX_HEAD_BYTES = 4096;
 const MAX_HEADS = 2000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** The delimiter of a body by its Content-Type; nothing where it names none. */
+/** The delimiter of a body by its Content-Type; nothing where it names none. The parser, too, takes blanks around the equals sign. */
 export function delimiterOf(contentType: string): Buffer | undefined {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
+  const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
   return boundary === undefined ? undefined : Buffer.from(`\r\n--${boundary}`, 'latin1');
 }
