@@ -79,7 +79,16 @@ describe('the parts of a body', () => {
     ['filename="1=2.txt"', false],
     ['filename="x; filename*0=a\\"; filename*0=b"', false],
     ["filename*=UTF-8''a", false],
+    ['x="filename*0=a; filename*0=b', false],
   ])('%s is in pieces: %s', (parameter, inPieces) => {
     expect(isNameInPieces(`\r\nContent-Disposition: form-data; name="f"; ${parameter}`)).toBe(inPieces);
+  });
+
+  it('looks at no place of a head twice', () => {
+    const head = `\r\nContent-Disposition: form-data; name="f"; x="${'\\"'.repeat(100_000)}`;
+    const begun = performance.now();
+    expect(isNameInPieces(head)).toBe(false);
+    // It took half a minute when each quote was tried as the first one.
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });

@@ -98,7 +98,12 @@ export function typeIn(head: string): string | undefined {
 
 /** Whether a name comes in pieces (RFC 2231 3), of which the parser reads one. */
 export function isNameInPieces(head: string): boolean {
-  return /;\s*filename\*\d/i.test(headerIn(head, 'content-disposition')?.replace(/"(?:\\.|[^"\\])*"/g, '""') ?? '');
+  return /;\s*filename\*\d/i.test(dispositionIn(head));
+}
+
+/** The first Content-Disposition, with nothing between its quotes. One that is never closed goes to the end: no place is looked at twice. */
+function dispositionIn(head: string): string {
+  return headerIn(head, 'content-disposition')?.replace(/"(?:\\.|[^"\\])*"?/gs, '""') ?? '';
 }
 
 function headerIn(head: string, name: string): string | undefined {
