@@ -74,10 +74,12 @@ describe('attachments by multipart', () => {
     const body = Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="json"; filename="r.json"\r\nContent-Type: application/json\r\n\r\n` +
         `${JSON.stringify({ campaign: 'order', to: 'names@example.com' })}\r\n` +
-        `--${boundary}\r\nContent-Disposition: form-data; name="a"; filename*=UTF-8''%E2%82%AC%20rates.txt\r\n\r\n\r\n--${boundary}--\r\n`,
+        `--${boundary}\r\nContent-Disposition: form-data; name="a"; filename*=UTF-8''%E2%82%AC%20rates.txt\r\n\r\n\r\n` +
+        `--${boundary}\r\nContent-Disposition: form-data; name="b"; filename="EUR"; filename*=UTF-8''%E2%82%AC\r\n\r\n\r\n--${boundary}--\r\n`,
     );
     expect((await post(body)).status).toBe(202);
-    expect(await attached('names@example.com')).toMatchObject([{ filename: '€ rates.txt', sha: sha('') }]);
+    const sent = await attached('names@example.com');
+    expect(sent).toMatchObject([{ filename: '€ rates.txt', sha: sha('') }, { filename: '€' }]);
   });
 
   it('keeps what a part says of its type, and a name that looks like a piece of one', async () => {

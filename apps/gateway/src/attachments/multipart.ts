@@ -5,7 +5,7 @@ import { isFileRef, quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { delimiterOf, isNameInPieces, PartHeads, typeIn } from './part.heads';
+import { delimiterOf, extendedNameIn, isNameInPieces, PartHeads, typeIn } from './part.heads';
 import type { UploadedFile } from './request.files';
 import { draftOf } from './small.draft';
 
@@ -163,7 +163,7 @@ async function takePart(reading: Reading, part: MultipartFile, head = ''): Promi
   if (isFileRef(fieldname) && reading.files.some(({ part: name }) => name === fieldname)) {
     throw malformed(`Two parts are named ${quoted(fieldname)}; what a file_ref may name needs a name of its own.`);
   }
-  const fileName = filename || undefined;
+  const fileName = (extendedNameIn(head) ?? filename) || undefined;
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
     throw malformed('A filename is longer than 255 characters or holds a path or a control character.');
   }

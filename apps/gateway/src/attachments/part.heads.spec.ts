@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { delimiterOf, isNameInPieces, PartHeads, typeIn } from './part.heads';
+import { delimiterOf, extendedNameIn, isNameInPieces, PartHeads, typeIn } from './part.heads';
 
 const headsIn = (chunks: (string | Buffer)[]) => {
   const parts = new PartHeads(delimiterOf('multipart/form-data; boundary=bb')!);
@@ -90,5 +90,21 @@ describe('the parts of a body', () => {
     expect(isNameInPieces(head)).toBe(false);
     // It took half a minute when each quote was tried as the first one.
     expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  it.each([
+    [`filename="caf?.txt"; filename*=UTF-8''caf%C3%A9.txt`, 'café.txt'],
+    [`filename*=utf-8'en'%E2%82%AC%20rates; filename="EUR rates"`, '€ rates'],
+    [`FileName*=ISO-8859-1''caf%E9`, 'café'],
+    [`filename*=UTF-8''..%2F..%5Cit's.txt`, "it's.txt"],
+    [`filename*=UTF-8''a%2F..`, ''],
+    [`filename*=UTF-8''caf\u00c3\u00a9`, undefined],
+    [`filename="a"; filename*=UTF-8''%C3`, undefined],
+    [`filename="a"; filename*=UTF-8''100%`, undefined],
+    [`filename="a"; filename*=KOI8-R''%F0`, undefined],
+    [`filename="; filename*=UTF-8''a"`, undefined],
+    ['filename="a"', undefined],
+  ])('the extended name in %s', (parameters, name) => {
+    expect(extendedNameIn(`\r\nContent-Disposition: form-data; name="f"; ${parameters}`)).toBe(name);
   });
 });

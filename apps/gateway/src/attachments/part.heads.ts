@@ -101,6 +101,27 @@ export function isNameInPieces(head: string): boolean {
   return /;\s*filename\*\d/i.test(dispositionIn(head));
 }
 
+/**
+ * The name in `filename*` (RFC 8187), without its path; undefined where there is none that can be read. The parser passes over it behind a
+ * `filename` in quotes, which is for those who know no other, as an ASCII rendering (RFC 6266 4.3).
+ */
+export function extendedNameIn(head: string): string | undefined {
+  const [, charset = '', coded = ''] =
+    /;\s*filename\*\s*=\s*([\w-]+)'[^']*'([!-:<-~]+)\s*(?:;|$)/i.exec(dispositionIn(head)) ?? [];
+  return decoded(charset.toLowerCase(), coded)?.replace(/^(?:.*[/\\])?(?:\.\.?$)?/s, '');
+}
+
+function decoded(charset: string, coded: string): string | undefined {
+  if (charset === 'iso-8859-1') {
+    return coded.replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  }
+  try {
+    return charset === 'utf-8' ? decodeURIComponent(coded) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The first Content-Disposition, with nothing between its quotes. One that is never closed goes to the end: no place is looked at twice. */
 function dispositionIn(head: string): string {
   return headerIn(head, 'content-disposition')?.replace(/"(?:\\.|[^"\\])*"?/gs, '""') ?? '';
