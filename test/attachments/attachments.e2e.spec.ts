@@ -192,6 +192,7 @@ describe('attachments by multipart', () => {
       [good.slice(0, -20), 'The body ended before its closing boundary.'],
       [good.replace('Content-Type', 'Content-Transfer-Encoding: base64\r\nContent-Type'), 'base64'],
       [good.replace('filename="f"', 'filename="f"\r\nContent-Transfer-Encoding: Quoted-Printable'), 'quoted-printable'],
+      [good.replace('Content-Type', `X-Long: ${'x'.repeat(8_200)}\r\nContent-Type`), 'more than 8192 bytes'],
     ];
     for (const [body, reason] of cases) {
       const answer = await post(Buffer.from(body!));

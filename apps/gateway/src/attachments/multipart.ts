@@ -5,7 +5,7 @@ import { isFileRef, quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { delimiterOf, extendedNameIn, isNameInPieces, PartHeads, typeIn } from './part.heads';
+import { delimiterOf, extendedNameIn, isNameInPieces, MAX_HEAD_BYTES, PartHeads, typeIn } from './part.heads';
 import type { UploadedFile } from './request.files';
 import { draftOf } from './small.draft';
 
@@ -146,7 +146,8 @@ async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | unde
   return json;
 }
 
-async function takePart(reading: Reading, part: MultipartFile, head = ''): Promise<void> {
+async function takePart(reading: Reading, part: MultipartFile, head: string | undefined): Promise<void> {
+  if (head === undefined) throw malformed(`The header lines of a part have more than ${MAX_HEAD_BYTES} bytes.`);
   const content = counted(reading, part);
   const { fieldname, filename, encoding } = part;
   if (!fieldname) throw malformed('A part has no name.');

@@ -1,6 +1,6 @@
 const DASH = 45;
-/** Longer heads are not kept: names of 255 characters and a media type with parameters have room. */
-const MAX_HEAD_BYTES = 4096;
+/** Longer heads are not kept: a name of 255 characters, said twice, and a media type with parameters have room. */
+export const MAX_HEAD_BYTES = 8192;
 /** More parts than any body may have. */
 const MAX_HEADS = 2000;
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -41,8 +41,8 @@ class Head {
  * tell what a Content-Type says besides its type.
  */
 export class PartHeads {
-  /** Header lines of each part as Latin-1; undefined where they are longer than 4 KiB or have no end, and behind
-   * the first 2,000. */
+  /** Header lines of each part as Latin-1; undefined where they are longer than `MAX_HEAD_BYTES` or have no end, and
+   * behind the first 2,000. */
   readonly heads: (string | undefined)[] = [];
   /** Whether the closing delimiter was seen. */
   ended = false;
