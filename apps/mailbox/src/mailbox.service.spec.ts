@@ -37,6 +37,20 @@ describe('the mailbox as a service of its own', () => {
     expect(await (await get('/mailbox')).text()).toContain('data-api="http://127.0.0.1:3000"');
   });
 
+  it('promises no address on this machine to other programs where it is in a network of its own', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'mailbox-open-'));
+    const config = readConfig({ DATA_DIR: directory, HOST: '127.0.0.1', MAILBOX_OPEN: 'true' }, 'mailbox');
+    const open = new MailboxService(
+      { ...config, port: 0, mailbox: { ...config.mailbox, smtpPort: 0 } },
+      createLogger('silent'),
+    );
+    await open.start();
+    const page = await (await fetch(`http://127.0.0.1:${open.port}/mailbox`)).text();
+    await open.stop();
+    await rm(directory, { recursive: true });
+    expect(page).toContain(`<code>port ${open.smtpPort} of its host</code>`);
+  });
+
   it('tells what to do where another program has the port of its SMTP server', async () => {
     const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', MAILBOX_SMTP_PORT: '1' }, 'mailbox');
     const taken = { ...config, port: 0, mailbox: { ...config.mailbox, smtpPort: service.smtpPort } };

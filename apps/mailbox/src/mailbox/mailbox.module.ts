@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '
 import { Mailbox } from './mailbox';
 import { MailboxController } from './mailbox.controller';
 import { MailboxGuard, OPEN, type KeyCheck } from './mailbox.guard';
-import { API_URL, MAILBOX_PORT, MailboxPageController } from './mailbox.page.controller';
+import { API_URL, MailboxPageController, SMTP_SHOWN } from './mailbox.page.controller';
 import { MailStore } from './mailbox.store';
 
 export interface MailboxModuleOptions {
@@ -18,6 +18,11 @@ export interface MailboxModuleOptions {
   apiUrl?: string;
 }
 
+/** A mailbox that needs no key is in a network of its own, as in a container: which of its ports can be reached from outside it does not know. */
+function smtpShown({ port }: Mailbox, open: boolean): string {
+  return open ? `port ${port} of its host` : `smtp://127.0.0.1:${port}`;
+}
+
 /** `/mailbox`: the page and its API, in the gateway of the embedded profile or in a service of its own. */
 @Module({})
 export class MailboxModule {
@@ -28,7 +33,7 @@ export class MailboxModule {
       controllers: [MailboxPageController, MailboxController],
       providers: [
         { provide: MailStore, useValue: mailbox.store },
-        { provide: MAILBOX_PORT, useValue: mailbox.port },
+        { provide: SMTP_SHOWN, useValue: smtpShown(mailbox, open) },
         { provide: OPEN, useValue: open },
         { provide: API_URL, useValue: apiUrl ?? null },
         keyCheck,

@@ -7,8 +7,8 @@ import { PAGE_CSS } from './page.css';
 import { pageHtml } from './page.html';
 import { PAGE_SCRIPT } from './page.script';
 
-/** Port of the SMTP server, which the page tells. */
-export const MAILBOX_PORT = Symbol('MailboxPort');
+/** Where other programs may send to, as the page tells it. */
+export const SMTP_SHOWN = Symbol('SmtpShown');
 /** Where the API is, where that is not beside the page. */
 export const API_URL = Symbol('ApiUrl');
 
@@ -38,9 +38,9 @@ export class MailboxPageController {
   private readonly page: string;
   private readonly pageTag: string;
 
-  constructor(@Inject(MAILBOX_PORT) smtpPort: number, @Inject(API_URL) apiUrl: string | null) {
+  constructor(@Inject(SMTP_SHOWN) smtp: string, @Inject(API_URL) apiUrl: string | null) {
     this.page = pageHtml({
-      smtpPort,
+      smtp,
       apiUrl: apiUrl ?? undefined,
       style: `app.css?v=${STYLE_TAG}`,
       script: `app.js?v=${SCRIPT_TAG}`,

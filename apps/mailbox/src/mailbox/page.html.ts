@@ -1,5 +1,6 @@
 export interface PageParts {
-  smtpPort: number;
+  /** Where other programs may send to, as it is shown. */
+  smtp: string;
   /** Where the first mail is sent by, where that is not what serves the page. */
   apiUrl?: string;
   /** File names below /mailbox/, with the tag of their content. */
@@ -38,7 +39,7 @@ const HEADER = `
   <button type="button" class="quiet" id="clear" disabled>${glyph(BIN)}<span>Clear</span></button>
 </header>`;
 
-const emptyBox = ({ smtpPort, apiUrl = '' }: PageParts): string => `
+const emptyBox = ({ smtp, apiUrl = '' }: PageParts): string => `
 <section class="empty" id="empty" aria-labelledby="empty-title" hidden>
   <div class="medal">${glyph(ENVELOPE, 36)}</div>
   <h2 id="empty-title">No mail yet</h2>
@@ -48,7 +49,7 @@ const emptyBox = ({ smtpPort, apiUrl = '' }: PageParts): string => `
     <button type="button" class="quiet" id="copy">Copy</button>
   </div>
   <p class="hint">The start of Lettermill printed this command with your API key in it. Other programs may send here, too:
-  <code>smtp://127.0.0.1:${smtpPort}</code></p>
+  <code>${smtp}</code></p>
 </section>`;
 
 const MAIL = `

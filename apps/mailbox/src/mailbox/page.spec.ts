@@ -3,7 +3,7 @@ import { PAGE_CSS } from './page.css';
 import { pageHtml } from './page.html';
 import { PAGE_SCRIPT } from './page.script';
 
-const html = pageHtml({ smtpPort: 2525, style: 'app.css?v=1', script: 'app.js?v=2' });
+const html = pageHtml({ smtp: 'smtp://127.0.0.1:2525', style: 'app.css?v=1', script: 'app.js?v=2' });
 
 describe('the page', () => {
   it('never reads a mail as html or code', () => {
@@ -30,7 +30,7 @@ describe('the page', () => {
     for (const [, label] of html.matchAll(/aria-labelledby="([a-z-]+)"/g)) expect(html).toContain(`id="${label}"`);
   });
 
-  it('names the SMTP port', () => {
+  it('says where other programs may send to', () => {
     expect(html).toContain('smtp://127.0.0.1:2525');
   });
 });
