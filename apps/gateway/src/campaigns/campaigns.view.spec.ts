@@ -17,7 +17,7 @@ const launched = (version: number, copies: Copies): CampaignLaunched => ({
 });
 
 /** A view that reads these launches, before a renderer that has another one. */
-async function viewOf(history: CampaignLaunched[], owned?: object): Promise<CampaignsView> {
+async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 404): Promise<CampaignsView> {
   const follow = async ({ onBatch }: FollowOptions) => {
     const records = history.map((data, position) => ({
       ...encodeEvent({ id: `e${position}`, type: 'CampaignLaunched', source: 'renderer', time: '', key: 'k', data }),
@@ -27,7 +27,7 @@ async function viewOf(history: CampaignLaunched[], owned?: object): Promise<Camp
     await onBatch({ ...batch, heartbeat: () => Promise.resolve() });
     return { caughtUp: () => Promise.resolve(true) };
   };
-  const answer = owned ? { status: 200, body: Buffer.from(JSON.stringify(owned)) } : { status: 404 };
+  const answer = owned ? { status: 200, body: Buffer.from(JSON.stringify(owned)) } : { status: otherwise };
   const view = new CampaignsView(
     { follow } as unknown as EventLog,
     {} as Logger,
@@ -68,6 +68,20 @@ describe('the copies of a campaign', () => {
       expect(requested(view.known('a', { slug: 'order' })!)).not.toHaveProperty('campaign_copies');
     }
   });
+});
+
+describe('a campaign that the view lacks', () => {
+  it.each([404, 400])('is unknown where its owner answers %i', async (status) => {
+    await expect((await viewOf([], undefined, status)).find('a', { slug: 'order' })).resolves.toBeUndefined();
+  });
+
+  it.each([500, 503])(
+    'is not called unknown where its owner answers %i: the call can be made again',
+    async (status) => {
+      const view = await viewOf([], undefined, status);
+      await expect(view.find('a', { slug: 'order' })).rejects.toMatchObject({ code: 'unavailable' });
+    },
+  );
 });
 
 it('passes over a record that is no JSON, and says where it lies, not what is in it', async () => {

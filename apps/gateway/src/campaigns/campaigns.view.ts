@@ -8,6 +8,7 @@ import {
   type Priority,
 } from '@lettermill/events';
 import { EVENT_LOG, type EventLog, type RecordBatch, type Subscription } from '@lettermill/log';
+import { unavailable } from '@lettermill/problems';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import { OwnerClient } from '../owners/owner.client';
 
@@ -64,7 +65,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     await this.following?.close();
   }
 
-  /** The campaign, from the view or, once, from the renderer that owns it. */
+  /** The campaign, from the view or, once, from the renderer that owns it. Throws `unavailable` where that can't tell. */
   async find(accountId: string, name: CampaignName): Promise<KnownCampaign | undefined> {
     const value = 'id' in name ? name.id : name.slug;
     return this.known(accountId, name) ?? (await this.ask(accountId, name, value));
@@ -90,6 +91,8 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
   private async ask(accountId: string, name: CampaignName, value: string): Promise<KnownCampaign | undefined> {
     const path = `/v2/campaigns/${encodeURIComponent(value)}`;
     const { status, body } = await this.owners.call('renderer', { accountId, method: 'GET', path });
+    // One that its owner can not look up may well be there: whoever is told that it is not would not try again.
+    if (status >= 500) throw unavailable('The campaign can not be looked up.');
     if (status !== 200) return undefined;
     const launched = JSON.parse(body.toString()) as Launched;
     // An id and a slug may look alike: what was asked for must be what was found.
