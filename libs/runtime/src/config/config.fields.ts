@@ -154,10 +154,10 @@ export interface RateLimit {
 
 export const rateLimit: Reader<RateLimit | null> = (input) => {
   if (input === '0') return value(null);
-  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(input) ?? [];
+  const [, requests, seconds] = /^(\d{1,15})\/(\d{1,9})$/.exec(input) ?? [];
   return Number(requests) > 0 && Number(seconds) > 0
     ? value({ requests: Number(requests), seconds: Number(seconds) })
-    : fault(`must be requests/seconds (such as 6000/60, nine digits at most each) or 0, is «${input}»`);
+    : fault(`must be requests/seconds (such as 6000/60, 15 and nine digits at most) or 0, is «${input}»`);
 };
 
 /** The text of a faulty URL is never repeated: it may hold a password. */

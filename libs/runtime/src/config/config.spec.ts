@@ -42,6 +42,7 @@ describe('configuration', () => {
     ['RATE_LIMIT', '10'],
     ['RATE_LIMIT', '0/60'],
     ['RATE_LIMIT', '5/99999999999999999999999'],
+    ['RATE_LIMIT', '9999999999999999/60'],
     ['RETRY_DELAYS', '60,,x'],
     ['RETRY_DELAYS', '60,2592001'],
     ['MAX_BODY_BYTES', '12.5'],
@@ -148,6 +149,7 @@ describe('configuration', () => {
   });
 
   it('takes 0 as no rate limit and an empty value as none given', () => {
+    expect(readConfig({ RATE_LIMIT: '1000000000/60' }, 'standalone').rateLimit).toEqual({ requests: 1e9, seconds: 60 });
     expect(readConfig({ RATE_LIMIT: '0', PORT: '' }, 'standalone')).toMatchObject({ rateLimit: null, port: 3000 });
   });
 
