@@ -133,7 +133,7 @@ function showMail(mail) {
   showHeaders(mail);
   byId('tab-html').hidden = mail.html === null;
   byId('tab-text').hidden = mail.text === null && mail.html !== null;
-  byId('text').textContent = mail.text || '';
+  byId('text').textContent = mail.text ?? 'No text is found in this mail. Source shows all of it.';
   byId('raw').href = API + '/' + mail.id + '/raw';
   byId('view').href = API + '/' + mail.id + '/raw?view';
   byId('source').textContent = '';
