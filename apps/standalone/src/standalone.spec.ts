@@ -1,5 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
 import files from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -45,6 +47,17 @@ describe('a process that is told to end while it starts', () => {
     await next.stop();
     expect(lines).toEqual([]);
   });
+});
+
+it('names the variable where another program has the port that its mailbox is given', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const config = { ...readConfig({ DATA_DIR: dataDir, MAILBOX_SMTP_PORT: String(port) }, 'standalone'), port: 0 };
+  const process = new Standalone(config, pino({ level: 'silent' }), () => undefined);
+  await expect(process.start()).rejects.toThrow('MAILBOX_SMTP_PORT takes another port');
+  await process.stop();
+  other.close();
 });
 
 describe('a process that is started on a full volume', () => {

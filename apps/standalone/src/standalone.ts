@@ -3,6 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import {
   ControlServer,
   GRACE_MS,
+  listenFault,
   openEmbedded,
   Service,
   stopTracing,
@@ -141,8 +142,13 @@ export class Standalone {
   }
 
   private async openMailbox(): Promise<NextHop> {
-    this.mailbox = await Mailbox.open({ directory: join(this.config.dataDir, 'mailbox'), logger: this.logger });
-    return { host: '127.0.0.1', port: this.mailbox.port, implicitTls: false, tls: 'off', auth: null };
+    const { dataDir, mailbox } = this.config;
+    const host = '127.0.0.1';
+    const settings = { directory: join(dataDir, 'mailbox'), logger: this.logger, host, port: mailbox.smtpPort };
+    this.mailbox = await Mailbox.open(settings).catch((error: unknown) => {
+      throw listenFault(error, host, mailbox.smtpPort, 'MAILBOX_SMTP_PORT');
+    });
+    return { host, port: this.mailbox.port, implicitTls: false, tls: 'off', auth: null };
   }
 
   /** Owners answer the gateway alone, on ports of loopback that nobody else needs to know. */

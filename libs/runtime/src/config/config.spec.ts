@@ -208,6 +208,8 @@ describe('configuration', () => {
     expect(faultsOf(CLUSTER, 'mailbox')).toEqual([]);
     expect(faultsOf({}, 'welcome')).toEqual(['BOOTSTRAP_API_KEY']);
     expect(readConfig({}, 'mailbox')).toMatchObject({ port: 3005, mailbox: { smtpPort: 1025, open: false } });
+    // Inside another process nobody needs to know its port, which another program may have.
+    expect(readConfig({}, 'standalone')).toMatchObject({ mailbox: { smtpPort: 0 } });
     expect(faultsOf({ MAILBOX_OPEN: 'yes', MAILBOX_SMTP_PORT: 'x', DRAIN_SECONDS: '61' }, 'mailbox')).toEqual([
       'DRAIN_SECONDS',
       'MAILBOX_SMTP_PORT',

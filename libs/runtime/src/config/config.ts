@@ -85,8 +85,9 @@ export interface Config {
   misspelt: Misspelt[];
 }
 
-/** The mailbox as a service of its own. */
+/** The built-in mailbox. */
 export interface MailboxConfig {
+  /** 0: a free one. */
   smtpPort: number;
   /** Whether its page opens without a key for everybody who reaches the port, not from this machine alone. */
   open: boolean;
@@ -193,7 +194,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
     drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
-    ...{ mailbox: mailboxConfig(read), welcome: welcomeConfig(read) },
+    ...{ mailbox: mailboxConfig(read, service), welcome: welcomeConfig(read) },
     misspelt: [],
   };
   config.misspelt = misspeltIn(given, known, SECRETS);
@@ -219,9 +220,9 @@ function readSending(read: Read): SendingConfig {
   };
 }
 
-function mailboxConfig(read: Read): MailboxConfig {
+function mailboxConfig(read: Read, service: Role): MailboxConfig {
   return {
-    smtpPort: read('MAILBOX_SMTP_PORT', integer(0, 65535), '1025'),
+    smtpPort: read('MAILBOX_SMTP_PORT', integer(0, 65535), service === 'mailbox' ? '1025' : '0'),
     open: read('MAILBOX_OPEN', oneOf('true', 'false'), 'false') === 'true',
   };
 }
