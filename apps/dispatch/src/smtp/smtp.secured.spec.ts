@@ -108,4 +108,46 @@ describe('TLS', () => {
     expect(await elsewhere.send(to('bob'), content(), never())).toMatchObject({ reason: { code: 'tls_failed' } });
     expect(server.taken).toHaveLength(1);
   });
+
+  const OFFERED = '250-raw\r\n250 STARTTLS';
+  const auth = { user: 'shop', pass: 'p' };
+
+  it('is missed where it is required: nothing is said in the clear, the password least of all', async () => {
+    for (const [ehlo, startTls] of [['250 fine'], [OFFERED, '454 4.7.0 not now'], [OFFERED, '554 never']]) {
+      const server = await raw({ ehlo, startTls });
+      const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), never());
+      expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed' } });
+      expect(server.commands.slice(1)).toEqual(startTls ? ['STARTTLS'] : []);
+    }
+  });
+
+  it('is left out where it is optional and refused, on the same connection', async () => {
+    const connections: number[] = [];
+    const server = await raw((connection) => {
+      connections.push(connection);
+      return { ehlo: OFFERED, startTls: '454 4.7.0 not now' };
+    });
+    const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), never());
+    expect([end?.outcome, connections]).toEqual(['sent', [1]]);
+  });
+
+  it.each([
+    ['in whole', '220 go ahead\r\n250-raw\r\n250 AUTH PLAIN'],
+    ['in part', '220 go ahead\r\n250-raw\r\n250-AUTH PLAIN'],
+  ])('is not trusted where more was said before it (%s)', async (_, startTls) => {
+    const server = await raw({ ehlo: OFFERED, startTls });
+    const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), never());
+    expect(end).toMatchObject({
+      ...{ outcome: 'deferred', reason: { code: 'tls_failed', detail: expect.stringContaining('out of turn') } },
+    });
+    expect(server.commands.slice(1)).toEqual(['STARTTLS']);
+  });
+
+  it('from the first byte is never left out', async () => {
+    const connections: number[] = [];
+    const server = await raw((connection) => (connections.push(connection), {}));
+    const hop = hopAt(server.port, { implicitTls: true, tls: 'opportunistic' });
+    expect(await pool(hop).send(to('ada'), content(), never())).toMatchObject({ reason: { code: 'tls_failed' } });
+    expect([connections, server.commands]).toEqual([[1], []]);
+  });
 });

@@ -9,6 +9,8 @@ type Step = Misstep | (() => Misstep | undefined);
 export interface Script {
   greeting?: Misstep;
   ehlo?: Misstep;
+  helo?: Misstep;
+  startTls?: Misstep;
   mail?: Step;
   /** At MAIL of the second mail on a connection, and of those after. */
   laterMail?: Misstep;
@@ -85,6 +87,8 @@ export class RawServer {
         buffered = buffered.slice(end + 2);
         this.commands.push(command);
         if (/^EHLO/.test(command)) answer(script.ehlo, '250 fine');
+        else if (/^HELO/.test(command)) answer(script.helo, '250 fine');
+        else if (/^STARTTLS/.test(command)) answer(script.startTls, '250 fine');
         else if (/^MAIL/.test(command)) {
           const first = (mails += 1) === 1;
           answer(first || typeof script.mail === 'function' ? script.mail : script.laterMail, '250 fine');
