@@ -36,5 +36,6 @@ describe('the envelope on the wire', () => {
 
   it('needs SMTPUTF8 where a local part is not ASCII', () => {
     expect(wireEnvelope({ from: 'shop@x.example', to: ['é@x.example'], main: null }).needsUtf8).toBe(true);
+    expect(wireEnvelope({ from: 'é@x.example', to: ['ada@x.example'], main: null }).needsUtf8).toBe(true);
   });
 });

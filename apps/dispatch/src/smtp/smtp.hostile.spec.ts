@@ -95,6 +95,27 @@ it('lets go of a connection on which something is said out of turn', async () =>
   expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
 });
 
+it.each<[Script, number, string[]]>([
+  [{ ehlo: '421 4.3.2 closing' }, 421, ['EHLO']],
+  [{ ehlo: '502 what?', helo: '450 4.3.2 not now' }, 450, ['EHLO', 'HELO']],
+])('goes no further where it is not greeted back (%j)', async (script, code, said) => {
+  const hop = await raw(script);
+  const end = await pool(hop.port).send(envelope('ada'), mail, never);
+  expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, reply: { code } });
+  expect(hop.commands.map((command) => command.slice(0, 4))).toEqual(said);
+});
+
+it.each(['421 4.3.2 closing', 'what do you want?'])(
+  'takes no refusal of a copy from one that says %s',
+  async (last) => {
+    const answers = ['250 fine', last];
+    const hop = await raw({ rcpt: () => answers.shift() });
+    const end = await pool(hop.port).send(envelope('ada', 'bob'), mail, never);
+    expect(end).toMatchObject({ outcome: 'deferred', copies: [{ address: 'bob@example.com', outcome: 'deferred' }] });
+    expect(hop.contents).toEqual([]);
+  },
+);
+
 it('hears an answer that is said in the last breath', async () => {
   const port = await server((socket) => socket.end('554 5.7.1 go away'));
   const end = await pool(port).send(envelope('ada'), mail, never);
