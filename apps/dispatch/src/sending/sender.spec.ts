@@ -7,6 +7,7 @@ import { newDelivery } from '../deliveries/delivery.job';
 import { hesitant, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
+import { DueQueue } from '../due/due.queue';
 import { Sender } from './sender';
 
 describe('sending', () => {
@@ -155,6 +156,31 @@ describe('sending', () => {
     await until('all are told', () => on.told('MessageSent').length === 360);
     expect(await service.store.waiting(10)).toBe(0);
     expect(await service.store.lanes()).toEqual([]);
+  });
+
+  it('tells the queue when one of a lane that was put off is due again', async () => {
+    const server = await answering();
+    const on = file();
+    const before = await on.start(server.port);
+    const event = { ...at(1, 'slow.example'), envelope: { from: 'shop@example.com', to: ['rcpt-450-@slow.example'] } };
+    await before.take(at(2, 'warm.example'));
+    await until('the first is told', () => on.told('MessageSent').length === 1);
+    await until('the queue is at rest', settled(before));
+    // Not due before it is in its lane.
+    const waits = newDelivery({ data: event } as Event<'MessageQueued'>, Date.now() + 2_000);
+    await before.store.insert([waits]);
+    await before.store.putAside([waits]);
+    await before.stop();
+    const putOff = jest.spyOn(DueQueue.prototype, 'putOff');
+    const service = await on.start(server.port, { retryDelays: [3_600] });
+    await until('it is put off', () => putOff.mock.calls.length === 1);
+    const [found] = await service.store.find([waits]);
+    expect(found).toMatchObject({ state: 'deferred', attempts: 1 });
+    expect(putOff.mock.calls[0]).toEqual([
+      expect.objectContaining({ messageId: messageId(1), aside: true }),
+      found!.dueAt,
+    ]);
+    putOff.mockRestore();
   });
 
   it('tells of an attempt that takes long while it goes on', async () => {
