@@ -1,3 +1,4 @@
+import { addressFault } from '@lettermill/contract';
 import { matchedEmail } from './address';
 import { contactPartitionKey } from './event';
 
@@ -13,6 +14,15 @@ describe('an address as it is matched', () => {
   ])('%s is %s', (email, matched) => {
     expect(matchedEmail(email)).toBe(matched);
     expect(matchedEmail(matched)).toBe(matched);
+  });
+
+  it('is nobody else in ASCII, as a Kelvin sign for a k would be: a bounce of the one would suppress the other', () => {
+    const others: string[] = [];
+    for (let code = 0x80; code <= 0xffff; code += 1) {
+      const email = `"${String.fromCodePoint(code)}"@example.com`;
+      if (/^[\u0000-\u007f]*$/.test(matchedEmail(email)) && addressFault(email) === undefined) others.push(email);
+    }
+    expect(others).toEqual([]);
   });
 
   it('only lower-cases what is no address', () => {

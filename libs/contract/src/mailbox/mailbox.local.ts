@@ -10,14 +10,17 @@ const ATEXT = new Set("!#$%&'*+-/=?^_`{|}~");
 /** Not seen, or only as white space: pasted along with an address, never meant. */
 const INVISIBLE = /[\p{White_Space}\u0080-\u009f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u;
 
+/** Become `;`, a backtick and `k` where addresses are matched (docs/send.md 7): another mailbox would be taken for this one. */
+const TAKEN_FOR_ASCII = /[\u037e\u1fef\u212a]/;
+
 function isAtext(char: string): boolean {
   const code = char.charCodeAt(0);
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)) return true;
   return code > 0x7f || ATEXT.has(char);
 }
 
-function invisible(text: string): string | undefined {
-  const found = INVISIBLE.exec(text)?.[0];
+function misleading(text: string): string | undefined {
+  const found = (INVISIBLE.exec(text) ?? TAKEN_FOR_ASCII.exec(text))?.[0];
   return found && `${codePointName(found)} may not stand before @`;
 }
 
@@ -54,6 +57,6 @@ export function localFault(local: string): string | undefined {
   if (Buffer.byteLength(local) > MAX_LOCAL_OCTETS) {
     return `the part before @ is longer than ${MAX_LOCAL_OCTETS} octets`;
   }
-  if (local[0] !== '"') return dotAtomFault(local) ?? invisible(local);
-  return quotedFault(local) ?? invisible(local.replaceAll(' ', ''));
+  if (local[0] !== '"') return dotAtomFault(local) ?? misleading(local);
+  return quotedFault(local) ?? misleading(local.replaceAll(' ', ''));
 }

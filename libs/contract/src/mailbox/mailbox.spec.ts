@@ -65,6 +65,8 @@ describe('an address is refused', () => {
     ['\ufeffada@example.com', 'U+FEFF may not stand before @'],
     ['ada\u00a0l@example.com', 'U+00A0 may not stand before @'],
     ['"ada\u3000l"@example.com', 'U+3000 may not stand before @'],
+    ['mi\u212ae@example.com', 'U+212A may not stand before @'],
+    ['"\u037e"@example.com', 'U+037E may not stand before @'],
     [`${a(65)}@example.com`, 'longer than 64 octets'],
     [`"${a(63)}"@example.com`, 'longer than 64 octets'],
     [`${'é'.repeat(33)}@example.com`, 'longer than 64 octets'],
