@@ -49,6 +49,14 @@ describe('a request of an odd kind', () => {
     expect(await lastWord('POST /v2/send/email HTTP/1.1', SEND, '{')).toMatch(refused(400, 'request_malformed'));
   });
 
+  it('with rubbish behind it: what was taken is answered first, and the rubbish after it', async () => {
+    const whole = `${['POST /v2/send/email HTTP/1.1', ...SEND].join('\r\n')}\r\n\r\n{}`;
+    for (const rubbish of ['RUBBISH\r\n\r\n', whole.slice(0, -1)]) {
+      const answers = await raw.exchange(whole + whole + rubbish, { last: true, all: true });
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 422', 'HTTP/1.1 422', 'HTTP/1.1 400']);
+    }
+  });
+
   it('with nothing behind it: its connection is kept for longer than any proxy keeps one', async () => {
     const { headers } = await fetch(`${lettermill.url}/health/live`);
     expect(headers.get('keep-alive')).toBe('timeout=620');

@@ -65,10 +65,10 @@ export class RawClient {
   }
 
   /**
-   * Writes bytes, its `last` where it says so, and gives what comes back: one answer, or all until the other side ends it or a
+   * Writes bytes, its `last` where it says so, and gives what comes back: one answer or `all`, until the other side ends it or a
    * minute has passed.
    */
-  async exchange(bytes: string | Buffer, { last = false } = {}): Promise<string> {
+  async exchange(bytes: string | Buffer, { last = false, all = false } = {}): Promise<string> {
     const socket = await this.open();
     const text = await new Promise<string>((resolve) => {
       let read = '';
@@ -76,7 +76,7 @@ export class RawClient {
       const timer = setTimeout(end, PATIENCE_MS);
       socket.setEncoding('utf8').on('data', (chunk: string) => {
         read += chunk;
-        if (/\r\n\r\n[^]*}$/.test(read)) end();
+        if (!all && /\r\n\r\n[^]*}$/.test(read)) end();
       });
       socket.on('close', end);
       socket.on('close', () => clearTimeout(timer));

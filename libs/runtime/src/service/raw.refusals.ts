@@ -1,4 +1,4 @@
-import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import { maxHeaderSize, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
@@ -8,11 +8,30 @@ const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} b
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
 const NO_TUNNEL = 'CONNECT is not for this server: it is no proxy.';
 
+/** Connections whose broken end waits for the answers before it. */
+const waiting = new WeakSet<Socket>();
+
+/** The answer that the connection owes next, to a request that is whole: Node keeps it there, and has no other word for it. */
+function owed(socket: Socket): ServerResponse | undefined {
+  const { _httpMessage: next } = socket as { _httpMessage?: ServerResponse | null };
+  return next?.req.complete ? next : undefined;
+}
+
 /** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (isLingering(socket)) return;
+  if (isLingering(socket) || waiting.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  const first = owed(socket);
+  if (first) {
+    // Else its client would take this refusal for the answer to a call that was taken.
+    waiting.add(socket);
+    first.once('finish', () => {
+      waiting.delete(socket);
+      if (socket.writable) refuseConnection(error, socket);
+    });
     return;
   }
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
