@@ -90,6 +90,18 @@ describe('attachments by multipart', () => {
     expect(sink.to(to)[0]!.raw.toString()).toMatch(/^content-type: text\/calendar; method=REQUEST/im);
   });
 
+  it('lets a calendar in base64 be an invitation', async () => {
+    const to = 'invited@example.com';
+    const data = Buffer.from('BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n').toString('base64');
+    await lettermill.send({
+      campaign: 'order',
+      to,
+      attachments: [{ attachment_type: 'file', file_name: 'i.ics', data }],
+    });
+    await attached(to);
+    expect(sink.to(to)[0]!.raw.toString()).toMatch(/^content-type: text\/calendar; method=REQUEST/im);
+  });
+
   it('takes the type of a part without one from its file name, and leaves text the text that it says it is', async () => {
     const part = (name: string, type?: string): Part => [name, 'x', { filename: name, type }];
     const parts = [part('a.pdf'), part('b.csv'), part('c'), part('d.html', 'text/plain'), part('e.pdf', 'image/png')];

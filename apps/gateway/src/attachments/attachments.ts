@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import {
   decodedSize,
-  mediaTypeOf,
   type Attachment,
   type AttachmentFileData,
   type AttachmentFileRef,
@@ -16,7 +15,7 @@ import { VERSION } from '@lettermill/version';
 import { fileFaults, type Judged } from './file.faults';
 import { unnamedParts } from './loose.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
-import { uploadType } from './media.type';
+import { inlineType, uploadType } from './media.type';
 import { isFetched, UrlFetches, type Fetched } from './url.fetches';
 import { HostAddresses } from './host.addresses';
 import { UrlSource } from './url.source';
@@ -86,7 +85,7 @@ export class Attachments {
     return {
       size: decodedSize(data),
       fileName: file_name,
-      contentType: mediaTypeOf(file_name),
+      contentType: inlineType(file_name, data),
       cid,
       store: async () => (await this.blobs.put(accountId, Buffer.from(data, 'base64'))).blob,
     };
