@@ -32,6 +32,7 @@ const BOTH_PROFILES = [
   'delivery/priority',
   'api/api',
   'attachments/attachments',
+  'attachments/malformed',
   'attachments/fetched',
   ...(WHOLE
     ? [

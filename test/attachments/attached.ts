@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lettermill } from '../installations/lettermill';
+import { KEY, type Ack, type Answer, type Lettermill, type Problem } from '../installations/lettermill';
 import type { SmtpSink } from '../installations/smtp.sink';
 
 /** Most bytes of attachments that a message may have. */
@@ -26,6 +26,20 @@ export const json = (request: object): Part => [
   JSON.stringify({ campaign: 'order', ...request }),
   { type: 'application/json' },
 ];
+
+/** The send call with a form, as it goes over the wire. */
+export async function postForm(
+  { url }: Lettermill,
+  body: Buffer,
+  contentType = 'multipart/form-data; boundary=xXx',
+): Promise<Answer<Ack & Problem>> {
+  const answer = await fetch(`${url}/v2/send/email`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': contentType },
+    body: new Uint8Array(body),
+  });
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Ack & Problem };
+}
 
 /** Files that uploads are kept in until they are whole; they can be seen where blobs are files. */
 export const draftsOf = ({ dataDir }: Lettermill): string[] => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { attachedTo, draftsOf, json, LIMIT, multipartBody, sha, type Part } from './attached';
+import { attachedTo, draftsOf, json, LIMIT, multipartBody, postForm, sha, type Part } from './attached';
 import { installedWithSink } from '../installations/installed';
-import { KEY, PROFILE, waitFor, type Ack, type Answer, type Problem } from '../installations/lettermill';
+import { KEY, PROFILE, waitFor, type Problem } from '../installations/lettermill';
 
 const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 const REF2 = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
@@ -11,17 +11,7 @@ describe('attachments by multipart', () => {
   const { sink, lettermill } = installedWithSink();
   beforeAll(() => lettermill.launch('order'));
 
-  const post = async (
-    body: Buffer,
-    contentType = 'multipart/form-data; boundary=xXx',
-  ): Promise<Answer<Ack & Problem>> => {
-    const answer = await fetch(`${lettermill.url}/v2/send/email`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': contentType },
-      body: new Uint8Array(body),
-    });
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Ack & Problem };
-  };
+  const post = (body: Buffer, contentType?: string) => postForm(lettermill, body, contentType);
   const drafts = () => draftsOf(lettermill);
   const attached = (address: string) => attachedTo(sink, address);
 
@@ -196,92 +186,6 @@ describe('attachments by multipart', () => {
       { pointer: '/to/external_message_id', code: 'external_message_id_taken' },
       { pointer: '/attachments/0/file_ref', code: 'file_ref_unknown' },
     ]);
-  });
-
-  it('says what can not be read of a body', async () => {
-    const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'SGVsbG8=', { filename: 'f' }]]).toString();
-    const cases = [
-      [good.slice(0, -20), 'The body ended before its closing boundary.'],
-      [good.replace('Content-Type', 'Content-Transfer-Encoding: base64\r\nContent-Type'), 'base64'],
-      [good.replace('filename="f"', 'filename="f"\r\nContent-Transfer-Encoding: Quoted-Printable'), 'quoted-printable'],
-      [good.replace('Content-Type', `X-Long: ${'x'.repeat(8_200)}\r\nContent-Type`), 'more than 8192 bytes'],
-    ];
-    for (const [body, reason] of cases) {
-      const answer = await post(Buffer.from(body!));
-      expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(reason!)]);
-    }
-    // Whoever sets the header of a form by hand has no boundary in it.
-    for (const parameter of ['', '; boundary=', "; boundary*=UTF-8''xXx"]) {
-      const type = `multipart/form-data${parameter}`;
-      const answer = await post(Buffer.from(good), type);
-      expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('no boundary')]);
-    }
-    for (const encoding of ['7bit', '8BIT', 'binary']) {
-      const told = `filename="f"\r\nContent-Transfer-Encoding: ${encoding}`;
-      expect((await post(Buffer.from(good.replace('filename="f"', told).replace('never', 'plain')))).status).toBe(202);
-    }
-    expect(sink.to('never@example.com')).toEqual([]);
-  });
-
-  // Nobody could tell what such a file is called: it would go out under a name that the caller never gave.
-  const UNREADABLE = [
-    ...[`filename*=UTF-8''a%C2%85b.txt`, `filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
-    ...[
-      `filename="caf\xe9.txt"`,
-      `filename*0="long"; filename*1="name.txt"`,
-      `filename*0*=UTF-8''a; filename*1*=b.txt`,
-    ],
-  ];
-  const withName = (name: string) =>
-    Buffer.from(
-      `--xXx\r\nContent-Disposition: form-data; name="json"\r\n\r\n${JSON.stringify({ campaign: 'order', to: 'a@example.com' })}\r\n` +
-        `--xXx\r\nContent-Disposition: form-data; name="f"; ${name}\r\n\r\nx\r\n--xXx--\r\n`,
-      'latin1',
-    );
-
-  it('answers 400 with a reason to every malformed body, and leaves nothing', async () => {
-    const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
-    const cases: [string, Buffer, string?][] = [
-      ['no json part', multipartBody([['f', 'x', { filename: 'f' }]])],
-      ['two json parts', multipartBody([json({ to: 'a@example.com' }), json({ to: 'a@example.com' })])],
-      ['json that is none', multipartBody([['json', '{']])],
-      [
-        'two parts of one name that a file_ref may say',
-        multipartBody([json({ to: 'a@example.com' }), [REF, '1', { filename: 'a' }], [REF, '2', { filename: 'b' }]]),
-      ],
-      ['truncated', good.subarray(0, good.length - 20)],
-      ['cut in a header', good.subarray(0, 30)],
-      ['no boundary', good, 'multipart/form-data'],
-      ['empty boundary', good, 'multipart/form-data; boundary='],
-      ['another boundary', good, 'multipart/form-data; boundary=other'],
-      [
-        'a part that would be lost, whatever the form of the boundary',
-        Buffer.from(good.toString().replace('Content-Disposition: form-data; name="f"', 'X-Disposition: "f"')),
-        'multipart/form-data; boundary = xXx',
-      ],
-      ['empty body', Buffer.alloc(0)],
-      ['line feeds only', Buffer.from(good.toString().replaceAll('\r\n', '\n'))],
-      ['a part without a name', Buffer.from('--xXx\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xXx--\r\n')],
-      ['10,000 parts', multipartBody(Array.from({ length: 10_000 }, (_, i): Part => [`p${i}`, 'x']))],
-      [
-        'a name of the prototype',
-        multipartBody([json({ to: 'a@example.com' }), ['__proto__', 'x', { filename: 'f' }]]),
-      ],
-      [
-        'a control character in a file name',
-        multipartBody([json({ to: 'a@example.com' }), ['f', 'x', { filename: 'a\tb\u0001' }]]),
-      ],
-      ...UNREADABLE.map((name): [string, Buffer] => [name, withName(name)]),
-    ];
-    for (const [what, body, type] of cases) {
-      const answer = await post(body, type);
-      expect([what, answer.status]).toEqual([what, 400]);
-      expect(answer.headers.get('content-type')).toMatch(/problem\+json/);
-      expect(answer.body.detail).not.toBe('');
-    }
-    expect(drafts()).toEqual([]);
-    expect((await post(multipartBody([json({ to: 'after@example.com' })]))).status).toBe(202);
-    expect(sink.to('never@example.com')).toEqual([]);
   });
 
   // Where drafts are files they can be seen from outside; the suites of the blob stores tell of the others.

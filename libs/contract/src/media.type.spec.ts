@@ -1,4 +1,4 @@
-import { mediaTypeIn, mediaTypeOf } from './media.type';
+import { inlineType, mediaTypeIn, mediaTypeOf } from './media.type';
 
 describe('the media type of a file name', () => {
   it.each([
@@ -13,6 +13,21 @@ describe('the media type of a file name', () => {
     for (const name of ['f', 'html', 'pdf', 'README', 'x.', 'a.nosuch']) {
       expect(mediaTypeOf(name)).toBe('application/octet-stream');
     }
+  });
+});
+
+describe('the media type of a file in base64', () => {
+  const calendar = (...lines: string[]) =>
+    ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+  it.each([
+    ['an invitation', 'i.ics', calendar('METHOD:REQUEST'), 'text/calendar; method=REQUEST'],
+    ['one that is called off, without CR', 'i.ics', 'BEGIN:VCALENDAR\nmethod:Cancel\n', 'text/calendar; method=CANCEL'],
+    ['a calendar for nobody', 'i.ics', calendar(), 'text/calendar'],
+    ['a calendar that only talks of it', 'i.ics', calendar('SUMMARY:x', ' METHOD:REQUEST'), 'text/calendar'],
+    ['no method', 'i.ics', calendar('METHOD:a; charset=x'), 'text/calendar'],
+    ['a text that says the same', 'i.txt', calendar('METHOD:REQUEST'), 'text/plain'],
+  ])('is right for %s', (_what, name, content, type) => {
+    expect(inlineType(name, Buffer.from(content).toString('base64'))).toBe(type);
   });
 });
 

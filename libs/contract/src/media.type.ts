@@ -13,6 +13,22 @@ export function mediaTypeOf(fileName: string): string {
   return typeByName(fileName) ?? ANY_TYPE;
 }
 
+/** The property of a calendar that is for somebody: an invitation, its answer, its end (RFC 5546). */
+const METHOD = /^METHOD:([A-Z]{1,20})[ \t]*\r?$/im;
+/** It stands among the first lines. Characters of base64, whole groups of four. */
+const CALENDAR_HEAD = 4096;
+
+/**
+ * The media type of a file that comes as base64: what its name tells. A calendar repeats its method (RFC 6047, 2.4): without it mail
+ * programs show a file in place of an invitation.
+ */
+export function inlineType(fileName: string, base64: string): string {
+  const type = mediaTypeOf(fileName);
+  if (type !== 'text/calendar') return type;
+  const method = METHOD.exec(Buffer.from(base64.slice(0, CALENDAR_HEAD), 'base64').toString('latin1'))?.[1];
+  return method === undefined ? type : `${type}; method=${method.toUpperCase()}`;
+}
+
 const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]{1,80}";
 const PARAMETER = `;\\s*(${TOKEN}=(?:${TOKEN}|"[^"\\\\\\u0000-\\u001f\\u007f-\\uffff]{0,100}"))\\s*`;
 const CONTENT_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})\\s*(?:${PARAMETER}){0,5}$`);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import {
   decodedSize,
+  inlineType,
   type Attachment,
   type AttachmentFileData,
   type AttachmentFileRef,
@@ -15,7 +16,7 @@ import { VERSION } from '@lettermill/version';
 import { fileFaults, type Judged } from './file.faults';
 import { unnamedParts } from './loose.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
-import { inlineType, uploadType } from './media.type';
+import { uploadType } from './media.type';
 import { isFetched, UrlFetches, type Fetched } from './url.fetches';
 import { HostAddresses } from './host.addresses';
 import { UrlSource } from './url.source';

@@ -1,4 +1,4 @@
-import { fetchedType, inlineType, sniffed, uploadType } from './media.type';
+import { fetchedType, sniffed, uploadType } from './media.type';
 
 async function headOf(content: Buffer) {
   const read = sniffed(
@@ -54,20 +54,5 @@ describe('the media type of an uploaded file', () => {
     ['nobody knows', 'nonsense', 'a', 'application/octet-stream'],
   ])('is what %s', (_what, told, name, type) => {
     expect(uploadType(told, name)).toBe(type);
-  });
-});
-
-describe('the media type of a file in base64', () => {
-  const calendar = (...lines: string[]) =>
-    ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
-  it.each([
-    ['an invitation', 'i.ics', calendar('METHOD:REQUEST'), 'text/calendar; method=REQUEST'],
-    ['one that is called off, without CR', 'i.ics', 'BEGIN:VCALENDAR\nmethod:Cancel\n', 'text/calendar; method=CANCEL'],
-    ['a calendar for nobody', 'i.ics', calendar(), 'text/calendar'],
-    ['a calendar that only talks of it', 'i.ics', calendar('SUMMARY:x', ' METHOD:REQUEST'), 'text/calendar'],
-    ['no method', 'i.ics', calendar('METHOD:a; charset=x'), 'text/calendar'],
-    ['a text that says the same', 'i.txt', calendar('METHOD:REQUEST'), 'text/plain'],
-  ])('is right for %s', (_what, name, content, type) => {
-    expect(inlineType(name, Buffer.from(content).toString('base64'))).toBe(type);
   });
 });

@@ -33,22 +33,6 @@ export function uploadType(told: string | undefined, fileName: string): string {
   return typeByName(fileName) ?? (told === undefined ? UNTOLD : ANY_TYPE);
 }
 
-/** The property of a calendar that is for somebody: an invitation, its answer, its end (RFC 5546). */
-const METHOD = /^METHOD:([A-Z]{1,20})[ \t]*\r?$/im;
-/** It stands among the first lines. Characters of base64, whole groups of four. */
-const CALENDAR_HEAD = 4096;
-
-/**
- * The media type of a file that comes as base64: what its name tells. A calendar repeats its method (RFC 6047, 2.4): without it mail
- * programs show a file in place of an invitation.
- */
-export function inlineType(fileName: string, base64: string): string {
-  const type = mediaTypeOf(fileName);
-  if (type !== 'text/calendar') return type;
-  const method = METHOD.exec(Buffer.from(base64.slice(0, CALENDAR_HEAD), 'base64').toString('latin1'))?.[1];
-  return method === undefined ? type : `${type}; method=${method.toUpperCase()}`;
-}
-
 /** What the first bytes of a file tell. */
 export interface Head {
   /** Where they begin as files of that type do; so do some texts. */

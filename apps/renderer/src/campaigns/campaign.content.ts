@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
-import { emailAddressOf, mediaTypeOf, type CampaignLaunch, type EmailMessageDetails } from '@lettermill/contract';
+import { emailAddressOf, inlineType, type CampaignLaunch, type EmailMessageDetails } from '@lettermill/contract';
 import { detailsOf, type AttachmentRef, type Body, type OnUncertain, type Priority } from '@lettermill/events';
 import { validationFailed, type Fault } from '@lettermill/problems';
 import { isMjml, sharedCompiler } from '@lettermill/templates';
@@ -59,7 +59,7 @@ export class CampaignContents {
     if (isStored(file)) return file;
     const { file_name, data, cid } = file;
     const { blob, size } = await this.blobs.put(accountId, Buffer.from(data, 'base64'), 'forever');
-    const content_type = mediaTypeOf(file_name);
+    const content_type = inlineType(file_name, data);
     return { blob, size, file_name, content_type, ...(cid !== undefined && { cid }) };
   }
 }

@@ -12,6 +12,7 @@ const file = (file_name: string, bytes: number, cid?: string) => ({
   data: Buffer.alloc(bytes, file_name).toString('base64'),
   cid,
 });
+const INVITATION = { ...file('i.ics', 0), data: Buffer.from('METHOD:REQUEST').toString('base64') };
 
 describe('campaigns', () => {
   let harness: RendererHarness;
@@ -122,7 +123,7 @@ describe('campaigns', () => {
         bcc: [{ email: 'bcc@x.test', name: 'B' }],
         headers: { 'X-Tag': 'a' },
         in_reply_to: '<1@x.test>',
-        attachments: [file('logo.png', 3, 'logo'), file('terms', 4)],
+        attachments: [file('logo.png', 3, 'logo'), file('terms', 4), INVITATION],
       };
       const { status, body } = await harness.call('PUT', PATH, launch);
       expect(status).toBe(201);
@@ -137,11 +138,12 @@ describe('campaigns', () => {
         attachments: [
           { file_name: 'logo.png', content_type: 'image/png', size: 3, cid: 'logo' },
           { file_name: 'terms', content_type: 'application/octet-stream', size: 4 },
+          { file_name: 'i.ics', content_type: 'text/calendar; method=REQUEST', size: 14 },
         ],
       });
       expect((await harness.call('GET', PATH)).body).toEqual(body);
       expect((await harness.call('GET', `/v2/campaigns/${body.id}`)).body).toEqual(body);
-      expect([...harness.blobs.content.values()].map(({ keep }) => keep)).toEqual(['forever', 'forever']);
+      expect([...harness.blobs.content.values()].map(({ keep }) => keep)).toEqual(['forever', 'forever', 'forever']);
     });
 
     it('are announced in the form that they were launched in', async () => {
