@@ -36,6 +36,14 @@ describe('compiling MJML', () => {
     expect(await compileMjml(fake('{% endfor %}'), source)).toMatchObject({ faults: [{ line: 2, column: 2 }] });
   });
 
+  it('tells of a tag that MJML dropped at one place and kept at another', async () => {
+    const source = '<mjml>{% if a %}{% endif %}\n{% if a %}<mj-text/>{% endif %}</mjml>';
+    const compiled = await compileMjml(fake('{% if a %}{% endif %} for all'), source);
+    const places = [{ line: 1 }, { line: 2 }];
+    expect(compiled).toMatchObject({ faults: [...places, ...places] });
+    expect(await compileMjml(fake('{% if a %}{% endif %}'.repeat(2)), source)).toHaveProperty('html');
+  });
+
   it('refuses an include, which would be left out without a word, unless it is in a comment', async () => {
     const source = '<mjml><!-- <mj-include path="a.mjml" /> -->\n <mj-include path="footer.mjml" /></mjml>';
     expect(await compileMjml(fake('<p></p>'), source)).toEqual({

@@ -52,15 +52,31 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
   return { line, column: 1, detail: `MJML, ${tagName}: ${message}` };
 }
 
-/** MJML drops text outside of its text elements without a word; a lost `{% for %}` would change the mail. */
+/**
+ * MJML drops text outside of its text elements without a word; a lost `{% for %}` would change the mail. Where a tag is there several times
+ * and only some are lost, nobody can tell which: each of its places is told.
+ */
 function droppedTags(source: string, html: string): TemplateFault[] {
-  return outsideOfComments(source, '{%', '%}')
-    .map(({ start, end }) => ({ start, tag: source.slice(start, end) }))
-    .filter(({ tag }) => !html.includes(tag))
-    .map(({ start, tag }) => ({
-      ...positionOf(source, start),
-      detail: `MJML drops ${tag.slice(0, 80)} at this place: put it into <mj-raw>`,
-    }));
+  const kept = placesByTag(html, spans(html, '{%', '%}'));
+  return [...placesByTag(source, outsideOfComments(source, '{%', '%}'))].flatMap(([tag, starts]) => {
+    const left = kept.get(tag)?.length ?? 0;
+    if (left >= starts.length) return [];
+    const where =
+      left === 0 ? 'at this place: put it' : 'here or at another of its places: put what is outside of texts';
+    const detail = `MJML drops ${tag.slice(0, 80)} ${where} into <mj-raw>`;
+    return starts.map((start) => ({ ...positionOf(source, start), detail }));
+  });
+}
+
+function placesByTag(text: string, found: Span[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const { start, end } of found) {
+    const tag = text.slice(start, end);
+    const known = places.get(tag);
+    if (known) known.push(start);
+    else places.set(tag, [start]);
+  }
+  return places;
 }
 
 /** MJML leaves them out without a word where it may not read files, and the mail would lack its footer. */
