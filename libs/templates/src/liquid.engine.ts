@@ -36,14 +36,27 @@ export class MailContext extends Context {
   }
 }
 
+/** What V8 reads as a zone behind a time: an offset, or a name of one; a comment may follow. */
+const ZONED = /(?:\d\s*z|[\d:.]\s*[+-]\d{2}:?\d{2}|\b(?:utc?|gmt|[ecmp][sd]t)\b[^)]*)(?:\s*\([^)]*\))?\s*$/i;
+
+/** Nobody writes a time at more length. */
+const MOST_CHARS = 100;
+
+/** A time that names no zone is one of UTC; as it stands, it would be one of wherever this machine is. */
+export function inUtc(text: string): string {
+  // What is a number are seconds.
+  if (text.length > MOST_CHARS || /^\d+$/.test(text) || ZONED.test(text)) return text;
+  return [`${text}Z`, `${text} UTC`].find((zoned) => !Number.isNaN(Date.parse(zoned))) ?? text;
+}
+
 type Filter = (this: { context: MailContext }, value: unknown, ...rest: unknown[]) => unknown;
 
 function pinClock(engine: Liquid): void {
   for (const name of DATE_FILTERS) {
     const filter = engine.filters[name] as unknown as Filter;
     const pinned: Filter = function (value, ...rest) {
-      const asked = value === 'now' || value === 'today' ? new Date(this.context.now) : value;
-      return filter.call(this, asked, ...rest);
+      if (value === 'now' || value === 'today') return filter.call(this, new Date(this.context.now), ...rest);
+      return filter.call(this, typeof value === 'string' ? inUtc(value) : value, ...rest);
     };
     engine.registerFilter(name, pinned as never);
   }
