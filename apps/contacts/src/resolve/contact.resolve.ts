@@ -14,6 +14,8 @@ export interface Asked {
   shared: Shared | 'lost' | undefined;
   /** How the message ended before, where the record is read again. */
   refusal: Refusal | undefined;
+  /** What was said of an unsubscription, where the record is read again. */
+  unsubscribed?: Reason;
 }
 
 /** Why no mail goes out. `address` is set where that address is suppressed. */
@@ -65,7 +67,8 @@ export function writtenTo(data: MessageRequested, contact: StoredContact): Addre
 function merged(contact: StoredContact, { data, shared }: Asked): StoredContact {
   const layers = [shared === 'lost' ? undefined : shared?.profile_data, data.profile_data];
   if (layers.every((layer) => layer === undefined)) return contact;
-  return { ...contact, profile: mergedText(contact.profile, ...layers) };
+  const profile = mergedText(contact.profile, ...layers);
+  return profile === contact.profile ? contact : { ...contact, profile };
 }
 
 /** A contact without an email takes the address written to, if nobody else has it (docs/send.md 7). */

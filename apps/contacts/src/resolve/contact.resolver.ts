@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { StoreUnavailable } from '@lettermill/storage';
-import { suppressedForm } from '../suppressions/suppression';
+import { suppressedForm, UNSUBSCRIBED } from '../suppressions/suppression';
 import { lookUp } from '../suppressions/suppressions.lookup';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { ContactIndex } from './contact.index';
@@ -11,7 +11,7 @@ import { keysAsked, resolveMessage, type Asked, type Making, type Resolution } f
 import { withSuppressions } from './contact.suppress';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { copiesOf } from './message.copies';
-import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
+import { REFUSALS_STORE, type RefusalsStore, type StoredRefusal } from './refusals.store';
 
 /** A round fails for a contact only when somebody else changed it meanwhile. */
 const MAX_ROUNDS = 20;
@@ -26,6 +26,23 @@ interface Work {
 }
 
 type Resolved = Required<Work>;
+
+/** How a message ended when its record was read before; or that it goes on, and what was said of an unsubscription then. */
+function notedBefore(found: StoredRefusal | undefined): Pick<Asked, 'refusal' | 'unsubscribed'> {
+  if (!found) return { refusal: undefined };
+  const { reason, address } = found;
+  if (reason.code !== UNSUBSCRIBED) return { refusal: { reason, address } };
+  return { refusal: undefined, unsubscribed: { ...reason, code: 'suppressed' } };
+}
+
+/** What is to be noted of a message before anything is said of it; undefined where there is nothing, or was noted before. */
+function noteOf({ asked, resolution }: Resolved): StoredRefusal | undefined {
+  if (asked.refusal || asked.unsubscribed) return undefined;
+  const message = { accountId: asked.data.account_id, messageId: asked.data.message_id };
+  if (resolution.refusal) return { ...message, ...resolution.refusal };
+  const { unsubscribed, to } = resolution;
+  return unsubscribed && { ...message, reason: { ...unsubscribed, code: UNSUBSCRIBED }, address: to.email };
+}
 
 /** In order. What else the process has to do gets its turn between large profiles: to merge one takes some 20 ms. */
 async function resolveEach(open: Work[], index: ContactIndex, making: Making): Promise<Resolved[]> {
@@ -51,9 +68,9 @@ export class ContactResolver {
   ) {}
 
   /** One resolution per message, in order; all of them durable. Rejects with `StoreUnavailable`. */
-  async resolve(messages: Omit<Asked, 'refusal'>[]): Promise<Resolution[]> {
+  async resolve(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[]> {
     // Neither needs the other.
-    const [all, first] = await Promise.all([this.withRefusals(messages), this.load(messages)]);
+    const [all, first] = await Promise.all([this.withNotes(messages), this.load(messages)]);
     let open = all;
     for (let round = 0; open.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw new StoreUnavailable('contacts are being changed too often');
@@ -68,13 +85,13 @@ export class ContactResolver {
     return new ContactIndex(await this.contacts.load(messages.flatMap(({ data }) => keysAsked(data))));
   }
 
-  private async withRefusals(messages: Omit<Asked, 'refusal'>[]): Promise<Work[]> {
+  private async withNotes(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Work[]> {
     const refs = messages.map(({ data }) => ({ accountId: data.account_id, messageId: data.message_id }));
     const known = await this.refusals.load(refs);
     const byMessage = new Map(known.map((one) => [`${one.accountId} ${one.messageId}`, one]));
     return messages.map((message, at) => {
       const found = byMessage.get(`${refs[at]!.accountId} ${refs[at]!.messageId}`);
-      return { asked: { ...message, refusal: found && { reason: found.reason, address: found.address } } };
+      return { asked: { ...message, ...notedBefore(found) } };
     });
   }
 
@@ -84,7 +101,7 @@ export class ContactResolver {
     const making = { now, newId: () => newId(now) };
     const resolved = await resolveEach(open, index, making);
     await this.suppress(resolved);
-    await this.keepRefusals(resolved, now);
+    await this.keepNotes(resolved, now);
     return new Set(await this.contacts.save(index.changed()));
   }
 
@@ -104,17 +121,21 @@ export class ContactResolver {
     );
     for (const { work, to, copies } of meant) {
       const suppressed = copies.map(find).filter((found) => found !== undefined);
-      work.resolution = withSuppressions(work.resolution, { to: find(to), copies: suppressed });
+      work.resolution = withSuppressions(
+        work.resolution,
+        { to: find(to), copies: suppressed },
+        work.asked.unsubscribed,
+      );
     }
   }
 
-  /** Of those that end here for the first time: read again, they end in the same way. */
-  private async keepRefusals(open: Resolved[], now: number): Promise<void> {
-    const fresh = open.flatMap(({ asked, resolution: { refusal } }) => {
-      if (!refusal || asked.refusal) return [];
-      asked.refusal = refusal;
-      return { accountId: asked.data.account_id, messageId: asked.data.message_id, ...refusal };
+  /** Of those that end here, or go on unsubscribed, for the first time: read again, they do the same. */
+  private async keepNotes(open: Resolved[], now: number): Promise<void> {
+    const notes = open.flatMap((work) => {
+      const note = noteOf(work);
+      if (note) Object.assign(work.asked, notedBefore(note));
+      return note ?? [];
     });
-    await this.refusals.record(fresh, now);
+    await this.refusals.record(notes, now);
   }
 }

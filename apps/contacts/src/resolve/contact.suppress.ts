@@ -1,6 +1,6 @@
 import { lostCopy, originOf, UNSUBSCRIBED } from '../suppressions/suppression';
 import type { Suppression } from '../suppressions/suppressions.store';
-import { refusal, type Resolution } from './contact.resolve';
+import { refusal, type Asked, type Resolution } from './contact.resolve';
 
 /** What is suppressed of those whom a message is for. */
 export interface FoundSuppressed {
@@ -10,16 +10,21 @@ export interface FoundSuppressed {
 
 /**
  * Ends a message whose address is suppressed, unless something else was said of its record before, and notes which of its copies are: they keep
- * nobody from the mail. Whether an unsubscription counts is up to the campaign, which the renderer knows.
+ * nobody from the mail. Whether an unsubscription counts is up to the campaign, which the renderer knows: what was said of it stays said.
  */
-export function withSuppressions(resolution: Resolution, { to, copies }: FoundSuppressed): Resolution {
-  if (resolution.refusal || (!to && copies.length === 0)) return resolution;
-  const own = to && refusal('suppressed', originOf(to), to.address);
-  const ends = to && to.reason !== UNSUBSCRIBED;
-  if (own && ends && !resolution.known) return { contact: resolution.contact, refusal: own };
+export function withSuppressions(
+  resolution: Resolution,
+  { to, copies }: FoundSuppressed,
+  said?: Asked['unsubscribed'],
+): Resolution {
+  if (resolution.refusal) return resolution;
+  const own = to && !resolution.known ? refusal('suppressed', originOf(to), to.address) : undefined;
+  const ends = to?.reason !== UNSUBSCRIBED;
+  if (own && ends && !said) return { contact: resolution.contact, refusal: own };
+  const unsubscribed = said ?? own?.reason;
   return {
     ...resolution,
-    ...(own && !ends && { unsubscribed: own.reason }),
+    ...(unsubscribed && { unsubscribed }),
     ...(copies.length > 0 && { suppressedCopies: copies.map(lostCopy) }),
   };
 }

@@ -9,8 +9,9 @@ export interface MessageRef {
 export type StoredRefusal = MessageRef & Refusal;
 
 /**
- * Messages that ended here, written before anything is said of them: when their record is read again, they end the
- * same way, although the contact may have an address by then or a suppression may be gone.
+ * Messages that ended here, or went on with a note that their recipient has unsubscribed (code `unsubscribed`), written before anything is
+ * said of them: when their record is read again, the same is said, although the contact may have an address by then or a suppression may
+ * be gone.
  */
 export interface RefusalsStore extends MigratedStore {
   /** Of these messages the ones that were refused; in any order. */

@@ -181,6 +181,41 @@ describe('ResolveConsumer', () => {
     expect(outline(await handleAt(records))).toEqual(before);
   });
 
+  it('says the same of an unsubscription when a record is read again, whoever left or came back since', async () => {
+    await suppress('left@x.org', 'unsubscribed');
+    const records: [MessageRequested, number][] = [
+      [requested(1, { email: 'left@x.org' }), 1],
+      [requested(2, { email: 'stays@x.org' }), 2],
+    ];
+    const saidOf = (events: AnyEvent[]) => events.map(({ data }) => (data as ContactUpserted).unsubscribed?.code);
+    const before = await handleAt(records);
+    expect(saidOf(before)).toEqual(['suppressed', undefined]);
+    await service.app
+      .get<SuppressionsStore>(SUPPRESSIONS_STORE)
+      .release({ accountId: 'a', address: 'left@x.org' }, 2e12);
+    await suppress('stays@x.org', 'unsubscribed');
+    const again = await handleAt(records);
+    expect(outline(again)).toEqual(['ContactUpserted', 'ContactUpserted']);
+    expect(again.map(({ data }) => (data as ContactUpserted).unsubscribed)).toEqual(
+      before.map(({ data }) => (data as ContactUpserted).unsubscribed),
+    );
+    expect(saidOf(await handleAt([[requested(3, { email: 'left@x.org' }), 3]]))).toEqual([undefined]);
+    expect(saidOf(await handleAt([[requested(4, { email: 'stays@x.org' }), 4]]))).toEqual(['suppressed']);
+  });
+
+  it('counts a version where data change something, and not where they are the same again', async () => {
+    const telling = (n: number, profile_data: Json) => requested(n, { email: 'ada@x.org' }, { profile_data });
+    await handleAt([
+      [telling(1, { a: { b: 1 } }), 1],
+      [telling(2, { a: { b: 1 } }), 2],
+    ]);
+    await handleAt([[telling(3, { a: {} }), 3]]);
+    const of = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
+    expect(await of()).toMatchObject({ version: 1, applied: { 0: 3 } });
+    await handleAt([[telling(4, { a: { b: 2 } }), 4]]);
+    expect((await of()).version).toBe(2);
+  });
+
   it('goes round again for contacts that somebody else changed, and loses neither change', async () => {
     await handle(requested(1, { email: 'ada@x.org' }));
     const save = contacts.save.bind(contacts);
