@@ -77,6 +77,15 @@ describe('traces', () => {
     expect([call.parentId, (await of(traceId, asked, 'lettermill-dispatch')).parentId]).toEqual([CALLER, call.spanId]);
   });
 
+  it('lead to the owner that is asked for a campaign that the gateway does not know', async () => {
+    const traceId = randomBytes(16).toString('hex');
+    const told = { traceparent: `00-${traceId}-${CALLER}-01` };
+    const { status } = await lettermill.send({ campaign: 'no-such', to: 'ada@example.com' }, told);
+    const call = await of(traceId, 'POST /v2/send/email', 'lettermill-gateway');
+    const asked = await of(traceId, 'GET /v2/campaigns/:campaign', 'lettermill-renderer');
+    expect([status, call.parentId, asked.parentId]).toEqual([422, CALLER, call.spanId]);
+  });
+
   it('hold no address, and no probes', async () => {
     await fetch(`${lettermill.url}/health/ready`);
     expect(await lettermill.stop('SIGTERM')).toBe(0);

@@ -59,7 +59,7 @@ describe('the copies of a campaign', () => {
   it('are learnt from the answer of their owner as well', async () => {
     const { message, ...owned } = launched(1, {});
     const view = await viewOf([], { ...owned, ...message, ...COPIES });
-    expect(requested((await view.find('a', { slug: 'order' }))!)).toMatchObject({ campaign_copies: BARE });
+    expect(requested((await view.find('a', { slug: 'order' }, {}))!)).toMatchObject({ campaign_copies: BARE });
   });
 
   it('are not there where it has none', async () => {
@@ -71,15 +71,24 @@ describe('the copies of a campaign', () => {
 });
 
 describe('a campaign that the view lacks', () => {
+  it('is asked of its owner on behalf of the request that names it', async () => {
+    const call = jest.fn().mockResolvedValue({ status: 404 });
+    const view = new CampaignsView({} as EventLog, {} as Logger, { call } as unknown as OwnerClient);
+    const cause = { requestId: 'r', traceparent: 't' };
+    await view.find('a', { slug: 'order' }, { ...cause, body: 'of the request' } as typeof cause);
+    const path = '/v2/campaigns/order';
+    expect(call.mock.calls).toEqual([['renderer', { accountId: 'a', method: 'GET', path, ...cause }]]);
+  });
+
   it.each([404, 400])('is unknown where its owner answers %i', async (status) => {
-    await expect((await viewOf([], undefined, status)).find('a', { slug: 'order' })).resolves.toBeUndefined();
+    await expect((await viewOf([], undefined, status)).find('a', { slug: 'order' }, {})).resolves.toBeUndefined();
   });
 
   it.each([500, 503])(
     'is not called unknown where its owner answers %i: the call can be made again',
     async (status) => {
       const view = await viewOf([], undefined, status);
-      await expect(view.find('a', { slug: 'order' })).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(view.find('a', { slug: 'order' }, {})).rejects.toMatchObject({ code: 'unavailable' });
     },
   );
 });

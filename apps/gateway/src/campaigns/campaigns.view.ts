@@ -10,7 +10,7 @@ import {
 import { EVENT_LOG, type EventLog, type RecordBatch, type Subscription } from '@lettermill/log';
 import { unavailable } from '@lettermill/problems';
 import { LOGGER, type Logger } from '@lettermill/runtime';
-import { OwnerClient } from '../owners/owner.client';
+import { OwnerClient, type Cause } from '../owners/owner.client';
 
 /** What accepting a request needs to know of a campaign. */
 export interface KnownCampaign extends CampaignRef {
@@ -66,9 +66,8 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /** The campaign, from the view or, once, from the renderer that owns it. Throws `unavailable` where that can't tell. */
-  async find(accountId: string, name: CampaignName): Promise<KnownCampaign | undefined> {
-    const value = 'id' in name ? name.id : name.slug;
-    return this.known(accountId, name) ?? (await this.ask(accountId, name, value));
+  async find(accountId: string, name: CampaignName, cause: Cause): Promise<KnownCampaign | undefined> {
+    return this.known(accountId, name) ?? (await this.ask(accountId, name, cause));
   }
 
   /** The campaign, when the view has it. */
@@ -88,9 +87,15 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     return campaign;
   }
 
-  private async ask(accountId: string, name: CampaignName, value: string): Promise<KnownCampaign | undefined> {
+  private async ask(
+    accountId: string,
+    name: CampaignName,
+    { requestId, traceparent }: Cause,
+  ): Promise<KnownCampaign | undefined> {
+    const value = 'id' in name ? name.id : name.slug;
     const path = `/v2/campaigns/${encodeURIComponent(value)}`;
-    const { status, body } = await this.owners.call('renderer', { accountId, method: 'GET', path });
+    const call = { accountId, method: 'GET', path, requestId, traceparent };
+    const { status, body } = await this.owners.call('renderer', call);
     // One that its owner can not look up may well be there: whoever is told that it is not would not try again.
     if (status >= 500) throw unavailable('The campaign can not be looked up.');
     if (status !== 200) return undefined;

@@ -14,18 +14,21 @@ const SEE = 'Both need the same INTERNAL_SECRET, and clocks that agree within ha
 /** What a URL takes for a step up or down the path, or for another `/`: it would be another call than the one checked. */
 const STEP = /\\|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
-export interface OwnerCall {
+/** The request that an owner is called for: its log lines name it, its spans hang below it. */
+export interface Cause {
+  requestId?: string;
+  traceparent?: string;
+}
+
+export interface OwnerCall extends Cause {
   accountId: string;
   method: string;
   /** With its query. */
   path: string;
   body?: Buffer;
-  requestId?: string;
-  traceparent?: string;
 }
 
-/** The request that an owner is called for: its log lines name it, its spans hang below it. */
-export function causeOf({ id, headers }: FastifyRequest): Pick<OwnerCall, 'requestId' | 'traceparent'> {
+export function causeOf({ id, headers }: FastifyRequest): Cause {
   return { requestId: id, traceparent: headers.traceparent as string | undefined };
 }
 

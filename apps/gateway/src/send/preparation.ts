@@ -23,11 +23,12 @@ export class Preparation {
   ) {}
 
   /** Whatever is wrong with the call. `taken` looks up used ids. A campaign that can't be asked for hides no other fault: it counts as known. */
-  faults({ accountId, body, uploads }: SendCall, taken: (ids: string[]) => Promise<TakenId[]>): Promise<Fault[]> {
+  faults(call: SendCall, taken: (ids: string[]) => Promise<TakenId[]>): Promise<Fault[]> {
     const { attachments, campaigns } = this;
+    const { accountId, body, uploads } = call;
     return everyFault(body, {
       taken,
-      campaign: (name) => campaigns.find(accountId, name).catch(() => ({ attachmentBytes: 0 })),
+      campaign: (name) => campaigns.find(accountId, name, call).catch(() => ({ attachmentBytes: 0 })),
       files: (asked) => attachments.faults({ ...asked, uploads }),
     });
   }
@@ -63,7 +64,7 @@ export class Preparation {
   private async checked(request: SendRequest): Promise<KnownCampaign> {
     const { accountId, body, uploads } = request;
     const name = campaignName(body.campaign);
-    const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name));
+    const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name, request));
     const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
     if (bringsFiles(request)) {
       faults.push(...this.attachments.faults({ body, uploads, campaignBytes: campaign?.attachmentBytes ?? 0 }));
