@@ -4,14 +4,15 @@ import { KEY } from '../installations/lettermill';
 interface Key {
   id: string;
   key: string;
+  name: string | null;
   created_at: string;
   current: boolean;
 }
 
 describe('API keys', () => {
   const lettermill = installed();
-  const call = <T = Record<string, unknown>>(method: string, path: string, key = KEY) =>
-    lettermill.call<T>(method, path, undefined, { authorization: `Bearer ${key}` });
+  const call = <T = Record<string, unknown>>(method: string, path: string, key = KEY, told?: object) =>
+    lettermill.call<T>(method, path, told, { authorization: `Bearer ${key}` });
   const list = async (key = KEY) => (await call<{ data: Key[] }>('GET', '/v2/keys', key)).body.data;
   const make = async () => {
     const { status, headers, body } = await call<Key>('POST', '/v2/keys');
@@ -23,6 +24,7 @@ describe('API keys', () => {
     const [first] = await list();
     expect(first).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9]{18}$/),
+      name: null,
       created_at: expect.any(String),
       current: true,
     });
@@ -53,6 +55,24 @@ describe('API keys', () => {
     // What the environment still names is known again.
     expect((await list(key)).map(({ id }) => id).sort()).toEqual([first!.id, own!.id].sort());
     expect((await call('DELETE', `/v2/keys/${own!.id}`)).status).toBe(204);
+  });
+
+  it('have the name that they were given, which says whose they are', async () => {
+    const { status, body } = await call<Key>('POST', '/v2/keys', KEY, { name: 'billing, production' });
+    expect([status, body.name]).toEqual([201, 'billing, production']);
+    await lettermill.stop();
+    await lettermill.start();
+    expect((await list()).find(({ id }) => id === body.id)?.name).toBe('billing, production');
+    expect((await call<Key>('POST', '/v2/keys', KEY, { name: null })).body.name).toBeNull();
+  });
+
+  it('are not made where something is asked for that they do not have', async () => {
+    const before = await list();
+    const told = { name: 'a\nb', rights: ['send'] };
+    const { status, body } = await call<{ errors: { pointer: string; code: string }[] }>('POST', '/v2/keys', KEY, told);
+    const faults = body.errors.map(({ pointer, code }) => `${pointer} ${code}`);
+    expect([status, faults]).toEqual([422, ['/name control_character', '/rights unknown_property']]);
+    expect(await list()).toEqual(before);
   });
 
   it('are a hundred of an account at most', async () => {

@@ -2,7 +2,7 @@ import { undocumented } from './documented';
 
 const json = new Headers({ 'content-type': 'application/json' });
 const problem = new Headers({ 'content-type': 'application/problem+json; charset=utf-8' });
-const key = { id: '0123456789abcdef01', created_at: '2026-03-01T09:30:00.000Z', current: true };
+const key = { id: '0123456789abcdef01', name: null, created_at: '2026-03-01T09:30:00.000Z', current: true };
 
 describe('an answer held against the OpenAPI document', () => {
   const of = (status: number, headers: Headers, body: unknown, path = '/v2/keys') =>
@@ -19,7 +19,7 @@ describe('an answer held against the OpenAPI document', () => {
 
   it('has a property that is not told, or lacks one, however deep', () => {
     expect(of(200, json, { data: [{ ...key, secret: 'x' }] })).toEqual([expect.stringContaining('secret')]);
-    expect(of(200, json, { data: [{ id: key.id }] })).toEqual([
+    expect(of(200, json, { data: [{ id: key.id, name: null }] })).toEqual([
       expect.stringContaining('/data/0'),
       expect.stringContaining('/data/0'),
     ]);

@@ -24,6 +24,7 @@ import {
   ProfileData,
   SendEmailRequest,
 } from './send.schema';
+import { KeyName } from './key.schema';
 import { SuppressionCause } from './suppression.schema';
 
 type Json = Record<string, unknown>;
@@ -101,6 +102,7 @@ const NAMED = [
   CampaignFileKept,
   DomainSetup,
   SuppressionCause,
+  KeyName,
   ProblemSchema,
   FaultSchema,
 ] as TSchema[];

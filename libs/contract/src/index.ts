@@ -10,6 +10,7 @@ export * from './faults/faults';
 export * from './json/json';
 export { countValues, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json/json.survey';
 export * from './json/json.weight';
+export * from './key.schema';
 export { addressFault } from './mailbox/mailbox';
 export { domainFault } from './mailbox/mailbox.domain';
 export * from './media.type';

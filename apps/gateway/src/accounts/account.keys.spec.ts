@@ -18,7 +18,7 @@ function accounts() {
 describe('the keys of an account', () => {
   it('are neither seen nor revoked by another', async () => {
     const { keys, ring } = accounts();
-    const { id, key } = await keys.make('a');
+    const { id, key } = await keys.make('a', null);
     expect(await keys.list('b', '')).toEqual([]);
     await expect(keys.revoke('b', id, '')).rejects.toMatchObject({ code: 'not_found' });
     expect(ring.accountOf(`Bearer ${key}`)).toBe('a');

@@ -11,6 +11,7 @@ const ID_LENGTH = 18;
 
 export interface KeyAnswer {
   id: string;
+  name: string | null;
   created_at: string;
   /** Whether the call was made with it. */
   current: boolean;
@@ -19,6 +20,7 @@ export interface KeyAnswer {
 export interface NewKeyAnswer {
   id: string;
   key: string;
+  name: string | null;
   created_at: string;
 }
 
@@ -36,19 +38,22 @@ export class AccountKeys {
     const keys = await this.of(accountId);
     return keys
       .sort((a, b) => a.createdAt - b.createdAt)
-      .map(({ hash, createdAt }) => ({ id: idOf(hash), created_at: timeOf(createdAt), current: hash === shown }));
+      .map(({ hash, name, createdAt }) => ({
+        ...{ id: idOf(hash), name, created_at: timeOf(createdAt) },
+        current: hash === shown,
+      }));
   }
 
-  async make(accountId: string): Promise<NewKeyAnswer> {
+  async make(accountId: string, name: string | null): Promise<NewKeyAnswer> {
     if ((await this.of(accountId)).length >= MOST_KEYS) {
       throw new Problem('too_many_keys', `The account has ${MOST_KEYS} keys.`);
     }
     const key = newApiKey();
     const hash = hashApiKey(key).toString('hex');
     const createdAt = this.now();
-    await this.store.add({ hash, accountId, createdAt });
+    await this.store.add({ hash, accountId, name, createdAt });
     await this.ring.renew();
-    return { id: idOf(hash), key, created_at: timeOf(createdAt) };
+    return { id: idOf(hash), key, name, created_at: timeOf(createdAt) };
   }
 
   async revoke(accountId: string, id: string, shown: string): Promise<void> {

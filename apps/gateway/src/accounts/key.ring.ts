@@ -40,7 +40,7 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     const { bootstrapApiKey, revokedApiKeys } = this.config;
     if (bootstrapApiKey) {
       const hash = hashApiKey(bootstrapApiKey).toString('hex');
-      await this.store.add({ hash, accountId: DEFAULT_ACCOUNT, createdAt: this.now() });
+      await this.store.add({ hash, accountId: DEFAULT_ACCOUNT, name: null, createdAt: this.now() });
     }
     for (const key of revokedApiKeys) await this.store.remove(hashApiKey(key).toString('hex'));
     await this.renew();

@@ -1,8 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { ID_PATTERN } from '@lettermill/contract';
+import { ID_PATTERN, keyNameFaults, type KeyName } from '@lettermill/contract';
+import { validationFailed } from '@lettermill/problems';
 import { AccountKeys, type KeyAnswer, type NewKeyAnswer } from './account.keys';
 import { bearerKey, hashApiKey } from './api.key';
 
@@ -13,6 +14,11 @@ const NOT_TO_BE_KEPT = {
     required: true,
     example: 'no-store',
   },
+};
+
+const NAMES = {
+  unnamed: { summary: 'Without a name', value: {} },
+  named: { summary: 'With a name to know it by', value: { name: 'billing, production' } },
 };
 
 /** The API keys of an account, made and revoked with any of them. */
@@ -38,9 +44,14 @@ export class KeysController {
     summary: 'Make another key',
     description: 'It is shown this once. Other gateways take it within 5 seconds.',
   })
+  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/KeyName' }, examples: NAMES })
   @ApiResponse({ status: 201, schema: { $ref: '#/components/schemas/NewKey' }, headers: NOT_TO_BE_KEPT })
-  async make(@Req() request: AccountRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<NewKeyAnswer> {
-    const made = await this.keys.make(request.accountId!);
+  async make(
+    @Req() request: AccountRequest,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NewKeyAnswer> {
+    const made = await this.keys.make(request.accountId!, nameOf(body));
     void reply.header('cache-control', 'no-store');
     return made;
   }
@@ -58,6 +69,13 @@ export class KeysController {
   revoke(@Req() request: AccountRequest, @Param('key_id') id: string): Promise<void> {
     return this.keys.revoke(request.accountId!, id, shown(request));
   }
+}
+
+/** Throws the 422 problem with every fault. */
+function nameOf(body: unknown = {}): string | null {
+  const faults = keyNameFaults(body);
+  if (faults.length > 0) throw validationFailed(faults);
+  return (body as KeyName).name ?? null;
 }
 
 /** The hash of the key that the call was made with. */

@@ -14,21 +14,26 @@ export class LibsqlKeyStore implements KeyStore {
            ) WITHOUT ROWID`,
         ],
       },
+      { name: '2-names', statements: ['ALTER TABLE gateway_keys ADD COLUMN name TEXT'] },
     ]);
   }
 
   async all(): Promise<StoredKey[]> {
-    const rows = await this.database.read('SELECT hash, account_id, created_at FROM gateway_keys');
+    const rows = await this.database.read('SELECT hash, account_id, created_at, name FROM gateway_keys');
     return rows.map((row) => ({
       hash: String(row.hash),
       accountId: String(row.account_id),
+      name: row.name === null ? null : String(row.name),
       createdAt: Number(row.created_at),
     }));
   }
 
-  async add({ hash, accountId, createdAt }: StoredKey): Promise<void> {
+  async add({ hash, accountId, name, createdAt }: StoredKey): Promise<void> {
     await this.database.write([
-      { sql: 'INSERT OR IGNORE INTO gateway_keys VALUES (?, ?, ?)', rows: [[hash, accountId, createdAt]] },
+      {
+        sql: 'INSERT OR IGNORE INTO gateway_keys (hash, account_id, created_at, name) VALUES (?, ?, ?, ?)',
+        rows: [[hash, accountId, createdAt, name]],
+      },
     ]);
   }
 

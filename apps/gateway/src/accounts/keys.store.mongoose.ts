@@ -13,6 +13,7 @@ interface KeyDocument {
   /** The hash. */
   _id: string;
   account_id: string;
+  name?: string;
   created_at: number;
 }
 
@@ -24,6 +25,7 @@ export class MongooseKeyStore implements KeyStore {
       _id: { type: String, required: true },
       account_id: { type: String, required: true, minlength: 1 },
       created_at: { type: Number, required: true },
+      name: String,
     });
   }
 
@@ -34,16 +36,22 @@ export class MongooseKeyStore implements KeyStore {
 
   async all(): Promise<StoredKey[]> {
     const found = await withStoreFaults(this.keys.find({}).lean().exec());
-    return found.map(({ _id, account_id, created_at }) => ({
+    return found.map(({ _id, account_id, name = null, created_at }) => ({
       hash: _id,
       accountId: account_id,
+      name,
       createdAt: created_at,
     }));
   }
 
-  async add({ hash, accountId, createdAt }: StoredKey): Promise<void> {
+  async add({ hash, accountId, name, createdAt }: StoredKey): Promise<void> {
     try {
-      await this.keys.create({ _id: hash, account_id: accountId, created_at: createdAt });
+      await this.keys.create({
+        _id: hash,
+        account_id: accountId,
+        created_at: createdAt,
+        ...(name !== null && { name }),
+      });
     } catch (error) {
       if (!isDuplicateKey(error)) throw storeFaultOf(error);
     }

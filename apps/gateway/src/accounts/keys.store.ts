@@ -4,6 +4,8 @@ import type { MigratedStore } from '@lettermill/storage';
 export interface StoredKey {
   hash: string;
   accountId: string;
+  /** What its owner calls it. */
+  name: string | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
 }

@@ -27,9 +27,12 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     ],
   },
   KeyList: object({
-    data: { type: 'array', items: object({ id, created_at: instant, current: { type: 'boolean' } }) },
+    data: {
+      type: 'array',
+      items: object({ id, name: nullable(text), created_at: instant, current: { type: 'boolean' } }),
+    },
   }),
-  NewKey: object({ id, key: text, created_at: instant }),
+  NewKey: object({ id, key: text, name: nullable(text), created_at: instant }),
   ReasonCode: { type: 'string', enum: Object.keys(REASONS) },
   Reason: object({ code: text, detail: text }),
   LostCopy: object({ address: text, code: text, detail: text }),

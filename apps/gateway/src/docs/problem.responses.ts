@@ -41,11 +41,14 @@ const UNREADABLE: AnswerCode[] = [
 ];
 const UNREADABLE_MULTIPART: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
 
-/** Calls without a body that change one message, domain or key. */
+/** Calls that need no body and change one message, domain or key. */
 const ORDERS: Record<string, AnswerCode[]> = {
   '/v2/messages/{message_id}/cancel': ['message_not_cancellable'],
   '/v2/domains/{domain}/verify': [],
-  '/v2/keys': ['too_many_keys'],
+  '/v2/keys': [
+    ...(['too_many_keys', 'validation_failed', 'content_encoding_unsupported', 'body_not_utf8'] as const),
+    ...(['body_too_complex', 'number_not_exact', 'no_room_for_body'] as const),
+  ],
   '/v2/keys/{key_id}': ['key_in_use'],
   '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
 };

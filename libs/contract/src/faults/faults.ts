@@ -2,6 +2,7 @@ import type { Fault } from '@lettermill/problems';
 import { CampaignLaunch } from '../campaign.schema';
 import { DomainSetup } from '../domain.schema';
 import { walk } from './faults.walk';
+import { KeyName } from '../key.schema';
 import { Report } from './report';
 import type { SchemaNode } from '../schema';
 import { SendEmailRequest } from '../send.schema';
@@ -34,4 +35,9 @@ export function domainSetupFaults(value: unknown): Fault[] {
 /** The same for the body of PUT /v2/suppressions/{address}. */
 export function suppressionFaults(value: unknown): Fault[] {
   return faultsBy(SuppressionCause, value);
+}
+
+/** The same for the body of POST /v2/keys. */
+export function keyNameFaults(value: unknown): Fault[] {
+  return faultsBy(KeyName, value);
 }

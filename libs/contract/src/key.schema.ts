@@ -1,0 +1,20 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { Closed } from './schema';
+
+/** Body of POST /v2/keys; it may be left out. */
+export const KeyName = Closed(
+  {
+    name: Type.Optional(
+      Type.Unsafe<string | null>({
+        ...{ type: ['string', 'null'], description: 'For people: who uses the key, and for what; null is none.' },
+        ...{ minLength: 1, maxLength: 1000, 'x-text': ['plain'] },
+      }),
+    ),
+  },
+  {
+    title: 'KeyName',
+    description: 'What a new key is called in the list of keys.',
+    examples: [{}, { name: 'billing, production' }],
+  },
+);
+export type KeyName = Static<typeof KeyName>;
