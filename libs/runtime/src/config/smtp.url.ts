@@ -15,7 +15,7 @@ export interface NextHop {
 const POLICIES: TlsPolicy[] = ['opportunistic', 'require', 'off'];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 

@@ -1,4 +1,5 @@
 import { ConfigFault, readConfig, type Config, type Role } from '../config/config';
+import { publicUrlWarning } from '../config/public.url';
 import { createLogger, type Logger } from '../logging/logger';
 import { answerTo } from './program.arguments';
 
@@ -35,6 +36,8 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
   const logger = createLogger(config.logLevel);
   for (const { variable, meant } of config.misspelt)
     logger.warn({ variable }, `${variable} is set, and nothing reads it: is ${meant} meant?`);
+  const inClear = publicUrlWarning(config, service);
+  if (inClear !== undefined) logger.warn({ variable: 'PUBLIC_URL' }, inClear);
   const die: Die = (error) => {
     logger.fatal({ err: error }, error.message);
     logger.flush();
