@@ -12,13 +12,13 @@ const BLOCKLIST = /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacent
 
 /**
  * Addresses and links in an answer are not its words: `<spam@example.com>: User unknown` is about no spam. Words that are parted by
- * underscores (`BAD_RECIPIENT`) are.
+ * underscores (`BAD_RECIPIENT`) are, and an apostrophe is one however it is curved.
  */
 function words(text: string): string {
   const bare = text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w.-]+|https?:\/\/\S+/gi, (found) =>
     BLOCKLIST.test(found) ? ' blocklist ' : ' ',
   );
-  return bare.replace(/[_\s]+/g, ' ');
+  return bare.replace(/[_\s]+/g, ' ').replace(/[’‘ʼ´]/g, "'");
 }
 
 /** The row of the table that an answer comes to; undefined outside 4xx and 5xx. */

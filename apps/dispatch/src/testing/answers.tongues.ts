@@ -20,6 +20,7 @@ export const ANSWERS_IN_TONGUES: Record<string, string> = {
     550 L'adresse e-mail n'existe pas
     550 Boîte aux lettres inexistante
     550 Cette adresse n'existe pas
+    550 Cette adresse n’existe pas
     550 Aucun utilisateur de ce nom
     550 El usuario no existe
     550 Usuario desconocido
