@@ -19,6 +19,7 @@ export * from './platform/kept';
 export { makeDataDirectory } from './platform/data.directory';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
+export * from './platform/text.decoder';
 export * from './service/draining';
 export * from './service/pages';
 export { Pieces } from './service/pieces';

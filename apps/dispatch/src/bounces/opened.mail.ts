@@ -1,5 +1,8 @@
+import { mendTextDecoder } from '@lettermill/runtime';
 import PostalMime, { decodeWords, type Attachment, type Email } from 'postal-mime';
 import { fieldGroups, type Field } from './fields';
+
+mendTextDecoder();
 
 /**
  * Reports put their findings first and the mail that came back last: what lies beyond this is that mail's content. The parser's

@@ -1,3 +1,4 @@
+import { mendTextDecoder } from '@lettermill/runtime';
 import PostalMime, { decodeWords, type Address, type Attachment, type Email } from 'postal-mime';
 import { headerBlock, type Envelope } from './mailbox.file';
 
@@ -56,6 +57,8 @@ export interface KeptMail {
   receivedAt: number;
   size: number;
 }
+
+mendTextDecoder();
 
 const UNREADABLE: Email = { headers: [], headerLines: [], attachments: [] };
 /**
