@@ -9,6 +9,7 @@ import {
   type MessageRequested,
 } from '@lettermill/events';
 import { messageId, requested, requestedEvent } from '../testing/requested';
+import { outline, resolvedAt, suppressed, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { keyRef } from './contact';
@@ -31,28 +32,9 @@ describe('ResolveConsumer', () => {
     return handleAt(messages.map((data, at) => [data, at]));
   }
 
-  async function handleAt(records: [MessageRequested, position: number, partition?: number][]): Promise<AnyEvent[]> {
-    const events = records.map(([data, position, partition]) => requestedEvent(data, position, partition));
-    await service.app.get(ResolveConsumer).on(service.batch(events));
-    expect(service.published.length).toBe(1);
-    return service.said();
-  }
-
-  async function suppress(address: string, reason = 'mailbox_unknown', accountId = 'a'): Promise<void> {
-    const bounced = {
-      accountId,
-      address,
-      reason,
-      messageId: messageId(99),
-      at: 1_700_000_000_000,
-    };
-    await service.app.get<SuppressionsStore>(SUPPRESSIONS_STORE).add([bounced]);
-  }
-
-  const outline = (events: AnyEvent[]) =>
-    events.map(({ type, data }) =>
-      [type, (data as { reason?: { code: string } }).reason?.code].filter(Boolean).join(' '),
-    );
+  const handleAt = (records: Placed[]) => resolvedAt(service, records);
+  const suppress = (address: string, reason?: string, accountId?: string) =>
+    suppressed(service, address, reason, accountId);
   const profileOf = async (kind: string, value: string) =>
     (await contacts.load([keyRef('a', kind, value)]))[0]?.profile;
 
@@ -146,74 +128,6 @@ describe('ResolveConsumer', () => {
       await suppress('ada@x.org');
       expect(outline(await handleAt(records))).toEqual(['ContactUpserted']);
     });
-  });
-
-  it('changes nothing when records are read again, and each message keeps its own data', async () => {
-    const records: [MessageRequested, number][] = [
-      [requested(1, { email: 'ada@x.org' }, { profile_data: { n: 1 } }), 4],
-      [requested(2, { email: 'ada@x.org' }, { profile_data: { n: 2 } }), 5],
-    ];
-    const before = await handleAt(records);
-    const [stored] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
-    const again = await handleAt(records);
-    expect(again).toMatchObject(
-      before.map(({ id }, at) => ({ id, data: { contact: { profile: { n: at + 1 }, version: 2 } } })),
-    );
-    expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toEqual([stored]);
-  });
-
-  it('ends a message the same way when its record is read again, whatever has changed since', async () => {
-    await suppress('bad@x.org');
-    const records: [MessageRequested, number][] = [
-      [requested(1, { customer: '7' }), 1],
-      [requested(2, { email: 'bad@x.org' }), 2],
-      [requested(3, { email: 'good@x.org' }), 3],
-      [requested(4, { customer: '7' }, { email_address: { email: 'seven@x.org' } }), 4],
-    ];
-    const before = outline(await handleAt(records));
-    expect(before).toEqual([
-      ...['MessageFailed no_address', 'MessageSuppressed suppressed', 'ContactUpserted', 'ContactUpserted'],
-    ]);
-    await service.app
-      .get<SuppressionsStore>(SUPPRESSIONS_STORE)
-      .release({ accountId: 'a', address: 'bad@x.org' }, 2e12);
-    await suppress('good@x.org');
-    expect(outline(await handleAt(records))).toEqual(before);
-  });
-
-  it('says the same of an unsubscription when a record is read again, whoever left or came back since', async () => {
-    await suppress('left@x.org', 'unsubscribed');
-    const records: [MessageRequested, number][] = [
-      [requested(1, { email: 'left@x.org' }), 1],
-      [requested(2, { email: 'stays@x.org' }), 2],
-    ];
-    const saidOf = (events: AnyEvent[]) => events.map(({ data }) => (data as ContactUpserted).unsubscribed?.code);
-    const before = await handleAt(records);
-    expect(saidOf(before)).toEqual(['suppressed', undefined]);
-    await service.app
-      .get<SuppressionsStore>(SUPPRESSIONS_STORE)
-      .release({ accountId: 'a', address: 'left@x.org' }, 2e12);
-    await suppress('stays@x.org', 'unsubscribed');
-    const again = await handleAt(records);
-    expect(outline(again)).toEqual(['ContactUpserted', 'ContactUpserted']);
-    expect(again.map(({ data }) => (data as ContactUpserted).unsubscribed)).toEqual(
-      before.map(({ data }) => (data as ContactUpserted).unsubscribed),
-    );
-    expect(saidOf(await handleAt([[requested(3, { email: 'left@x.org' }), 3]]))).toEqual([undefined]);
-    expect(saidOf(await handleAt([[requested(4, { email: 'stays@x.org' }), 4]]))).toEqual(['suppressed']);
-  });
-
-  it('counts a version where data change something, and not where they are the same again', async () => {
-    const telling = (n: number, profile_data: Json) => requested(n, { email: 'ada@x.org' }, { profile_data });
-    await handleAt([
-      [telling(1, { a: { b: 1 } }), 1],
-      [telling(2, { a: { b: 1 } }), 2],
-    ]);
-    await handleAt([[telling(3, { a: {} }), 3]]);
-    const of = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
-    expect(await of()).toMatchObject({ version: 1, applied: { 0: 3 } });
-    await handleAt([[telling(4, { a: { b: 2 } }), 4]]);
-    expect((await of()).version).toBe(2);
   });
 
   it('goes round again for contacts that somebody else changed, and loses neither change', async () => {

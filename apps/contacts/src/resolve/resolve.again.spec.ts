@@ -1,0 +1,80 @@
+import type { AnyEvent, ContactUpserted, Json } from '@lettermill/events';
+import { requested } from '../testing/requested';
+import { outline, released, resolvedAt, suppressed, type Placed } from '../testing/resolving';
+import { ContactsService } from '../testing/service';
+import { keyRef } from './contact';
+import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+
+describe('ResolveConsumer, told the same again', () => {
+  let service: ContactsService;
+  let contacts: ContactsStore;
+  beforeEach(async () => {
+    service = await ContactsService.start();
+    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
+  });
+  afterEach(() => service.stop());
+
+  it('changes nothing when records are read again, and each message keeps its own data', async () => {
+    const records: Placed[] = [
+      [requested(1, { email: 'ada@x.org' }, { profile_data: { n: 1 } }), 4],
+      [requested(2, { email: 'ada@x.org' }, { profile_data: { n: 2 } }), 5],
+    ];
+    const before = await resolvedAt(service, records);
+    const [stored] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    const again = await resolvedAt(service, records);
+    expect(again).toMatchObject(
+      before.map(({ id }, at) => ({ id, data: { contact: { profile: { n: at + 1 }, version: 2 } } })),
+    );
+    expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toEqual([stored]);
+  });
+
+  it('ends a message the same way when its record is read again, whatever has changed since', async () => {
+    await suppressed(service, 'bad@x.org');
+    const records: Placed[] = [
+      [requested(1, { customer: '7' }), 1],
+      [requested(2, { email: 'bad@x.org' }), 2],
+      [requested(3, { email: 'good@x.org' }), 3],
+      [requested(4, { customer: '7' }, { email_address: { email: 'seven@x.org' } }), 4],
+    ];
+    const before = outline(await resolvedAt(service, records));
+    expect(before).toEqual([
+      ...['MessageFailed no_address', 'MessageSuppressed suppressed', 'ContactUpserted', 'ContactUpserted'],
+    ]);
+    await released(service, 'bad@x.org');
+    await suppressed(service, 'good@x.org');
+    expect(outline(await resolvedAt(service, records))).toEqual(before);
+  });
+
+  it('says the same of an unsubscription when a record is read again, whoever left or came back since', async () => {
+    await suppressed(service, 'left@x.org', 'unsubscribed');
+    const records: Placed[] = [
+      [requested(1, { email: 'left@x.org' }), 1],
+      [requested(2, { email: 'stays@x.org' }), 2],
+    ];
+    const saidOf = (events: AnyEvent[]) => events.map(({ data }) => (data as ContactUpserted).unsubscribed?.code);
+    const before = await resolvedAt(service, records);
+    expect(saidOf(before)).toEqual(['suppressed', undefined]);
+    await released(service, 'left@x.org');
+    await suppressed(service, 'stays@x.org', 'unsubscribed');
+    const again = await resolvedAt(service, records);
+    expect(outline(again)).toEqual(['ContactUpserted', 'ContactUpserted']);
+    expect(again.map(({ data }) => (data as ContactUpserted).unsubscribed)).toEqual(
+      before.map(({ data }) => (data as ContactUpserted).unsubscribed),
+    );
+    expect(saidOf(await resolvedAt(service, [[requested(3, { email: 'left@x.org' }), 3]]))).toEqual([undefined]);
+    expect(saidOf(await resolvedAt(service, [[requested(4, { email: 'stays@x.org' }), 4]]))).toEqual(['suppressed']);
+  });
+
+  it('counts a version where data change something, and not where they are the same again', async () => {
+    const telling = (n: number, profile_data: Json) => requested(n, { email: 'ada@x.org' }, { profile_data });
+    await resolvedAt(service, [
+      [telling(1, { a: { b: 1 } }), 1],
+      [telling(2, { a: { b: 1 } }), 2],
+    ]);
+    await resolvedAt(service, [[telling(3, { a: {} }), 3]]);
+    const of = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
+    expect(await of()).toMatchObject({ version: 1, applied: { 0: 3 } });
+    await resolvedAt(service, [[telling(4, { a: { b: 2 } }), 4]]);
+    expect((await of()).version).toBe(2);
+  });
+});
