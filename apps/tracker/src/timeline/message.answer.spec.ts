@@ -21,6 +21,21 @@ describe('the answer', () => {
     expect(reason).toEqual({ code: 'mailbox_unknown', detail: 'because of mailbox_unknown' });
   });
 
+  it('says when the copies of what bounced are tried again', () => {
+    const copies = { waiting: ['cc@x.org'], given_up: [], retry_at: instant(63) };
+    const bounced = told('MessageBounced', 3, {
+      ...{ account_id: 'a', message_id: id, attempt: attempt(1, 3, 'bounced'), reason: reason('mailbox_unknown') },
+      ...{ address: 'ada@x.org', hard: true, copies },
+    });
+    expect(answer(m.requested(0), bounced)).toMatchObject({ state: 'bounced', next_attempt_at: instant(63) });
+  });
+
+  it('says when it is tried again as that was decided last', () => {
+    const twice = [m.deferred(3, 1, 63), m.deferred(8, 1, 90)];
+    expect(answer(m.requested(0), ...twice)?.next_attempt_at).toBe(instant(90));
+    expect(answer(m.requested(0), ...twice.reverse())?.next_attempt_at).toBe(instant(90));
+  });
+
   it('is none before the message is known to be accepted', () => {
     expect(answer(m.resolved(1), m.queued(2))).toBeUndefined();
   });

@@ -78,6 +78,19 @@ describe('a fact', () => {
     expect(JSON.stringify(facts).length).toBeLessThan(2500);
   });
 
+  it('has what is said of an attempt and of each copy cut', () => {
+    const detail = 'x'.repeat(5000);
+    const given_up = [{ address: 'cc@x.org', code: 'refused', detail }];
+    const sent = told('MessageSent', 3, {
+      ...{ account_id: 'a', message_id: id, attempt: { ...attempt(1, 3, 'sent'), detail } },
+      copies: { waiting: [], given_up, retry_at: null },
+    });
+    expect(factOf(sent)).toMatchObject({
+      attempt: { detail: `${'x'.repeat(999)}…` },
+      copies: { given_up: [{ detail: `${'x'.repeat(199)}…` }] },
+    });
+  });
+
   it('refuses an event whose time is none', () => {
     expect(() => factOf({ ...m.resolved(1), time: 'yesterday' })).toThrow(RangeError);
   });
