@@ -59,4 +59,12 @@ describe('how much of what was accepted the view has read', () => {
     await progress.has(NOW);
     expect(positions).toHaveBeenCalledTimes(2);
   });
+
+  it('is looked at anew when the clock was set back', async () => {
+    const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
+    await progress.has(NOW);
+    at.now -= MINUTE;
+    await progress.has(NOW);
+    expect(positions).toHaveBeenCalledTimes(2);
+  });
 });
