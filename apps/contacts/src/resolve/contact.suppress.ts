@@ -22,6 +22,7 @@ export function withSuppressions(
   const ends = to?.reason !== UNSUBSCRIBED;
   if (own && ends && !said) return { contact: resolution.contact, refusal: own };
   const unsubscribed = said ?? own?.reason;
+  if (!unsubscribed && copies.length === 0) return resolution;
   return {
     ...resolution,
     ...(unsubscribed && { unsubscribed }),
