@@ -14,6 +14,7 @@ export * from './key.schema';
 export { addressFault } from './mailbox/mailbox';
 export { domainFault } from './mailbox/mailbox.domain';
 export * from './media.type';
+export * from './url';
 export * from './patterns';
 export { FaultSchema, ProblemSchema } from './problem.schema';
 export * from './recipients';

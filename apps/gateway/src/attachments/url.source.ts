@@ -1,3 +1,4 @@
+import { urlIn } from '@lettermill/contract';
 import { request as httpsRequest } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
@@ -83,15 +84,14 @@ export class UrlSource {
       const { statusCode = 0, headers } = response;
       if (!REDIRECTS.has(statusCode)) return accepted(response, maxBytes, broke);
       response.destroy();
-      if (!headers.location || !URL.canParse(headers.location, url.href))
-        throw failed('The address redirects to nowhere.');
+      if (!headers.location || !urlIn(headers.location, url.href)) throw failed('The address redirects to nowhere.');
       url = this.readable(new URL(headers.location, url.href).href);
     }
     throw failed(`The address redirects more than ${MAX_REDIRECTS} times.`);
   }
 
   private readable(address: string): URL {
-    const url = URL.canParse(address) ? new URL(address) : undefined;
+    const url = urlIn(address);
     if (!url || url.protocol !== 'https:') throw refused('Only https addresses are read.');
     if (url.username || url.password) throw refused('Addresses with credentials are not read.');
     return url;

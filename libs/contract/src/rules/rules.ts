@@ -1,3 +1,4 @@
+import { urlIn } from '../url';
 import type { FaultCode } from '@lettermill/problems';
 import { base64Fault, isBase64 } from '../base64';
 import { addressFault } from '../mailbox/mailbox';
@@ -55,7 +56,7 @@ function httpsUri(text: string): Finding | undefined {
   if (foreign !== undefined) {
     return { code: 'bad_format', detail: `${quoted(foreign)} in ${quoted(text)} must be percent-encoded` };
   }
-  if (/^https:\/\/[^/?#]/.test(text) && URL.canParse(text)) return undefined;
+  if (/^https:\/\/[^/?#]/.test(text) && urlIn(text)) return undefined;
   return { code: 'bad_format', detail: `${quoted(text)} is no URL with a host` };
 }
 

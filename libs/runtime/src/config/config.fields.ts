@@ -1,3 +1,4 @@
+import { urlIn } from '@lettermill/contract';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { parseSmtpUrl, type NextHop } from './smtp.url';
@@ -40,7 +41,7 @@ export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
  * headers: a host in A-labels, a path without what would end a link.
  */
 export const httpUrl: Reader<string> = (input) => {
-  if (!URL.canParse(input) || !/^https?:\/\//i.test(input))
+  if (!urlIn(input) || !/^https?:\/\//i.test(input))
     return fault(`must be an http:// or https:// address, is «${input}»`);
   const { username, password, href } = new URL(input);
   if (username || password) return fault('must be an address without user and password');

@@ -1,3 +1,4 @@
+import { urlIn } from '@lettermill/contract';
 import { domainToASCII } from 'node:url';
 
 /** When TLS is used towards the next hop. */
@@ -50,7 +51,7 @@ function credentialsOf({ username, password }: URL): NextHop['auth'] | string {
 
 /** `smtp[s]://user:pass@host:port?tls=…`; answers the hop, or what is wrong with the text. */
 export function parseSmtpUrl(text: string): NextHop | string {
-  if (!URL.canParse(text)) return `is not a URL; ${ENCODED}`;
+  if (!urlIn(text)) return `is not a URL; ${ENCODED}`;
   const url = new URL(text);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') return 'must begin with smtp:// or smtps://';
   const misplaced = misplacedIn(url);
