@@ -33,7 +33,7 @@ let position = 0;
 export function told<T extends EventType>(type: T, second: number, data: EventData<T>, id?: string): Received {
   position += 1;
   return {
-    ...{ id: id ?? `event-${position}`, type, source: 'test', time: instant(second), key: 'k', data },
+    ...{ id: id ?? `event-${position}`, type, source: CATALOG[type].by.at(-1), time: instant(second), key: 'k', data },
     ...{ topic: CATALOG[type].topic, partition: 0, position },
   } as unknown as Received;
 }
@@ -95,8 +95,13 @@ export function eventsOf(message_id: string, account_id = 'a') {
         ...{ ...subject, attempt: attempt(number, second, 'bounced'), reason: reason('mailbox_unknown') },
         ...{ address: 'ada@x.org', hard: true },
       }),
-    failed: (second: number, code = 'render_error') =>
-      told('MessageFailed', second, { ...subject, reason: reason(code) }),
+    /** On its way to the queue. */
+    failed: (second: number, code = 'render_error') => ({
+      ...told('MessageFailed', second, { ...subject, reason: reason(code) }),
+      source: 'renderer',
+    }),
+    /** In the queue, before any attempt. */
+    expired: (second: number) => told('MessageFailed', second, { ...subject, reason: reason('expired') }),
     usedUp: (second: number, number: number) =>
       told('MessageFailed', second, {
         ...{ ...subject, attempt: attempt(number, second, 'failed'), reason: reason('attempts_used_up') },

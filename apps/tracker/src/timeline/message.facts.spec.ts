@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { attempt, eventsOf, factsOf, instant, messageId, told } from '../testing/events';
 import { factOf, withFacts } from './message.facts';
-import { stateOf } from './message.state';
+import { decidingFact, stateOf } from './message.state';
 import { answerOf } from './message.answer';
 
 const id = messageId(0);
@@ -21,6 +21,8 @@ const event = fc.oneof(
   fc.tuple(seconds, numbers).map(([at, number]) => m.usedUp(at, number)),
   fc.tuple(seconds, numbers).map(([at, number]) => m.sentBut(at, number, at + 60)),
   fc.tuple(seconds, numbers).map(([at, number]) => m.copies(at, number, at + 60)),
+  seconds.map((at) => m.failed(at)),
+  seconds.map((at) => m.expired(at)),
   seconds.map((at) => m.suppressed(at)),
   seconds.map((at) => m.cancelled(at)),
   fc.tuple(seconds, numbers).map(([at, number]) => m.retried(at, number)),
@@ -51,10 +53,15 @@ describe('a set of events', () => {
       fc.property(fc.array(event, { maxLength: 8 }), fc.array(event, { maxLength: 8 }), (before, after) => {
         const facts = factsOf([m.requested(0), ...before]);
         fc.pre(terminal.includes(stateOf(facts)));
-        // Nothing but somebody who asks for another attempt, or who cancelled it before its end was known.
+        // Nothing but somebody who asks for another attempt, or who cancelled it before its end was known; or that it is queued after all.
         const cancellable = ['failed', 'suppressed'].includes(stateOf(facts));
+        const onTheWay = 'on_the_way' in decidingFact(facts)!;
+        const moves = (type: string) =>
+          type === 'MessageRetried' ||
+          (cancellable && type === 'MessageCancelled') ||
+          (onTheWay && type === 'MessageQueued');
         const late = after
-          .filter(({ type }) => type !== 'MessageRetried' && !(cancellable && type === 'MessageCancelled'))
+          .filter(({ type }) => !moves(type))
           .map(factOf)
           .map((fact) => ({ ...fact!, at: instant(100) }));
         expect(stateOf(withFacts(facts, late))).toBe(stateOf(facts));

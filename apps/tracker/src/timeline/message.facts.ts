@@ -55,6 +55,8 @@ export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppresse
   reason?: Reason;
   /** Copies that the next hop did not take. */
   copies?: CopiesLeft;
+  /** Said of it on its way to where it is sent, by contacts or the renderer. */
+  on_the_way?: true;
 }
 
 /** Copies were tried again, alone, or given up: the state stays. */
@@ -155,15 +157,15 @@ export function factOf(event: Received): Fact | undefined {
     case 'MessageUncertain':
       return { id, type: 'uncertain', ...waiting(event.data) };
     case 'MessageSent':
-      return { id, type: 'sent', ...ended(event.data, event.time) };
+      return { id, type: 'sent', ...ended(event) };
     case 'MessageBounced':
-      return { id, type: 'bounced', ...ended(event.data, event.time) };
+      return { id, type: 'bounced', ...ended(event) };
     case 'MessageFailed':
-      return { id, type: 'failed', ...ended(event.data, event.time) };
+      return { id, type: 'failed', ...ended(event) };
     case 'MessageSuppressed':
-      return { id, type: 'suppressed', ...ended(event.data, event.time) };
+      return { id, type: 'suppressed', ...ended(event) };
     case 'MessageCancelled':
-      return { id, type: 'cancelled', ...ended(event.data, event.time) };
+      return { id, type: 'cancelled', ...ended(event) };
     case 'MessageCopiesTried': {
       const { attempt, reason, copies } = event.data;
       const at = instant(attempt?.ended_at ?? event.time);
@@ -187,12 +189,15 @@ function waiting({ attempt, reason, retry_at }: { attempt: Attempt; reason: Reas
   return { at: instant(attempt.ended_at), attempt: attemptOf(attempt), reason: reasonOf(reason), retry_at };
 }
 
-function ended({ attempt, reason, copies }: Pick<Ended, 'attempt' | 'reason' | 'copies'>, time: string) {
+type EndEvent = Pick<Received, 'source' | 'time'> & { data: Pick<Ended, 'attempt' | 'reason' | 'copies'> };
+
+function ended({ source, time, data: { attempt, reason, copies } }: EndEvent) {
   return {
     at: instant(attempt?.ended_at ?? time),
     ...(attempt && { attempt: attemptOf(attempt) }),
     ...(reason && { reason: reasonOf(reason) }),
     ...(copies && { copies: copiesOf(copies) }),
+    ...(source !== 'dispatch' && { on_the_way: true as const }),
   };
 }
 

@@ -63,6 +63,14 @@ describe('the state', () => {
       [m.sentBut(3, 1, 63), m.returned(9), m.copies(63, 2, 90)],
       'bounced',
     ],
+    [
+      'sent although its record was read twice, and could not be rendered then',
+      [m.queued(2), m.failed(3), m.sending(4, 1), m.sent(4, 1)],
+      'sent',
+    ],
+    ['queued where it could be rendered the second time only', [m.failed(2), m.queued(3)], 'queued'],
+    ['queued although it was said to be suppressed on its way', [m.queued(2), m.suppressed(3)], 'queued'],
+    ['failed where it expired in the queue', [m.queued(2), m.expired(9)], 'failed'],
     ['failed although a server says that it came back', [m.failed(3), m.returned(9)], 'failed'],
     ['sent although the recipient complained', [m.sent(3, 1), m.complained(9)], 'sent'],
   ] as [string, Received[], string][])('is %s', (_, events, expected) => {

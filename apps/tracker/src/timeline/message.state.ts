@@ -33,12 +33,14 @@ function askedFor(facts: Fact[]): number {
 }
 
 /**
- * The first end that holds. What became of a message on its way to where it is sent is no end where it was cancelled before that was
+ * The first end that holds. What is queued goes out, whatever was said of it on its way there, when its record was read twice. What became of a message on its way to where it is sent is no end where it was cancelled before that was
  * known: it never comes there, and that was answered.
  */
 function endOf(facts: Fact[]): Ended | undefined {
   const asked = askedFor(facts);
-  const end = facts.filter(isEnd).find(({ attempt }) => (attempt?.number ?? asked) >= asked);
+  const queued = facts.some(({ type }) => type === 'queued');
+  const holds = ({ attempt, on_the_way }: Ended) => (attempt?.number ?? asked) >= asked && !(on_the_way && queued);
+  const end = facts.filter(isEnd).find(holds);
   return end?.attempt ? end : (facts.find(isCancel) ?? end);
 }
 
