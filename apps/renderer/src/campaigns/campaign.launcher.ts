@@ -51,7 +51,7 @@ export class CampaignLauncher {
       if (latest?.launched.fingerprint === fingerprint) return this.same(latest);
       const campaign = { launched: this.next({ accountId, slug, fingerprint, content }, latest), compiled };
       if (await this.store.add(campaign)) {
-        await this.publication.announce(accountId, slug);
+        await this.publication.announce(campaign);
         return { created: !latest, campaign };
       }
     }
@@ -77,8 +77,7 @@ export class CampaignLauncher {
 
   /** A crash may have come between storing and announcing. */
   private async same(latest: StoredVersion): Promise<Launched> {
-    const { account_id, slug } = latest.launched;
-    if (!latest.published) await this.publication.announce(account_id, slug);
+    if (!latest.published) await this.publication.announce(latest);
     return { created: false, campaign: latest };
   }
 

@@ -40,10 +40,10 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
     await this.healing;
   }
 
-  /** `publish`; where that fails it is announced later: the version is stored, and whoever asks is shown it. */
-  async announce(accountId: string, slug: string): Promise<void> {
+  /** Where this rejects it is announced later: the version is stored, and whoever asks is shown it. */
+  async announce(version: CampaignVersion): Promise<void> {
     try {
-      await this.publish(accountId, slug);
+      await this.publish([version]);
     } catch (error) {
       this.healing = this.healing.then(() => this.heal());
       throw error;
@@ -51,27 +51,29 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
   }
 
   /**
-   * Announces what is unannounced of a slug. The topic keeps the last record of each key for ever, so the last one must
-   * be the newest version: who finds a newer one after its own announcement announces that again.
+   * Announces versions of one campaign, oldest first. The topic keeps the last record of each key for ever, so the last one must be the
+   * newest version: who finds a newer one after its own announcement announces that again. Its own are not marked before: another
+   * process sees to it where this one dies between the two.
    */
-  async publish(accountId: string, slug: string): Promise<void> {
-    let versions = await this.store.unpublished({ accountId, slug });
-    while (versions.length > 0) {
-      await this.publisher.publish(versions.map(launchedEvent));
-      await this.store.markPublished(versions.map(refOf));
-      const last = versions.at(-1)!.launched.version;
-      const latest = await this.store.latest(accountId, { slug });
-      versions = latest && latest.launched.version > last ? [latest] : [];
+  private async publish(versions: CampaignVersion[]): Promise<void> {
+    for (let next = versions; next.length > 0;) {
+      await this.publisher.publish(next.map(launchedEvent));
+      const { account_id, slug, version } = next.at(-1)!.launched;
+      const latest = await this.store.latest(account_id, { slug });
+      next = latest && latest.launched.version > version ? [latest] : [];
     }
+    await this.store.markPublished(versions.map(refOf));
   }
 
   /** Announces what is unannounced of all accounts. */
-  async publishAll(): Promise<void> {
-    const names = new Map<string, [accountId: string, slug: string]>();
-    for (const { launched } of await this.store.unpublished()) {
-      names.set(`${launched.account_id}\n${launched.slug}`, [launched.account_id, launched.slug]);
+  private async publishAll(): Promise<void> {
+    const campaigns = new Map<string, CampaignVersion[]>();
+    for (const version of await this.store.unpublished()) {
+      const { account_id, slug } = version.launched;
+      const name = `${account_id}\n${slug}`;
+      campaigns.set(name, [...(campaigns.get(name) ?? []), version]);
     }
-    for (const [accountId, slug] of names.values()) await this.publish(accountId, slug);
+    for (const versions of campaigns.values()) await this.publish(versions);
   }
 
   private async heal(): Promise<void> {

@@ -14,8 +14,6 @@ const PAGE = `SELECT head FROM renderer_campaigns AS one
     AND version = (SELECT max(version) FROM renderer_campaigns WHERE account_id = one.account_id AND id = one.id)
   ORDER BY id DESC LIMIT ?`;
 const UNPUBLISHED = `SELECT * FROM renderer_campaigns WHERE published = 0 ORDER BY id, version`;
-const UNPUBLISHED_OF = `SELECT * FROM renderer_campaigns
-  WHERE published = 0 AND account_id = ? AND slug = ? ORDER BY version`;
 const PUBLISHED = `UPDATE renderer_campaigns SET published = 1 WHERE account_id = ? AND id = ? AND version = ?`;
 
 interface Bodies {
@@ -81,11 +79,8 @@ export class LibsqlCampaignStore implements CampaignStore {
     return rows.map((row) => JSON.parse(String(row.head)) as CampaignHead);
   }
 
-  async unpublished(of?: { accountId: string; slug: string }): Promise<CampaignVersion[]> {
-    const rows = of
-      ? await this.database.read(UNPUBLISHED_OF, [of.accountId, of.slug])
-      : await this.database.read(UNPUBLISHED);
-    return rows.map(stored);
+  async unpublished(): Promise<CampaignVersion[]> {
+    return (await this.database.read(UNPUBLISHED)).map(stored);
   }
 
   async markPublished(refs: VersionRef[]): Promise<void> {

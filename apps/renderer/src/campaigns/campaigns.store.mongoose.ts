@@ -127,10 +127,8 @@ export class MongooseCampaignStore implements CampaignStore {
     return found.map(({ head }) => JSON.parse(head) as CampaignHead);
   }
 
-  async unpublished(of?: { accountId: string; slug: string }): Promise<CampaignVersion[]> {
-    const one = of ? { account_id: { $eq: of.accountId }, slug: { $eq: of.slug } } : {};
-    const found = await this.find({ ...one, published: { $eq: false } }, { id: 1, version: 1 });
-    return found.map(stored);
+  async unpublished(): Promise<CampaignVersion[]> {
+    return (await this.find({ published: { $eq: false } }, { id: 1, version: 1 })).map(stored);
   }
 
   async markPublished(refs: VersionRef[]): Promise<void> {

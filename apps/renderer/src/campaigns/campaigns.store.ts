@@ -20,8 +20,8 @@ export interface CampaignStore extends MigratedStore {
   versions(refs: VersionRef[]): Promise<CampaignVersion[]>;
   /** The newest version of each campaign, youngest campaign first; `before` is the id that the last page ended with. */
   page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]>;
-  /** What was not announced yet, oldest first; of one slug, or of all accounts. */
-  unpublished(of?: { accountId: string; slug: string }): Promise<CampaignVersion[]>;
+  /** What was not announced yet, of all accounts; the versions of a campaign oldest first. */
+  unpublished(): Promise<CampaignVersion[]>;
   markPublished(refs: VersionRef[]): Promise<void>;
 }
 

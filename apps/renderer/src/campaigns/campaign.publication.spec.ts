@@ -1,0 +1,66 @@
+import type { AnyEvent, CampaignLaunched } from '@lettermill/events';
+import type { EventPublisher } from '@lettermill/log';
+import { createLogger } from '@lettermill/runtime';
+import { StoreUnavailable } from '@lettermill/storage';
+import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
+import { CampaignPublication } from './campaign.publication';
+import { LibsqlCampaignStore } from './campaigns.store.libsql';
+import { versionOf } from './campaigns.store.contract';
+
+/** Replicas that announce on one log. */
+describe('the announcement of versions that are launched beside each other', () => {
+  let opened: Awaited<ReturnType<typeof openDatabase>>;
+  let store: LibsqlCampaignStore;
+  const log: AnyEvent[] = [];
+  const announced = () => log.map(({ data }) => (data as CampaignLaunched).version);
+
+  beforeEach(async () => {
+    opened = await openDatabase();
+    store = new LibsqlCampaignStore(opened.database);
+    await store.migrate();
+    log.length = 0;
+  });
+  afterEach(() => opened.close());
+
+  function replica(of: LibsqlCampaignStore, beforeAppend = () => Promise.resolve()): CampaignPublication {
+    const publish = async (events: AnyEvent[]) => {
+      await beforeAppend();
+      log.push(...events);
+    };
+    return new CampaignPublication(of, { publish } as unknown as EventPublisher, createLogger('silent'));
+  }
+
+  /** Version 1 is appended behind version 2, and what announced it dies on the way back. */
+  async function overtaken(): Promise<void> {
+    const [first, second] = [versionOf(), versionOf({ version: 2 })];
+    await store.add(first);
+    const dying = new LibsqlCampaignStore(opened.database);
+    const slow = replica(dying, async () => {
+      await store.add(second);
+      await replica(store).announce(second);
+      const away = () => Promise.reject<never>(new StoreUnavailable('away'));
+      dying.latest = dying.markPublished = away;
+      dying.unpublished = () => Promise.reject<never>(new Error('dead'));
+    });
+    await expect(slow.announce(first)).rejects.toThrow('away');
+    await slow.onApplicationShutdown();
+  }
+
+  it('ends with the newest, although who announced an older one after it died at once', async () => {
+    await overtaken();
+    expect(announced()).toEqual([2, 1]);
+    const next = replica(store);
+    next.onApplicationBootstrap();
+    while (announced().at(-1) !== 2) await new Promise(setImmediate);
+    await next.onApplicationShutdown();
+    expect(await store.unpublished()).toEqual([]);
+  });
+
+  it('is of the version itself, and of a newer one that was announced meanwhile', async () => {
+    await store.add(versionOf());
+    await store.add(versionOf({ version: 2 }));
+    await replica(store).announce(versionOf());
+    expect(announced()).toEqual([1, 2]);
+    expect(await store.unpublished()).toMatchObject([{ launched: { version: 2 } }]);
+  });
+});
