@@ -62,6 +62,16 @@ describe('a request of an odd kind', () => {
     expect(headers.get('keep-alive')).toBe('timeout=620');
   });
 
+  it('that waits to be asked for its body: it is not, where the body is not read anyway', async () => {
+    const waits = (key: string, length: number) =>
+      ask('POST /v2/send/email HTTP/1.1', [
+        ...[HOST, `authorization: Bearer ${key}`, 'content-type: application/json'],
+        ...[`content-length: ${length}`, 'expect: 100-continue'],
+      ]);
+    expect(await waits('nobody', 30_000_000)).toMatch(refused(401, 'unauthorized'));
+    expect(await waits(KEY, 50_000_000)).toMatch(refused(413, 'body_too_large'));
+  });
+
   it('with two lengths, a length beside chunks, or a head that is too large', async () => {
     for (const second of ['content-length: 3', 'content-length: 2', 'transfer-encoding: chunked']) {
       const answer = await ask('POST /v2/send/email HTTP/1.1', [...SEND, second], '{}');

@@ -13,6 +13,7 @@ import { admitBody, isShort, type BodyRequest } from './body.admission';
 import { BodyRoom } from './body.room';
 import { Draining } from './draining';
 import { sendProblem, unavailableFor } from './problem.filter';
+import { asksForBodies, dropsUnanswerable, endConnection } from './pipelined';
 import { refuseConnection, refuseTunnel } from './raw.refusals';
 import { hasNoBody, refuseBody, refuseHead } from './request.head';
 import { requestTarget } from './request.target';
@@ -122,6 +123,7 @@ export function furnishHttp(app: NestFastifyApplication, options: HttpOptions): 
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   acceptsJsonOnly(fastify);
   answersOddConnections(fastify, methods);
+  dropsUnanswerable(fastify);
   traceHttp(fastify, options.service);
   const draining = app.get(Draining);
   const room = new BodyRoom({ maxBodyBytes: options.maxBodyBytes, wholeMs: REQUEST_MS, service: options.service });
@@ -135,6 +137,7 @@ export function furnishHttp(app: NestFastifyApplication, options: HttpOptions): 
 function answersOddConnections({ server }: FastifyInstance, methods: AllowedMethods): void {
   // Node would answer 417; whoever expects what we do not know is answered as if it did not (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  asksForBodies(server);
   // Whoever has nothing more to say may still listen (half-closed, RFC 9293, 3.6); Node would hang up on a call that was taken.
   Object.assign(server, { httpAllowHalfOpen: true });
   // It would be closed without an answer.
@@ -144,7 +147,7 @@ function answersOddConnections({ server }: FastifyInstance, methods: AllowedMeth
 function judgesHeads(fastify: FastifyInstance, draining: Draining): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
-    if (draining.active) void reply.header('connection', 'close');
+    if (draining.active) endConnection(request, reply);
     const unreadable = refuseHead(request);
     if (hasNoBody(request.raw)) delete request.raw.headers['content-type'];
     done(unreadable);

@@ -1,7 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { Problem, unavailable, type AnswerCode } from '@lettermill/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { lingerAfter } from './linger';
+import { endAfterRefusal } from './pipelined';
 
 interface Coded {
   code?: string;
@@ -60,7 +60,7 @@ export function unavailableFor(request: FastifyRequest): string | undefined {
 
 /** Answers as application/problem+json. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
-  if (lingerAfter(request.raw)) void reply.header('connection', 'close');
+  endAfterRefusal(request, reply);
   const path = request.url.split('?')[0] ?? '/';
   void reply
     .code(problem.status)

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { Controller, Get, Global, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Problem } from '@lettermill/problems';
+import pino from 'pino';
+import { PROBES } from '../health/probes';
+import { Draining } from './draining';
+import { createWebApp } from './web.app';
+
+let calls: string[] = [];
+let begun = () => {};
+let finish = () => {};
+
+@Controller()
+class CountedController {
+  @Get('first')
+  async first(): Promise<string> {
+    calls.push('first');
+    begun();
+    await new Promise<void>((resolve) => (finish = resolve));
+    return 'first';
+  }
+
+  @Get('second')
+  second(): string {
+    calls.push('second');
+    finish();
+    return 'second';
+  }
+
+  @Post('taken')
+  taken(): string {
+    calls.push('taken');
+    return 'taken';
+  }
+}
+
+@Global()
+@Module({ controllers: [CountedController], providers: [{ provide: PROBES, useValue: {} }], exports: [PROBES] })
+class CountedModule {}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a.example\r\n\r\n`;
+const post = (path: string, header: string) =>
+  `POST ${path} HTTP/1.1\r\nhost: a.example\r\ncontent-type: application/json\r\ncontent-length: 2\r\n${header}\r\n\r\n{}`;
+
+describe('calls behind one another', () => {
+  let app: NestFastifyApplication;
+  let port: number;
+  /** The address that is refused late, as by a shared rate limit, and by when. */
+  let refusal: Promise<void> | undefined;
+
+  beforeEach(async () => {
+    calls = [];
+    refusal = undefined;
+    const http = { service: 'gateway', logger: pino({ level: 'silent' }), maxBodyBytes: 1_000, behindGateway: false };
+    app = await createWebApp(http, [CountedModule]);
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onRequest', async ({ headers }) => {
+        if (headers['x-refuse'] === undefined) return;
+        await refusal;
+        throw new Problem('rate_limited', 'Later.');
+      });
+    await app.listen(0, '127.0.0.1');
+    ({ port } = app.getHttpServer().address() as AddressInfo);
+  });
+  afterEach(() => app.close());
+
+  /** Everything that comes back. */
+  async function all(bytes: string, meanwhile?: () => Promise<string>): Promise<string> {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    let read = '';
+    socket.on('data', (chunk: string) => (read += chunk));
+    socket.write(bytes);
+    if (meanwhile) socket.write(await meanwhile());
+    socket.end();
+    await once(socket, 'close');
+    return read;
+  }
+  const statuses = (answers: string) => answers.match(/HTTP\/1\.1 \d{3}/g)?.map((line) => Number(line.slice(9)));
+
+  it('are not carried out behind the last answer of a server that drains', async () => {
+    app.get(Draining).begin();
+    expect(statuses(await all(get('/second') + get('/second')))).toEqual([200]);
+    expect(calls).toEqual(['second']);
+  });
+
+  it('are answered where they were begun before it drained, and one that came since', async () => {
+    const reached = new Promise<void>((resolve) => (begun = resolve));
+    const answers = await all(get('/first'), async () => {
+      await reached;
+      app.get(Draining).begin();
+      return get('/second') + get('/second');
+    });
+    expect(statuses(answers)).toEqual([200, 200]);
+    expect(calls).toEqual(['first', 'second']);
+  });
+
+  it('are answered behind one whose body was not asked for and came all the same', async () => {
+    refusal = new Promise<void>((resolve) => (finish = resolve));
+    const answers = await all(post('/taken', 'expect: 100-continue\r\nx-refuse: y') + get('/second'));
+    expect(statuses(answers)).toEqual([100, 429, 200]);
+  });
+
+  it('are asked for their body once, when it is read, and not where they are refused', async () => {
+    expect(statuses(await all(post('/taken', 'expect: 100-continue')))).toEqual([100, 201]);
+    const refused = await all(post('/taken', 'expect: 100-continue\r\nx-refuse: y').slice(0, -2));
+    expect(statuses(refused)).toEqual([429]);
+    expect(refused).toMatch(/\r\nconnection: close\r\n/i);
+    expect(statuses(await all(post('/nowhere', 'expect: 100-continue').slice(0, -2)))).toEqual([404]);
+    expect(calls).toEqual(['taken']);
+  });
+});

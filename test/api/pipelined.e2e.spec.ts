@@ -1,0 +1,49 @@
+import { installed } from '../installations/installed';
+import { KEY } from '../installations/lettermill';
+import { RawClient } from './raw.client';
+
+/** A call that is made before the one in front of it is answered (RFC 9112, 9.3.2): it is carried out and answered, or neither. */
+describe('a call behind another on its connection', () => {
+  const lettermill = installed();
+  let raw: RawClient;
+  let calls = 0;
+  beforeAll(async () => {
+    await lettermill.launch('order');
+    raw = new RawClient(lettermill.port, 1);
+  });
+  afterAll(() => raw.close());
+
+  const LARGE = 'x'.repeat(100_000);
+  const post = (body: string, headers: Record<string, string> = {}) => {
+    const all = { host: 'a.example', authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+    const head = ['POST /v2/send/email HTTP/1.1', ...lines, `content-length: ${body.length}`];
+    return `${head.join('\r\n')}\r\n\r\n${body}`;
+  };
+  const good = () => {
+    calls += 1;
+    const id = `behind-${calls}`;
+    return `{"campaign":"order","to":{"contact_key":"${id}@example.com","external_message_id":"${id}"}}`;
+  };
+
+  it.each([
+    ['a body of another type', post('{}', { 'content-type': 'text/plain' })],
+    ['a compressed body', post('{}', { 'content-encoding': 'gzip' })],
+    ['a body that is not JSON', post('{"')],
+    ['a large body without a key', post(LARGE, { authorization: 'Bearer nobody' })],
+    ['a large body of another type', post(LARGE, { 'content-type': 'text/plain' })],
+    [
+      'a body that waits to be asked for, without a key',
+      post('{}', { authorization: 'Bearer nobody', expect: '100-continue' }),
+    ],
+    ['a body that waits to be asked for', post('{}', { expect: '100-continue' })],
+  ])('is answered where it was carried out: %s', async (_, first) => {
+    const body = good();
+    const answers = await raw.exchange(first + post(body), { last: true, all: true });
+    const [refused, ...behind] = answers.match(/HTTP\/1\.1 [2-5]\d\d/g) ?? [];
+    expect(refused).toMatch(/ 4\d\d$/);
+    const { status } = await lettermill.send(body);
+    expect(behind).toEqual(status === 202 ? [] : ['HTTP/1.1 202']);
+    expect(status).toBe(behind.length === 0 ? 202 : 422);
+  });
+});
