@@ -17,6 +17,8 @@ describe('the rate limit', () => {
     ['404', 'GET', '/v2/no-such', undefined],
     ['404', 'GET', '/v2/messages/aaaaaaaaaaaaaaaaaa', undefined],
     ['405', 'PATCH', '/v2/send/email', undefined],
+    ['400', 'GET', '/v2/messages/%ff', undefined],
+    ['400', 'GET', `/v2/messages/${'a'.repeat(1001)}`, undefined],
     ['400', 'POST', '/v2/send/email', undefined],
     ['422', 'POST', '/v2/send/email', {}],
     ['200', 'GET', '/v2/campaigns', undefined],

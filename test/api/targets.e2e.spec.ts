@@ -53,6 +53,25 @@ describe('however the address of a request is written', () => {
     }
   });
 
+  it('takes a key where it can not be read, and is counted with one', async () => {
+    const cases = [
+      ['/v2/messages/%ff', 'An escape in the path is broken, or is not UTF-8.'],
+      ['/v2/nothing/%', 'An escape in the path is broken, or is not UTF-8.'],
+      [`/v2/messages/${'a'.repeat(1001)}`, 'A part of the path has more than 1000 characters.'],
+      [`/v2/contacts/email/${'%C3%BC'.repeat(1001)}`, 'A part of the path has more than 1000 characters.'],
+    ] as const;
+    for (const [target, detail] of cases) {
+      for (const method of ['GET', 'POST', 'PUT']) {
+        expect(await ask(`${method} ${target}`, [HOST])).toMatch(/^HTTP\/1\.1 401 [^]*www-authenticate: Bearer/);
+      }
+      const told = await ask(`GET ${target}`, AUTHORIZED);
+      expect(told).toMatch(/^HTTP\/1\.1 400 [^]*x-ratelimit-remaining: [^]*"code":"request_malformed"/);
+      expect(told).toContain(detail);
+    }
+    const longest = await ask(`GET /v2/contacts/email/${'%C3%BC'.repeat(1000)}`, AUTHORIZED);
+    expect(longest).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
   it('refuses a head without a host in its own form, and answers whatever is expected of it', async () => {
     const hostless = await ask('GET /health/live', []);
     expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"request_malformed"/);

@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
-import type { FastifyError, FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
 import { traceHttp } from '../tracing/http.spans';
@@ -12,11 +12,11 @@ import { AllowedMethods } from './allowed.methods';
 import { admitBody, isShort, type BodyRequest } from './body.admission';
 import { BodyRoom } from './body.room';
 import { Draining } from './draining';
-import { sendProblem, unavailableFor } from './problem.filter';
+import { unavailableFor } from './problem.filter';
 import { asksForBodies, dropsUnanswerable, endConnection } from './pipelined';
 import { refuseConnection, refuseTunnel } from './raw.refusals';
+import { readableTarget, refuseAddress } from './request.address';
 import { hasNoBody, refuseBody, refuseHead } from './request.head';
-import { requestTarget } from './request.target';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
@@ -39,17 +39,6 @@ export interface HttpOptions {
   behindGateway: boolean;
 }
 
-const NOTHING_HERE = 'There is nothing at this address.';
-const NOTHING_BEHIND_SLASH = 'There is nothing at this address, but without the slash at its end there is.';
-
-/** Characters of one part of a path, without its escapes. */
-const LONGEST_PART = 1000;
-/** The server's own words repeat the path, however long it is. */
-const PATH_FAULTS: Record<string, string> = {
-  FST_ERR_BAD_URL: 'An escape in the path is broken, or is not UTF-8.',
-  FST_ERR_MAX_PARAM_LENGTH: `A part of the path has more than ${LONGEST_PART} characters.`,
-};
-
 /** What our gateway forwards has its path twice in the head, the second time signed and in base64; escapes make it three times as long. */
 const FORWARDED_HEAD = 8 * maxHeaderSize;
 
@@ -67,7 +56,8 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     skipMiddie: true,
-    routerOptions: { maxParamLength: LONGEST_PART },
+    // `refuseAddress` judges the length, behind the key.
+    routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     http: {
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
@@ -75,11 +65,8 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
       requireHostHeader: false,
       ...(options.behindGateway && { maxHeaderSize: FORWARDED_HEAD }),
     },
-    rewriteUrl: ({ url }) => requestTarget(url ?? '/'),
+    rewriteUrl: readableTarget,
     clientErrorHandler: refuseConnection,
-    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      sendProblem(new Problem('request_malformed', PATH_FAULTS[error.code] ?? error.message), request, reply);
-    },
   } as FastifyHttpOptions<Server> & { skipMiddie: boolean });
 }
 
@@ -103,14 +90,6 @@ function acceptsJsonOnly(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(new Problem('content_type_unsupported', 'Send the body as application/json.'));
   });
-}
-
-/** A parameter of the route that is nothing, as the last one of `/v2/campaigns/` is. */
-function hasEmptyPart({ params }: FastifyRequest): boolean {
-  for (const name in params as Record<string, string>) {
-    if (name !== '*' && (params as Record<string, string>)[name] === '') return true;
-  }
-  return false;
 }
 
 /** A call that the process makes to itself comes through no socket. */
@@ -157,24 +136,12 @@ function judgesHeads(fastify: FastifyInstance, draining: Draining): void {
 /** After the key, and before the body is looked at: what is wrong with it does not matter at an address that takes none. */
 function judgesBodies(fastify: FastifyInstance, methods: AllowedMethods, room: BodyRoom): void {
   fastify.addHook('preParsing', (request, reply, body, done) => {
-    if (request.is404 || hasEmptyPart(request)) return done(refuseAddress(request, methods));
+    const unreachable = refuseAddress(request, methods);
+    if (unreachable || request.is404) return done(unreachable);
     const refused = refuseBody(request);
     if (refused || isShort(request.raw)) return done(refused);
     return admitBody(room, request, reply, body as IncomingMessage, done);
   });
-}
-
-/** Why a call that has no route, or names nothing in one, is none: nothing is there, or not by this method. */
-function refuseAddress({ url, method }: FastifyRequest, methods: AllowedMethods): Problem | undefined {
-  const path = url.split('?')[0]!;
-  const allowed = methods.of(path);
-  if (allowed.length === 0) {
-    const slash = path.endsWith('/') && methods.of(path.slice(0, -1)).length > 0;
-    return new Problem('not_found', slash ? NOTHING_BEHIND_SLASH : NOTHING_HERE);
-  }
-  if (allowed.includes(method)) return undefined;
-  const headers = { allow: allowed.join(', ') };
-  return new Problem('method_not_allowed', `${method} is not for this address.`, [], headers);
 }
 
 function tellsOfRequests(fastify: FastifyInstance, { service, logger, behindGateway }: HttpOptions): void {

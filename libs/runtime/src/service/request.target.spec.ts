@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { requestTarget } from './request.target';
+import { isReadable, requestTarget, withoutEscapes } from './request.target';
 
 describe('the target of a request', () => {
   it.each([
@@ -32,5 +32,18 @@ describe('the target of a request', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+
+  it.each([
+    ['/v2/messages/%C3%BC?x=%', true, '/v2/messages/%25C3%25BC?x=%'],
+    ['/v2/messages/%ff', false, '/v2/messages/%25ff'],
+    ['/v2/messages/%C3', false, '/v2/messages/%25C3'],
+    ['/v2/%?x=%ff', false, '/v2/%25?x=%ff'],
+    ['/v2/%zz#%', false, '/v2/%25zz#%'],
+    ['/v2/messages', true, '/v2/messages'],
+  ])('%s: it is %s that its path can be read; without its escapes it is %s', (target, readable, plain) => {
+    expect(isReadable(target)).toBe(readable);
+    expect(withoutEscapes(target)).toBe(plain);
+    expect(isReadable(plain)).toBe(true);
   });
 });

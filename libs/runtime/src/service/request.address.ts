@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '@lettermill/problems';
+import type { FastifyRequest } from 'fastify';
+import type { AllowedMethods } from './allowed.methods';
+import { isReadable, requestTarget, withoutEscapes } from './request.target';
+
+const NOTHING_HERE = 'There is nothing at this address.';
+const NOTHING_BEHIND_SLASH = 'There is nothing at this address, but without the slash at its end there is.';
+const BROKEN_ESCAPE = 'An escape in the path is broken, or is not UTF-8.';
+
+/** Characters of one part of a path, without its escapes. */
+const LONGEST_PART = 1000;
+const PART_TOO_LONG = `A part of the path has more than ${LONGEST_PART} characters.`;
+
+const unreadable = new WeakSet<IncomingMessage>();
+
+/** What is routed. A router answers a path that it can not read before any hook is asked, the one that looks at the key too. */
+export function readableTarget(request: IncomingMessage): string {
+  const target = requestTarget(request.url ?? '/');
+  if (isReadable(target)) return target;
+  unreadable.add(request);
+  return withoutEscapes(target);
+}
+
+/** Why nothing can be meant by the address of a call: it can not be read, nothing is there, or not by this method. */
+export function refuseAddress(request: FastifyRequest, methods: AllowedMethods): Problem | undefined {
+  if (unreadable.has(request.raw)) return new Problem('request_malformed', BROKEN_ESCAPE);
+  const parts = namedParts(request);
+  if (parts.some(({ length }) => length > LONGEST_PART)) return new Problem('request_malformed', PART_TOO_LONG);
+  return request.is404 || parts.includes('') ? unreachable(request, methods) : undefined;
+}
+
+/** The parameters of the route; the last one of `/v2/campaigns/` is nothing. */
+function namedParts({ params }: FastifyRequest): string[] {
+  const parts: string[] = [];
+  for (const name in params as Record<string, string>) {
+    if (name !== '*') parts.push((params as Record<string, string>)[name]!);
+  }
+  return parts;
+}
+
+function unreachable({ url, method }: FastifyRequest, methods: AllowedMethods): Problem | undefined {
+  const path = url.split('?')[0]!;
+  const allowed = methods.of(path);
+  if (allowed.length === 0) {
+    const slash = path.endsWith('/') && methods.of(path.slice(0, -1)).length > 0;
+    return new Problem('not_found', slash ? NOTHING_BEHIND_SLASH : NOTHING_HERE);
+  }
+  if (allowed.includes(method)) return undefined;
+  const headers = { allow: allowed.join(', ') };
+  return new Problem('method_not_allowed', `${method} is not for this address.`, [], headers);
+}
