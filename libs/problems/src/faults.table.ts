@@ -32,6 +32,7 @@ export const FAULTS = rows({
     'No part of the multipart body has this name',
     'Send the file as a part whose name is the file_ref.',
   ),
+  cid_taken: fault('Two files of a message have the same cid', 'Give each file of a message a cid of its own.'),
   file_not_kept: fault('The campaign has no such file to keep', 'Send the file itself, as base64 in data.'),
   file_name_missing: fault('The file has no name', 'Give file_name, or a filename in the part.'),
   attachment_fetch_failed: fault(

@@ -109,4 +109,32 @@ describe('faults of files that are told without asking anybody', () => {
   it.each([null, 7, 'x', [], {}, { file_ref: null }, { data: 7 }])('bear any attachment: %j', (attachment) => {
     expect(told({ to: { attachments: [attachment] }, attachments: [attachment] })).toEqual([]);
   });
+
+  it('are told where a cid is there twice in a message, and not where it is in two messages', () => {
+    const file = (cid: unknown) => ({ ...base64(1), cid });
+    const body = {
+      attachments: [
+        file('a'),
+        file('b'),
+        base64(1),
+        file('a'),
+        { file_ref: A, cid: 'c' },
+        { ...url('https://x.org/a'), cid: 'c' },
+      ],
+      to: [
+        { attachments: [file('b'), file('d'), file('A')] },
+        { attachments: [file('d'), file('d'), file('c')] },
+        { attachments: [file(7), file(7), file(null)] },
+      ],
+    };
+    expect(told(body, [part(A, 'a')])).toEqual([
+      '/attachments/3/cid cid_taken',
+      '/attachments/5/cid cid_taken',
+      '/to/0/attachments/0/cid cid_taken',
+      '/to/1/attachments/1/cid cid_taken',
+      '/to/1/attachments/2/cid cid_taken',
+    ]);
+    expect(faults(body, [part(A, 'a')])[2]!.detail).toBe('«b» is the cid of /attachments/1 already.');
+    expect(told(body, [part(A, 'a')], ['/to/0/attachments/0/cid'])).not.toContain('/to/0/attachments/0/cid cid_taken');
+  });
 });

@@ -1,6 +1,7 @@
 import { quoted } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { levelsIn, type Json } from '../send/levels';
+import { cidFaults } from './file.cids';
 import { sizeFaults } from './file.sizes';
 import { looseFiles, unnamedParts, type LooseFile } from './loose.files';
 import type { UploadedFile } from './request.files';
@@ -41,6 +42,7 @@ export function fileFaults({ body, uploads, campaignBytes, wrong = NOTHING }: Ju
   return [
     ...files.flatMap((file) => refFault(file, parts, wrong, noPart) ?? []),
     ...unnamed.flatMap((upload) => autoFault(upload) ?? []),
+    ...cidFaults(ofRequest, ofRecipients),
     ...files.flatMap((file) => addressFault(file, addresses) ?? []),
     ...sizeFaults(ofRequest, ofRecipients, sizes),
   ];

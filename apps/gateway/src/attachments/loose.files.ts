@@ -6,6 +6,7 @@ export interface LooseFile {
   ref?: string;
   url?: string;
   base64?: string;
+  cid?: string;
   /** Whether it has a file_name, right or wrong. */
   named: boolean;
 }
@@ -23,8 +24,9 @@ export function looseFiles(level: Level, wrong: ReadonlySet<string>): LooseFile[
   const attachments = attachmentsOf(level.one).slice(0, MOST_FILES);
   return attachments.map((one, index) => {
     const pointer = `${level.pointer}/attachments/${index}`;
-    const { file_ref: ref, data, file_name: name } = (one ?? {}) as Record<string, unknown>;
+    const { file_ref: ref, data, file_name: name, cid } = (one ?? {}) as Record<string, unknown>;
     const file: LooseFile = { pointer, named: name !== undefined };
+    if (typeof cid === 'string' && !wrong.has(`${pointer}/cid`)) file.cid = cid;
     if (typeof ref === 'string') return { ...file, ref };
     if (typeof data !== 'string' || wrong.has(`${pointer}/data`)) return file;
     return data.startsWith('https://') ? { ...file, url: data } : { ...file, base64: data };

@@ -32,7 +32,7 @@ const launch = fc.record(
     html: fc.constantFrom('<p>Hi</p>', '<mjml><mj-body></mj-body></mjml>'),
     in_reply_to: fc.constant('<1@x.test>'),
     headers: fc.dictionary(fc.constantFrom('X-A', 'x-b'), fc.constantFrom(null, 'v'), { minKeys: 1 }),
-    attachments: fc.array(file, { maxLength: 4 }),
+    attachments: fc.uniqueArray(file, { maxLength: 4, comparator: (a, b) => a.cid !== undefined && a.cid === b.cid }),
   } satisfies Record<Said, fc.Arbitrary<unknown>>,
   { requiredKeys: ['from', 'subject', 'html'] },
 );
@@ -94,6 +94,8 @@ describe('a campaign as it is answered', () => {
     expect(await faultsOf([kept, kept])).toEqual([422, '/attachments/1 file_not_kept']);
     expect(await faultsOf([{ ...kept, size: 2 }])).toEqual([422, '/attachments/0 file_not_kept']);
     expect(await faultsOf([{ file_name: 'logo.gif', size: 1 }])).toEqual([422, '/attachments/0 file_not_kept']);
+    expect(await faultsOf([logo, { ...logo, file_name: 'b' }])).toEqual([422, '/attachments/1/cid cid_taken']);
+    expect(await faultsOf([logo, kept])).toEqual([422, '/attachments/1/cid cid_taken']);
     expect(await faultsOf([kept], '/v2/campaigns/another')).toEqual([422, '/attachments/0 file_not_kept']);
     expect(await faultsOf([kept, { ...logo, cid: 'b' }])).toEqual([200]);
     expect(await faultsOf([])).toEqual([200]);
