@@ -130,7 +130,7 @@ export const ANSWERS = rows({
   validation_failed: {
     title: 'The request breaks a rule of the contract',
     status: 422,
-    fix: 'Mend every entry of `errors` and send the request again; nothing of it was accepted.',
+    fix: 'Mend every entry of `errors` and make the call again; this one did nothing.',
     retryable: false,
   },
   idempotency_key_reused: {

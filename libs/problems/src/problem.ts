@@ -65,10 +65,10 @@ export class Problem extends Error {
   }
 }
 
-/** 422 with every fault found; `detail` counts them. */
-export function validationFailed(faults: Fault[]): Problem {
-  const count = faults.length === 1 ? '1 rule is' : `${faults.length} rules are`;
-  return new Problem('validation_failed', `${count} broken. Nothing was accepted.`, faults);
+/** 422 with every fault found; `detail` counts them, and says what has not become of a call that was to do more than look. */
+export function validationFailed(faults: Fault[], undone?: 'accepted' | 'changed'): Problem {
+  const broken = faults.length === 1 ? '1 rule is broken.' : `${faults.length} rules are broken.`;
+  return new Problem('validation_failed', undone ? `${broken} Nothing was ${undone}.` : broken, faults);
 }
 
 /** 503: log or store is away. */

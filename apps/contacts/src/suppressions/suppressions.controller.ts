@@ -59,7 +59,7 @@ function causeOf(address: string, body: unknown = {}): string {
     ? [{ pointer: '', code: fault.code, detail: `the address in the path: ${fault.detail}` }]
     : [];
   const faults = [...inPath, ...suppressionFaults(body)];
-  if (faults.length > 0) throw validationFailed(faults);
+  if (faults.length > 0) throw validationFailed(faults, 'changed');
   return (body as SuppressionCause).reason ?? 'manual';
 }
 

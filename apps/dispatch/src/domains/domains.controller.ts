@@ -64,5 +64,6 @@ function known(text: string): string {
 function wanted(text: string): string {
   const name = domainName(text);
   if ('domain' in name) return name.domain;
-  throw validationFailed([{ pointer: '', code: 'invalid_domain', detail: `the domain in the path: ${name.fault}` }]);
+  const detail = `the domain in the path: ${name.fault}`;
+  throw validationFailed([{ pointer: '', code: 'invalid_domain', detail }], 'changed');
 }

@@ -74,7 +74,7 @@ export class Domains {
   ): Promise<SendingDomain> {
     const now = this.now();
     const demand = decideKeys(existing, setup, given?.publicKey);
-    if ('faults' in demand) throw validationFailed(demand.faults);
+    if ('faults' in demand) throw validationFailed(demand.faults, 'changed');
     const wanted: Wanted = { selector: setup.selector, given, ed25519: setup.ed25519 ?? true };
     const made = demand.keys === 'new' ? await this.keys.make(ref, wanted, now) : undefined;
     if (existing) {
@@ -95,7 +95,7 @@ export class Domains {
   private async checkCount(accountId: string): Promise<void> {
     if ((await this.store.count(accountId)) < MOST_DOMAINS) return;
     const detail = `An account has ${MOST_DOMAINS} domains at most.`;
-    throw validationFailed([{ pointer: '', code: 'too_many', detail }]);
+    throw validationFailed([{ pointer: '', code: 'too_many', detail }], 'changed');
   }
 }
 
@@ -112,6 +112,6 @@ function read(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefin
   if (given && 'algorithm' in given && given.algorithm === 'ed25519-sha256' && setup.ed25519 === false) {
     faults.push({ pointer: '/ed25519', code: 'not_allowed_value', detail: 'found false beside an Ed25519 key' });
   }
-  if (faults.length > 0) throw validationFailed(faults);
+  if (faults.length > 0) throw validationFailed(faults, 'changed');
   return { setup, given: given as DkimKeyPair | undefined };
 }

@@ -74,7 +74,7 @@ export class KeysController {
 /** Throws the 422 problem with every fault. */
 function nameOf(body: unknown = {}): string | null {
   const faults = keyNameFaults(body);
-  if (faults.length > 0) throw validationFailed(faults);
+  if (faults.length > 0) throw validationFailed(faults, 'changed');
   return (body as KeyName).name ?? null;
 }
 

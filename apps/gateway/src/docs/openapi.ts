@@ -42,7 +42,7 @@ function complete(operation: Operation, path: string, method: string): void {
   if (operation.operationId === 'sendEmail') operation.requestBody = SEND_BODY;
   operation.parameters = withExamples(operation.parameters ?? []);
   operation.security = securityOf(path);
-  const refusals = problemResponses(codesFor(path, method), path);
+  const refusals = problemResponses(codesFor(path, method), path, method);
   operation.responses = { ...refusals, ...operation.responses };
   if (!path.startsWith('/v2/')) return;
   for (const [status, response] of Object.entries(operation.responses)) {

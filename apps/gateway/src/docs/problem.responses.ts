@@ -1,4 +1,4 @@
-import { ANSWERS, PROBLEM_TYPE_BASE, type AnswerCode } from '@lettermill/problems';
+import { ANSWERS, PROBLEM_TYPE_BASE, validationFailed, type AnswerCode, type Fault } from '@lettermill/problems';
 
 export interface Response {
   description: string;
@@ -86,17 +86,23 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   return [...codes, 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 }
 
-const FAULT = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
+const FAULT: Fault = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
 const OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
 /** The entry of `errors` in the example of a code that has some. */
 const FAULT_OF: Partial<Record<AnswerCode, object>> = { validation_failed: FAULT, idempotency_key_reused: OTHER_BODY };
 
-function example(code: AnswerCode, path: string): object {
+/** Of a call that breaks one rule. */
+function brokenRule(path: string, method: string): string {
+  if (method === 'get') return validationFailed([FAULT]).message;
+  return validationFailed([FAULT], path.startsWith('/v2/send/') ? 'accepted' : 'changed').message;
+}
+
+function example(code: AnswerCode, path: string, method: string): object {
   const { title, status, fix } = ANSWERS[code];
   const failed = code === 'validation_failed';
   const value = {
     ...{ type: PROBLEM_TYPE_BASE + code, title, status },
-    ...{ detail: failed ? '1 rule is broken. Nothing was accepted.' : title, instance: path },
+    ...{ detail: failed ? brokenRule(path, method) : title, instance: path },
     ...{ request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10', code, fix },
     ...(FAULT_OF[code] && { error_count: 1, errors: [FAULT_OF[code]] }),
   };
@@ -104,12 +110,12 @@ function example(code: AnswerCode, path: string): object {
 }
 
 /** A response for each status that the codes have, with an example for each code. */
-export function problemResponses(codes: AnswerCode[], path: string): Responses {
+export function problemResponses(codes: AnswerCode[], path: string, method: string): Responses {
   const responses: Responses = {};
   for (const status of new Set(codes.map((code) => ANSWERS[code].status))) {
     const ofStatus = codes.filter((code) => ANSWERS[code].status === status);
     const headers = Object.assign({}, ...ofStatus.map((code) => HEADERS[code])) as Record<string, object>;
-    const examples = Object.fromEntries(ofStatus.map((code) => [code, example(code, path)]));
+    const examples = Object.fromEntries(ofStatus.map((code) => [code, example(code, path, method)]));
     const description = ofStatus.map((code) => ANSWERS[code].title).join('; ');
     responses[String(status)] = {
       description,

@@ -49,7 +49,7 @@ export class Accept {
   /** What is not awaited here is not kept in memory either while the log is written: most of the request. */
   private async acceptBody(call: SendCall): Promise<Accepted> {
     const { body } = call;
-    if (!isSendRequest(body)) throw validationFailed(await this.faultsOf(call));
+    if (!isSendRequest(body)) throw validationFailed(await this.faultsOf(call), 'accepted');
     const request = this.requestOf(call, body);
     const names = namesOf(request);
     if (names.length > 0) return this.acceptNamed(request, names);
@@ -84,7 +84,7 @@ export class Accept {
       fingerprint: fingerprint(request),
     });
     if (!('granted' in claimed)) {
-      if (claimed.do === 'refuse-ids') throw validationFailed(await this.faultsOf(request, claimed.taken));
+      if (claimed.do === 'refuse-ids') throw validationFailed(await this.faultsOf(request, claimed.taken), 'accepted');
       return answered(claimed);
     }
     const { granted } = claimed;

@@ -50,7 +50,7 @@ export class Preparation {
     if (!bringsFiles(request)) return this.contentOf(request, campaign);
     const files = await this.attachments.find(request, campaign.attachmentBytes);
     try {
-      if (files.faults.length > 0) throw validationFailed(files.faults);
+      if (files.faults.length > 0) throw validationFailed(files.faults, 'accepted');
       return await this.contentOf(request, campaign, files);
     } finally {
       await files.discard();
@@ -70,7 +70,7 @@ export class Preparation {
       faults.push(...this.attachments.faults({ body, uploads, campaignBytes: campaign?.attachmentBytes ?? 0 }));
     }
     if (bringsTexts(request)) faults.push(...(await textFaults(body)));
-    if (faults.length > 0) throw validationFailed(faults);
+    if (faults.length > 0) throw validationFailed(faults, 'accepted');
     return campaign!;
   }
 

@@ -52,7 +52,7 @@ export class CampaignContents {
     const compiled = await sharedCompiler().compile(html);
     if ('html' in compiled) return this.bodies.store(accountId, compiled.html, 'forever');
     const faults = compiled.faults.map(({ detail }): Fault => ({ pointer: '/html', code: 'template_invalid', detail }));
-    throw validationFailed(faults);
+    throw validationFailed(faults, 'changed');
   }
 
   private async file(accountId: string, file: LaunchedFile): Promise<AttachmentRef> {

@@ -43,7 +43,7 @@ export class CampaignLauncher {
     const faults = [...(await launchFaults(slug, body)), ...(await this.idFaults(accountId, slug))];
     const asks = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
     if (asks && !this.config.publicUrl) faults.push(NO_PUBLIC_URL);
-    if (faults.length > 0) throw validationFailed(faults);
+    if (faults.length > 0) throw validationFailed(faults, 'changed');
     const { content, compiled } = await this.content(accountId, slug, body as CampaignLaunch);
     const fingerprint = createHash('sha256').update(stableJson(content)).digest('hex');
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -63,7 +63,7 @@ export class CampaignLauncher {
     const { attachments = [], id: _id, slug: _slug, version: _version, launched_at: _at, ...said } = launch;
     const before = attachments.length > 0 ? await this.store.latest(accountId, { slug }) : undefined;
     const { files, faults } = launchedFiles(attachments, before?.launched.attachments ?? []);
-    if (faults.length > 0) throw validationFailed(faults);
+    if (faults.length > 0) throw validationFailed(faults, 'changed');
     return this.contents.keep(accountId, said, files);
   }
 
