@@ -72,6 +72,13 @@ describe('a request of an odd kind', () => {
     expect(await waits(KEY, 50_000_000)).toMatch(refused(413, 'body_too_large'));
   });
 
+  it('with thousands of headers: those behind them count as well', async () => {
+    const many = Array.from({ length: 2100 }, () => 'a:');
+    expect(await ask('GET /v2/keys HTTP/1.1', [HOST, ...many, AUTHORIZED[1]!])).toMatch(/^HTTP\/1\.1 200 /);
+    const twice = await ask('GET /v2/keys HTTP/1.1', [...AUTHORIZED, ...many, 'authorization: Bearer nobody']);
+    expect(twice).toMatch(refused(400, 'request_malformed'));
+  });
+
   it('with two lengths, a length beside chunks, or a head that is too large', async () => {
     for (const second of ['content-length: 3', 'content-length: 2', 'transfer-encoding: chunked']) {
       const answer = await ask('POST /v2/send/email HTTP/1.1', [...SEND, second], '{}');

@@ -118,7 +118,8 @@ function answersOddConnections({ server }: FastifyInstance, methods: AllowedMeth
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   asksForBodies(server);
   // Whoever has nothing more to say may still listen (half-closed, RFC 9293, 3.6); Node would hang up on a call that was taken.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  // Of more than 2000 headers Node would drop the others without a word, an Idempotency-Key among them; the size of the head bounds them.
+  Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: 0 });
   // It would be closed without an answer.
   server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
 }
