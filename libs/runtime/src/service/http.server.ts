@@ -11,6 +11,7 @@ import { traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
 import { admitBody, isShort, type BodyRequest } from './body.admission';
 import { BodyRoom } from './body.room';
+import { boundConnections, limitsOfProcess, mostConnections } from './connection.bound';
 import { Draining } from './draining';
 import { unavailableFor } from './problem.filter';
 import { asksForBodies, dropsUnanswerable, endConnection } from './pipelined';
@@ -102,6 +103,7 @@ export function furnishHttp(app: NestFastifyApplication, options: HttpOptions): 
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   acceptsJsonOnly(fastify);
   answersOddConnections(fastify, methods);
+  boundConnections(fastify.server, mostConnections(limitsOfProcess()), options.logger);
   dropsUnanswerable(fastify);
   traceHttp(fastify, options.service);
   const draining = app.get(Draining);

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { boundConnections, limitsOfProcess, mostConnections } from './connection.bound';
+
+describe('how many connections a process takes', () => {
+  const limits = (files: string) =>
+    `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${files.padEnd(20)} 1048576              files\n`;
+
+  it.each([
+    ['1024', 512],
+    ['20000', 10_000],
+    ['1048576', 10_000],
+    ['unlimited', 10_000],
+  ])('of %s files that may be open, %d', (files, most) => expect(mostConnections(limits(files))).toBe(most));
+
+  it('is known where the system tells nothing, and where it does', () => {
+    expect(mostConnections(undefined)).toBe(10_000);
+    expect(mostConnections(limitsOfProcess())).toBeGreaterThan(0);
+  });
+});
+
+describe('a server with as many connections as it takes', () => {
+  const sockets: Socket[] = [];
+  let server: Server;
+  let port: number;
+  let finish = () => {};
+
+  beforeEach(async () => {
+    server = createServer((request, response) => {
+      if (request.url === '/slow') finish = () => response.end('slow');
+      else response.end('fast');
+    });
+    server.keepAliveTimeout = 600_000;
+    boundConnections(server, 2, { warn: () => undefined }, 50);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  /** A connection that has asked, and what it is answered; empty where it is refused. */
+  function ask(path: string): { socket: Socket; answer: Promise<string> } {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    sockets.push(socket);
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a.example\r\n\r\n`);
+    const answer = new Promise<string>((resolve) => {
+      socket.once('data', (chunk: string) => resolve(chunk)).once('close', () => resolve(''));
+      socket.on('error', () => undefined);
+    });
+    return { socket, answer };
+  }
+
+  it('closes those that ask nothing before anybody is refused', async () => {
+    const idle = ask('/fast');
+    expect(await idle.answer).toContain('200 OK');
+    const gone = once(idle.socket, 'close');
+    expect(await ask('/fast').answer).toContain('200 OK');
+    await gone;
+    expect(await ask('/fast').answer).toContain('200 OK');
+  });
+
+  it('closes those that ask nothing since, and answers what was begun', async () => {
+    const begun = once(server, 'request');
+    const slow = ask('/slow');
+    await begun;
+    const idle = ask('/fast');
+    expect(await idle.answer).toContain('200 OK');
+    if (!idle.socket.destroyed) await once(idle.socket, 'close');
+    expect(await ask('/fast').answer).toContain('200 OK');
+    finish();
+    expect(await slow.answer).toContain('200 OK');
+  });
+});
