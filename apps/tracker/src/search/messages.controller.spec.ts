@@ -1,8 +1,9 @@
 import { newId, newUuid, TOPICS, topicsOf } from '@lettermill/events';
-import { eventsOf, messageId } from '../testing/events';
+import { eventsOf, messageId, REQUEST_ID } from '../testing/events';
 import { TrackerService } from '../testing/service';
 import type { MessageAnswer } from '../timeline/message.answer';
 import { TimelineConsumer } from '../timeline/timeline.consumer';
+import { cursorOf } from './search.query';
 
 interface Found {
   data: MessageAnswer[];
@@ -72,6 +73,41 @@ describe('/v2/messages', () => {
     service.whileWaiting = () =>
       service.app.get(TimelineConsumer).requested(service.batch([eventsOf(id).requested(1)]));
     expect((await service.get(`/v2/messages/${id}`)).status).toBe(200);
+  });
+
+  describe('a request whose id is older than its acceptance, as that of a repeated call', () => {
+    const old = `?request_id=${REQUEST_ID}`;
+    const found = async (query: string) => (await search(query)).data.map(({ message_id }) => message_id);
+
+    it('is found a moment after it was accepted', async () => {
+      service.whileWaiting = () => accept(1);
+      expect(await found(old)).toEqual([messageId(1)]);
+    });
+
+    it('is found whole, also where a part of it has been read', async () => {
+      for (const query of ['', '&state=accepted', '&state=failed', `&cursor=${cursorOf(messageId(1))}`]) {
+        await accept(1);
+        service.whileWaiting = () => accept(2);
+        await search(old + query);
+      }
+      expect(service.waits).toHaveLength(4);
+      expect(await found(old)).toEqual([messageId(2), messageId(1)]);
+    });
+
+    it('is not known yet while not all has been read', async () => {
+      service.inTime = false;
+      expect(await service.get(`/v2/messages${old}`)).toMatchObject({ status: 503, body: { code: 'not_known_yet' } });
+      await accept(1);
+      expect(await service.get(`/v2/messages${old}&state=failed`)).toMatchObject({ status: 503 });
+    });
+  });
+
+  it('does not wait for what is new where a request was accepted long ago', async () => {
+    await accept(-3600);
+    service.inTime = false;
+    expect((await search(`?request_id=${REQUEST_ID}`)).data).toHaveLength(1);
+    expect((await search(`?request_id=${REQUEST_ID}&state=failed`)).data).toEqual([]);
+    expect(service.waits).toEqual([]);
   });
 
   it('finds it by a search, too', async () => {

@@ -3,11 +3,14 @@ import { isId } from '@lettermill/contract';
 import { timeOfUuid } from '@lettermill/events';
 import { notKnownYet, Problem } from '@lettermill/problems';
 import { AccountId, InternalGuard, pageOf, type Page } from '@lettermill/runtime';
-import type { MessageRecord } from '../timeline/message.record';
 import { answerOf, type MessageAnswer } from '../timeline/message.answer';
+import { acceptedOf } from '../timeline/message.facts';
+import { ID_SLACK_MS, type MessageRecord } from '../timeline/message.record';
 import { MESSAGES_STORE, type MessagesStore } from '../timeline/messages.store';
 import { cursorOf, readSearchQuery, type SearchQuery } from './search.query';
 import { ViewProgress } from './view.progress';
+
+const acceptedAt = ({ facts }: MessageRecord) => Date.parse(acceptedOf(facts)!.at);
 
 const answerOfRecord = ({ messageId, facts }: MessageRecord) => answerOf(messageId, facts);
 
@@ -50,16 +53,29 @@ export class MessagesController {
   /** Of a request all messages or none: who has its 202 would take a part for the whole. Another search finds what there is so far. */
   private async found(accountId: string, read: SearchQuery): Promise<MessageRecord[]> {
     const { requestId, externalMessageId } = read.filter;
-    if (requestId !== undefined) {
-      if (!(await this.progress.has(timeOfUuid(requestId)))) throw notReadYet();
-      return this.find(accountId, read);
-    }
+    if (requestId !== undefined) return this.ofRequest(accountId, requestId, read);
     const found = await this.find(accountId, read);
     if (found.length > 0 || read.page.before !== undefined) return found;
     const known = await this.progress.has(Infinity);
     const then = await this.find(accountId, read);
     if (then.length === 0 && !known && externalMessageId !== undefined) throw notReadYet();
     return then;
+  }
+
+  private async ofRequest(accountId: string, requestId: string, read: SearchQuery): Promise<MessageRecord[]> {
+    const asked = timeOfUuid(requestId);
+    await this.mustHave(asked);
+    const found = await this.find(accountId, read);
+    const [one] = found.length > 0 ? found : await this.messages.search(accountId, { requestId }, { limit: 1 });
+    const accepted = one ? acceptedAt(one) : Infinity;
+    if (accepted <= asked + ID_SLACK_MS) return found;
+    // Its id may be older than its acceptance, too.
+    await this.mustHave(accepted);
+    return this.find(accountId, read);
+  }
+
+  private async mustHave(acceptedBy: number): Promise<void> {
+    if (!(await this.progress.has(acceptedBy))) throw notReadYet();
   }
 
   private async load(accountId: string, messageId: string): Promise<MessageAnswer | undefined> {
