@@ -3,6 +3,7 @@ import {
   newId,
   type Attempt,
   type AttemptOutcome,
+  type Contact,
   type CopiesLeft,
   type EventData,
   type EventType,
@@ -60,11 +61,11 @@ export function eventsOf(message_id: string, account_id = 'a') {
         contact_key: { email: 'Ada@x.org' },
         ...more,
       }),
-    resolved: (second: number, email = 'Ada@x.org') =>
+    resolved: (second: number, email = 'Ada@x.org', known: Partial<Contact> = {}) =>
       told('ContactUpserted', second, {
         ...subject,
         ...{ request_id: REQUEST_ID, accepted_at: instant(0), campaign: CAMPAIGN, to: { email } },
-        contact: { id: 'contact00000000001', email, sms: null, keys: {}, profile: { secret: 1 }, version: 2 },
+        contact: { id: 'contact00000000001', email, sms: null, keys: {}, profile: { secret: 1 }, version: 2, ...known },
       }),
     queued: (second: number, more: Partial<MessageQueued> = {}) =>
       told('MessageQueued', second, {

@@ -1,6 +1,7 @@
 import type {
   Attempt,
   CampaignRef,
+  Contact,
   ContactKey,
   CopiesLeft,
   LostCopy,
@@ -29,6 +30,8 @@ export interface ContactResolved extends FactOf<'contact_resolved'> {
   contact_id: string;
   contact_version: number;
   address: string;
+  /** What else the contact is known by: `email`, where another address is written to, `sms`, keys of the account's own. */
+  keys?: Record<string, string>;
 }
 
 export interface Queued extends FactOf<'queued'> {
@@ -57,6 +60,8 @@ export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppresse
   copies?: CopiesLeft;
   /** Said of it on its way to where it is sent, by contacts or the renderer. */
   on_the_way?: true;
+  /** That is suppressed. */
+  address?: string;
 }
 
 /** Copies were tried again, alone, or given up: the state stays. */
@@ -125,6 +130,16 @@ function copiesOf({ waiting, given_up, retry_at }: CopiesLeft): CopiesLeft {
   return { waiting, given_up: given_up.map(lostOf), retry_at };
 }
 
+function knownBy(contact: Contact, writtenTo: string): Pick<ContactResolved, 'keys'> {
+  const { email, sms } = contact;
+  const keys = {
+    ...contact.keys,
+    ...(sms !== null && { sms }),
+    ...(email !== null && email !== writtenTo && { email }),
+  };
+  return Object.keys(keys).length > 0 ? { keys } : {};
+}
+
 const reasonOf = ({ code, detail }: Reason): Reason => ({ code, detail: short(detail) });
 
 /**
@@ -142,7 +157,7 @@ export function factOf(event: Received): Fact | undefined {
     case 'ContactUpserted': {
       const { contact, to } = event.data;
       const about = { contact_id: contact.id, contact_version: contact.version, address: to.email };
-      return { id, type: 'contact_resolved', at: instant(event.time), ...about };
+      return { id, type: 'contact_resolved', at: instant(event.time), ...about, ...knownBy(contact, to.email) };
     }
     case 'MessageQueued': {
       const { priority, expires_at } = event.data;
@@ -163,7 +178,7 @@ export function factOf(event: Received): Fact | undefined {
     case 'MessageFailed':
       return { id, type: 'failed', ...ended(event) };
     case 'MessageSuppressed':
-      return { id, type: 'suppressed', ...ended(event) };
+      return { id, type: 'suppressed', ...ended(event), address: event.data.address };
     case 'MessageCancelled':
       return { id, type: 'cancelled', ...ended(event) };
     case 'MessageCopiesTried': {

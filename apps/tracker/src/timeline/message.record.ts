@@ -50,12 +50,16 @@ export function contactTerms(searched: string): string[] {
   return [exactTerm(searched), emailTerm(searched)];
 }
 
+function keyTerms(keys: Record<string, string>): string[] {
+  return Object.entries(keys).map(([kind, value]) => (kind === 'email' ? emailTerm(value) : exactTerm(value)));
+}
+
 function termsOf(facts: Fact[]): string[] {
   const terms = facts.flatMap((fact) => {
-    if (fact.type === 'contact_resolved') return [exactTerm(fact.contact_id), emailTerm(fact.address)];
-    if (fact.type !== 'accepted') return [];
-    const [kind, value] = Object.entries(fact.contact_key)[0]!;
-    return kind === 'email' ? emailTerm(value) : exactTerm(value);
+    if (fact.type === 'accepted') return keyTerms(fact.contact_key);
+    if (fact.type === 'suppressed') return fact.address === undefined ? [] : emailTerm(fact.address);
+    if (fact.type !== 'contact_resolved') return [];
+    return [exactTerm(fact.contact_id), emailTerm(fact.address), ...keyTerms(fact.keys ?? {})];
   });
   return [...new Set(terms)];
 }

@@ -167,6 +167,24 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
       expect(await found({ contact: contactTerms('ada@x.org'), state: 'accepted', to: ms(2) })).toEqual(idsOf(2, 1));
     });
 
+    it('finds by everything that the contact is known by, whatever the call named', async () => {
+      const known = { email: 'Own@x.org', sms: '+491711234567', keys: { crm_id: 'C-77', constructor: 'K' } };
+      await accept(1, { contact_key: { email: 'ada@x.org' } });
+      await accept(2, { contact_key: { crm_id: 'C-77' } });
+      await tell(messageId(1), (m) => [m.resolved(3, 'ada@x.org', known)]);
+      for (const contact of ['own@X.org', '+491711234567', 'K', 'ada@x.org']) {
+        expect([contact, await found({ contact: contactTerms(contact) })]).toEqual([contact, idsOf(1)]);
+      }
+      expect(await found({ contact: contactTerms('C-77') })).toEqual(idsOf(2, 1));
+      expect(await found({ contact: contactTerms('c-77') })).toEqual([]);
+    });
+
+    it('finds what was not sent since its address is suppressed by that address', async () => {
+      await accept(1, { contact_key: { crm_id: 'C-77' } });
+      await tell(messageId(1), (m) => [m.suppressed(2)]);
+      expect(await found({ contact: contactTerms('Ada@x.org'), state: 'suppressed' })).toEqual(idsOf(1));
+    });
+
     it('finds by the time of acceptance, both ends included', async () => {
       for (const second of [1, HOUR, 3 * DAY]) await accept(second);
       expect(await found({ from: ms(HOUR), to: ms(HOUR) })).toEqual(idsOf(HOUR));
