@@ -2,6 +2,7 @@ import { CAMPAIGN, eventsOf, messageId, REQUEST_ID, START } from '../testing/eve
 import { factOf } from './message.facts';
 import { changeOf, contactTerms, type MessageRecord } from './message.record';
 import type { MessageFilter, MessagesStore } from './messages.store';
+import { TimelineWriter } from './timeline.writer';
 
 export interface OpenMessagesStore {
   store: MessagesStore;
@@ -69,6 +70,34 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
     expect(await store.save([other])).toMatchObject([{ messageId: messageId(2) }]);
     expect(await found({})).toEqual(idsOf(2, 1));
     expect(await found({ reason: 'mailbox_unknown' })).toEqual([]);
+  });
+
+  it('takes nothing of what came too late for what is searched', async () => {
+    await tell(messageId(1), (m) => [m.queued(2)]);
+    const seen = (await load(messageId(1)))!;
+    await tell(messageId(1), (m) => [m.sending(3, 1)]);
+    const late = changeOf(seen, [factOf(eventsOf(messageId(1)).requested(1))!])!;
+    expect(await store.save([late])).toHaveLength(1);
+    expect(await found({})).toEqual([]);
+  });
+
+  it('keeps every fact that two processes write of the same messages at once', async () => {
+    const writers = [new TimelineWriter(store), new TimelineWriter(store)];
+    const seconds = Array.from({ length: 20 }, (_, at) => at);
+    await Promise.all(
+      seconds.flatMap((second) => {
+        const m = eventsOf(messageId(second));
+        const events = [m.requested(1), m.resolved(2), m.queued(3), m.deferred(4, 1), m.sending(70, 2), m.sent(70, 2)];
+        return events.flatMap((event, at) => [
+          writers[(second + at) % 2]!.write([event]),
+          writers[at % 2]!.write([event, events[(at + 1) % events.length]!]),
+        ]);
+      }),
+    );
+    const records = await store.load(seconds.map((second) => ({ accountId: 'a', messageId: messageId(second) })));
+    expect(records.map(({ facts }) => facts.length)).toEqual(seconds.map(() => 6));
+    expect(await found({ state: 'sent', contact: contactTerms('ada@x.org') }, 30)).toEqual(idsOf(...seconds).reverse());
+    expect(await found({ reason: 'greylisted' })).toEqual([]);
   });
 
   it('loads and saves many at once', async () => {
@@ -195,6 +224,62 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
       expect(await found({ from: -1e15, to: 1e15 })).toEqual(idsOf(3 * DAY, HOUR, 1));
     });
 
+    it('finds by the time of acceptance where an id is older or younger by up to a minute', async () => {
+      for (const [id, at] of [
+        [40, 100],
+        [159, 100],
+      ] as const) {
+        await accept(id, {}, at);
+      }
+      for (const filter of [{ from: ms(100) }, { to: ms(100) }, { from: ms(100), to: ms(100) }]) {
+        expect(await found(filter)).toEqual(idsOf(159, 40));
+        expect(await found(filter, 1)).toEqual(idsOf(159));
+        expect(await found({ ...filter, state: 'accepted' }, 1, messageId(159))).toEqual(idsOf(40));
+      }
+      expect(await found({ from: ms(100) + 1 })).toEqual([]);
+      expect(await found({ to: ms(100) - 1 })).toEqual([]);
+    });
+
+    it('obeys every filter beside every other one', async () => {
+      const other = { id: 'campaign0000000002', slug: 'goodbye', version: 1 };
+      await accept(1, { contact_key: { crm_id: 'C-1' }, external_message_id: 'order-1' });
+      await accept(2, {
+        ...{ contact_key: { crm_id: 'C-2' }, external_message_id: 'order-2' },
+        request_id: 'another',
+        campaign: other,
+      });
+      await tell(messageId(1), (m) => [m.failed(3)]);
+      await tell(messageId(2), (m) => [m.suppressed(3)]);
+      const first: MessageFilter[] = [
+        ...[{ externalMessageId: 'order-1' }, { requestId: REQUEST_ID }, { contact: contactTerms('C-1') }],
+        ...[
+          { campaign: CAMPAIGN.id },
+          { state: 'failed' as const },
+          { reason: 'render_error' },
+          { from: ms(1), to: ms(1) },
+        ],
+      ];
+      const second: MessageFilter[] = [
+        ...[{ externalMessageId: 'order-2' }, { requestId: 'another' }, { contact: contactTerms('C-2') }],
+        ...[
+          { campaign: other.id },
+          { state: 'suppressed' as const },
+          { reason: 'suppressed' },
+          { from: ms(2), to: ms(2) },
+        ],
+      ];
+      for (const [at, one] of first.entries()) {
+        for (const beside of first.keys()) {
+          const [like, unlike] = [
+            { ...first[beside], ...one },
+            { ...second[beside], ...one },
+          ];
+          expect([like, await found(like)]).toEqual([like, idsOf(1)]);
+          if (at !== beside) expect([unlike, await found(unlike)]).toEqual([unlike, []]);
+        }
+      }
+    });
+
     it('finds by the time of acceptance also where an id is days older', async () => {
       await accept(1, { external_message_id: 'late' }, 9 * DAY);
       await accept(9 * DAY);
@@ -205,6 +290,17 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
       expect(await found(late, 1, messageId(9 * DAY))).toEqual(idsOf(1));
       expect(await found({ ...late, externalMessageId: 'late', state: 'accepted' })).toEqual(idsOf(1));
       expect(await found({ to: ms(DAY) })).toEqual(idsOf(2));
+    });
+
+    it('puts what has an id of another time in its place among the others', async () => {
+      await accept(9 * DAY);
+      await accept(9 * DAY + 2 * HOUR, { external_message_id: 'late' }, 9 * DAY + 5 * HOUR);
+      await accept(9 * DAY + 1);
+      const late = { from: ms(9 * DAY) };
+      expect(await found(late)).toEqual(idsOf(9 * DAY + 2 * HOUR, 9 * DAY + 1, 9 * DAY));
+      expect(await found(late, 2)).toEqual(idsOf(9 * DAY + 2 * HOUR, 9 * DAY + 1));
+      expect(await found({ ...late, contact: contactTerms('nobody') })).toEqual([]);
+      expect(await found({ ...late, to: ms(9 * DAY + HOUR) })).toEqual(idsOf(9 * DAY + 1, 9 * DAY));
     });
   });
 }

@@ -47,15 +47,15 @@ const INSERT = `INSERT INTO tracker_message (state, facts, revision, account_id,
   request_id, external_message_id, campaign_id, campaign_slug, created_at, late, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 
-/** Before the facts move on from the revision that it is about. */
+/** This and `ACCEPT` before the facts move on from the revision that they are about. */
 const EXPLAIN = `UPDATE tracker_message SET reason = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
+
+const ACCEPT = `UPDATE tracker_message SET request_id = ?, external_message_id = ?, campaign_id = ?,
+  campaign_slug = ?, created_at = ?, late = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
 /** Only what changes is set: an index is written only for columns that are. */
 const ADVANCE = `UPDATE tracker_message SET state = ?, facts = ?, revision = ?
   WHERE account_id = ? AND message_id = ? AND revision = ?`;
-
-const ACCEPT = `UPDATE tracker_message SET request_id = ?, external_message_id = ?, campaign_id = ?,
-  campaign_slug = ?, created_at = ?, late = ? WHERE account_id = ? AND message_id = ?`;
 
 /** Terms are true of the message whoever tells them first; they need no revision. */
 const ADD_TERM = `INSERT INTO tracker_term VALUES (?, ?, ?) ON CONFLICT DO NOTHING`;
@@ -116,19 +116,19 @@ export class LibsqlMessagesStore implements MessagesStore {
           reason === undefined ? [] : [[reason, accountId, messageId, revision]],
         ),
       },
-      { sql: ADVANCE, rows: moved.map((one) => [...written(one), one.revision]) },
       {
         sql: ACCEPT,
-        rows: moved.flatMap(({ accepted, accountId, messageId }) =>
-          accepted ? [[...columnsOf(accepted), accountId, messageId]] : [],
+        rows: moved.flatMap(({ accepted, accountId, messageId, revision }) =>
+          accepted ? [[...columnsOf(accepted), accountId, messageId, revision]] : [],
         ),
       },
+      { sql: ADVANCE, rows: moved.map((one) => [...written(one), one.revision]) },
       {
         sql: ADD_TERM,
         rows: changes.flatMap(({ accountId, messageId, terms }) => terms.map((term) => [accountId, term, messageId])),
       },
     ];
-    const [inserted, , advanced] = await this.database.write(steps);
+    const [inserted, , , advanced] = await this.database.write(steps);
     const lost = (kept: MessageChange[], results: number[]) => kept.filter((_, index) => results[index] === 0);
     return [...lost(made, inserted!.changes), ...lost(moved, advanced!.changes)];
   }
