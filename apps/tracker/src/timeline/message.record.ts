@@ -45,9 +45,13 @@ export const ID_SLACK_MS = 60_000;
 const emailTerm = (email: string) => `@${matchedEmail(email)}`;
 const exactTerm = (value: string) => `=${value}`;
 
+/** A plus sign that nobody escaped arrives as a blank: numbers have none, nor have addresses without quotes. */
+const BLANK_FOR_PLUS = /^ \d+$|^[^"]+@[^@ ]+$/;
+
 /** Under what a search for `contact` looks: a key or contact id as it is, an address in any spelling. */
 export function contactTerms(searched: string): string[] {
-  return [exactTerm(searched), emailTerm(searched)];
+  const meant = BLANK_FOR_PLUS.test(searched) ? searched.replaceAll(' ', '+') : searched;
+  return [...new Set([exactTerm(searched), exactTerm(meant), emailTerm(meant)])];
 }
 
 function keyTerms(keys: Record<string, string>): string[] {

@@ -68,6 +68,23 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     }
   });
 
+  it('asks which of its changes were written only where one was not', async () => {
+    const connection = await open();
+    const store = new MongooseMessagesStore(connection);
+    await store.migrate();
+    const change = (second: number) => {
+      const blank = { accountId: 'a', messageId: messageId(second), facts: [], revision: 0 };
+      return changeOf(blank, factsOf([eventsOf(messageId(second)).requested(second)]))!;
+    };
+    const collection = Object.getPrototypeOf(connection.db!.collection('tracker_message')) as MongoDriver.Collection;
+    const find = jest.spyOn(collection, 'find');
+    expect(await store.save([change(1), change(2)])).toEqual([]);
+    expect(find).not.toHaveBeenCalled();
+    expect(await store.save([change(2), change(3)])).toMatchObject([{ messageId: messageId(2) }]);
+    expect(find).toHaveBeenCalledTimes(1);
+    find.mockRestore();
+  });
+
   it('goes along many for a few at a time, and finds what one call has asked for meanwhile', async () => {
     const connection = await open();
     const store = new MongooseMessagesStore(connection);

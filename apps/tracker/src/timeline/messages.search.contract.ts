@@ -1,0 +1,214 @@
+import { CAMPAIGN, messageId, REQUEST_ID, START } from '../testing/events';
+import { idsOf, messagesIn } from '../testing/stored.messages';
+import { contactTerms } from './message.record';
+import type { MessageFilter, MessagesStore } from './messages.store';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const ms = (second: number) => START + second * 1000;
+
+/** What every store of messages must find; `store` is a fresh, migrated one. */
+export function messagesSearchContract(store: () => MessagesStore): void {
+  const { tell, accept, found } = messagesIn(store);
+
+  it('is newest first, page by page', async () => {
+    for (const second of [3, 1, 4, 2]) await accept(second);
+    expect(await found({}, 3)).toEqual(idsOf(4, 3, 2));
+    expect(await found({}, 3, messageId(2))).toEqual(idsOf(1));
+    expect(await found({}, 3, messageId(1))).toEqual([]);
+    expect(await found({ state: 'accepted' }, 2, messageId(4))).toEqual(idsOf(3, 2));
+  });
+
+  it('leaves out what is not known to be accepted yet', async () => {
+    await tell(messageId(1), (m) => [m.resolved(1), m.queued(2)]);
+    expect(await found({})).toEqual([]);
+    expect(await found({ contact: contactTerms('ada@x.org') })).toEqual([]);
+    expect(await found({ state: 'queued' })).toEqual([]);
+    await tell(messageId(1), (m) => [m.requested(1)]);
+    expect(await found({ state: 'queued', contact: contactTerms('ada@x.org') })).toEqual(idsOf(1));
+  });
+
+  it('finds by external id, request and campaign', async () => {
+    const other = { id: 'campaign0000000002', slug: 'goodbye', version: 1 };
+    await accept(1, { external_message_id: 'order-1' });
+    await accept(2, { external_message_id: 'order-2', request_id: 'another' });
+    await accept(3, { campaign: other });
+    await accept(4, { campaign: { ...other, id: 'campaign0000000003', slug: other.id } });
+    expect(await found({ externalMessageId: 'order-2' })).toEqual(idsOf(2));
+    expect(await found({ externalMessageId: 'order' })).toEqual([]);
+    expect(await found({ requestId: REQUEST_ID })).toEqual(idsOf(4, 3, 1));
+    expect(await found({ campaign: CAMPAIGN.slug })).toEqual(idsOf(2, 1));
+    expect(await found({ campaign: CAMPAIGN.id }, 1, messageId(2))).toEqual(idsOf(1));
+    expect(await found({ campaign: other.id })).toEqual(idsOf(4, 3));
+    expect(await found({ externalMessageId: 'order-1', requestId: 'another' })).toEqual([]);
+  });
+
+  it('finds by state as it is now', async () => {
+    await accept(1);
+    await accept(2);
+    await tell(messageId(1), (m) => [m.failed(3)]);
+    expect(await found({ state: 'failed' })).toEqual(idsOf(1));
+    expect(await found({ state: 'accepted' })).toEqual(idsOf(2));
+  });
+
+  it('finds by reason as it is now, whatever the state', async () => {
+    for (const second of [1, 2, 3, 4]) await accept(second);
+    await tell(messageId(1), (m) => [m.failed(5, 'render_error')]);
+    await tell(messageId(2), (m) => [m.deferred(5, 1)]);
+    await tell(messageId(3), (m) => [m.deferred(5, 1)]);
+    expect(await found({ reason: 'render_error' })).toEqual(idsOf(1));
+    expect(await found({ reason: 'greylisted' })).toEqual(idsOf(3, 2));
+    await tell(messageId(2), (m) => [m.sent(70, 2)]);
+    await tell(messageId(3), (m) => [m.usedUp(70, 2)]);
+    expect(await found({ reason: 'greylisted' })).toEqual([]);
+    expect(await found({ reason: 'attempts_used_up' })).toEqual(idsOf(3));
+    await tell(messageId(3), (m) => [m.retried(80, 3)]);
+    expect(await found({ reason: 'attempts_used_up' })).toEqual([]);
+    await tell(messageId(2), (m) => [m.returned(90)]);
+    expect(await found({ reason: 'mailbox_unknown', state: 'bounced' })).toEqual(idsOf(2));
+    await tell(messageId(4), (m) => [m.bounced(90, 1)]);
+    expect(await found({ reason: 'mailbox_unknown', campaign: CAMPAIGN.slug }, 1, messageId(4))).toEqual(idsOf(2));
+    expect(await found({ reason: 'mailbox_unknown', contact: contactTerms('ada@x.org'), to: ms(3) })).toEqual(idsOf(2));
+  });
+
+  it('knows the reason of what it first hears of when it has ended', async () => {
+    await tell(messageId(1), (m) => [m.failed(2)]);
+    expect(await found({ reason: 'render_error' })).toEqual([]);
+    await tell(messageId(1), (m) => [m.requested(1)]);
+    expect(await found({ reason: 'render_error', from: ms(0) })).toEqual(idsOf(1));
+  });
+
+  it('finds by contact: key, resolved address and contact id; emails in any case, each message once', async () => {
+    await accept(1, { contact_key: { email: 'Ada@x.org' } });
+    await accept(2, { contact_key: { customer: 'Abc' } });
+    await tell(messageId(2), (m) => [m.resolved(3, 'ADA@x.org')]);
+    await accept(3, { contact_key: { customer: 'ada@X.org' } });
+    await tell(messageId(3), (m) => [m.resolved(4, 'ada@x.org')]);
+    const by = (contact: string, limit = 10) => found({ contact: contactTerms(contact) }, limit);
+    expect(await by('aDA@x.org')).toEqual(idsOf(3, 2, 1));
+    expect(await by('ada@X.org', 2)).toEqual(idsOf(3, 2));
+    expect(await by('Abc')).toEqual(idsOf(2));
+    expect(await by('abc')).toEqual([]);
+    expect(await by('contact00000000001')).toEqual(idsOf(3, 2));
+    expect(await found({ contact: contactTerms('ada@x.org'), state: 'accepted', to: ms(2) })).toEqual(idsOf(2, 1));
+  });
+
+  it('finds a number and an address whose plus sign nobody escaped, so that it arrived as a blank', async () => {
+    await accept(1, { contact_key: { sms: '+491711234567' } });
+    await accept(2, { contact_key: { email: 'ada+news@x.org' } });
+    await accept(3, { contact_key: { crm_id: 'ada news@x.org' } });
+    await accept(4, { contact_key: { crm_id: 'a+b' } });
+    expect(await found({ contact: contactTerms(' 491711234567') })).toEqual(idsOf(1));
+    expect(await found({ contact: contactTerms('Ada news@X.org') })).toEqual(idsOf(2));
+    expect(await found({ contact: contactTerms('ada news@x.org') })).toEqual(idsOf(3, 2));
+    expect(await found({ contact: contactTerms('a b') })).toEqual([]);
+    expect(contactTerms('"ada news"@x.org')).toEqual(['="ada news"@x.org', '@"ada news"@x.org']);
+  });
+
+  it('finds by everything that the contact is known by, whatever the call named', async () => {
+    const known = { email: 'Own@x.org', sms: '+491711234567', keys: { crm_id: 'C-77', constructor: 'K' } };
+    await accept(1, { contact_key: { email: 'ada@x.org' } });
+    await accept(2, { contact_key: { crm_id: 'C-77' } });
+    await tell(messageId(1), (m) => [m.resolved(3, 'ada@x.org', known)]);
+    for (const contact of ['own@X.org', '+491711234567', 'K', 'ada@x.org']) {
+      expect([contact, await found({ contact: contactTerms(contact) })]).toEqual([contact, idsOf(1)]);
+    }
+    expect(await found({ contact: contactTerms('C-77') })).toEqual(idsOf(2, 1));
+    expect(await found({ contact: contactTerms('c-77') })).toEqual([]);
+  });
+
+  it('finds what was not sent since its address is suppressed by that address', async () => {
+    await accept(1, { contact_key: { crm_id: 'C-77' } });
+    await tell(messageId(1), (m) => [m.suppressed(2)]);
+    expect(await found({ contact: contactTerms('Ada@x.org'), state: 'suppressed' })).toEqual(idsOf(1));
+  });
+
+  it('finds by the time of acceptance, both ends included', async () => {
+    for (const second of [1, HOUR, 3 * DAY]) await accept(second);
+    expect(await found({ from: ms(HOUR), to: ms(HOUR) })).toEqual(idsOf(HOUR));
+    expect(await found({ from: ms(2) })).toEqual(idsOf(3 * DAY, HOUR));
+    expect(await found({ to: ms(HOUR) })).toEqual(idsOf(HOUR, 1));
+    expect(await found({ from: ms(HOUR) + 1, to: ms(2 * DAY) })).toEqual([]);
+    expect(await found({ from: ms(2), campaign: CAMPAIGN.slug }, 1)).toEqual(idsOf(3 * DAY));
+    expect(await found({ from: -1e15, to: 1e15 })).toEqual(idsOf(3 * DAY, HOUR, 1));
+  });
+
+  it('finds by the time of acceptance where an id is older or younger by up to a minute', async () => {
+    for (const [id, at] of [
+      [40, 100],
+      [159, 100],
+    ] as const) {
+      await accept(id, {}, at);
+    }
+    for (const filter of [{ from: ms(100) }, { to: ms(100) }, { from: ms(100), to: ms(100) }]) {
+      expect(await found(filter)).toEqual(idsOf(159, 40));
+      expect(await found(filter, 1)).toEqual(idsOf(159));
+      expect(await found({ ...filter, state: 'accepted' }, 1, messageId(159))).toEqual(idsOf(40));
+    }
+    expect(await found({ from: ms(100) + 1 })).toEqual([]);
+    expect(await found({ to: ms(100) - 1 })).toEqual([]);
+  });
+
+  it('obeys every filter beside every other one', async () => {
+    const other = { id: 'campaign0000000002', slug: 'goodbye', version: 1 };
+    await accept(1, { contact_key: { crm_id: 'C-1' }, external_message_id: 'order-1' });
+    await accept(2, {
+      ...{ contact_key: { crm_id: 'C-2' }, external_message_id: 'order-2' },
+      request_id: 'another',
+      campaign: other,
+    });
+    await tell(messageId(1), (m) => [m.failed(3)]);
+    await tell(messageId(2), (m) => [m.suppressed(3)]);
+    const first: MessageFilter[] = [
+      ...[{ externalMessageId: 'order-1' }, { requestId: REQUEST_ID }, { contact: contactTerms('C-1') }],
+      ...[
+        { campaign: CAMPAIGN.id },
+        { state: 'failed' as const },
+        { reason: 'render_error' },
+        { from: ms(1), to: ms(1) },
+      ],
+    ];
+    const second: MessageFilter[] = [
+      ...[{ externalMessageId: 'order-2' }, { requestId: 'another' }, { contact: contactTerms('C-2') }],
+      ...[
+        { campaign: other.id },
+        { state: 'suppressed' as const },
+        { reason: 'suppressed' },
+        { from: ms(2), to: ms(2) },
+      ],
+    ];
+    for (const [at, one] of first.entries()) {
+      for (const beside of first.keys()) {
+        const [like, unlike] = [
+          { ...first[beside], ...one },
+          { ...second[beside], ...one },
+        ];
+        expect([like, await found(like)]).toEqual([like, idsOf(1)]);
+        if (at !== beside) expect([unlike, await found(unlike)]).toEqual([unlike, []]);
+      }
+    }
+  });
+
+  it('finds by the time of acceptance also where an id is days older', async () => {
+    await accept(1, { external_message_id: 'late' }, 9 * DAY);
+    await accept(9 * DAY);
+    await accept(2);
+    const late = { from: ms(9 * DAY) };
+    expect(await found(late)).toEqual(idsOf(9 * DAY, 1));
+    expect(await found(late, 1)).toEqual(idsOf(9 * DAY));
+    expect(await found(late, 1, messageId(9 * DAY))).toEqual(idsOf(1));
+    expect(await found({ ...late, externalMessageId: 'late', state: 'accepted' })).toEqual(idsOf(1));
+    expect(await found({ to: ms(DAY) })).toEqual(idsOf(2));
+  });
+
+  it('puts what has an id of another time in its place among the others', async () => {
+    await accept(9 * DAY);
+    await accept(9 * DAY + 2 * HOUR, { external_message_id: 'late' }, 9 * DAY + 5 * HOUR);
+    await accept(9 * DAY + 1);
+    const late = { from: ms(9 * DAY) };
+    expect(await found(late)).toEqual(idsOf(9 * DAY + 2 * HOUR, 9 * DAY + 1, 9 * DAY));
+    expect(await found(late, 2)).toEqual(idsOf(9 * DAY + 2 * HOUR, 9 * DAY + 1));
+    expect(await found({ ...late, contact: contactTerms('nobody') })).toEqual([]);
+    expect(await found({ ...late, to: ms(9 * DAY + HOUR) })).toEqual(idsOf(9 * DAY + 1, 9 * DAY));
+  });
+}
