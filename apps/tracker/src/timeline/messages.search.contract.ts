@@ -208,6 +208,8 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     const late = { from: ms(9 * DAY) };
     expect(await found(late)).toEqual(idsOf(9 * DAY + 2 * HOUR, 9 * DAY + 1, 9 * DAY));
     expect(await found(late, 2)).toEqual(idsOf(9 * DAY + 2 * HOUR, 9 * DAY + 1));
+    expect(await found(late, 2, messageId(9 * DAY + 2 * HOUR))).toEqual(idsOf(9 * DAY + 1, 9 * DAY));
+    expect(await found(late, 2, messageId(9 * DAY + 1))).toEqual(idsOf(9 * DAY));
     expect(await found({ ...late, contact: contactTerms('nobody') })).toEqual([]);
     expect(await found({ ...late, to: ms(9 * DAY + HOUR) })).toEqual(idsOf(9 * DAY + 1, 9 * DAY));
   });

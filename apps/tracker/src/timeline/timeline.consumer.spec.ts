@@ -75,6 +75,36 @@ describe('TimelineConsumer', () => {
     expect(save.mock.calls[0]![0]).toHaveLength(100);
   });
 
+  it('loads once and saves once for the topics that wait together', async () => {
+    const [load, save] = [jest.spyOn(messages, 'load'), jest.spyOn(messages, 'save')];
+    await Promise.all([
+      consumer.requested(service.batch([one.requested(1)])),
+      consumer.resolved(service.batch([one.resolved(2)])),
+      consumer.queued(service.batch([one.queued(3)])),
+      consumer.outcome(service.batch([one.sent(4, 1)])),
+    ]);
+    expect([load.mock.calls.length, save.mock.calls.length]).toEqual([1, 1]);
+    expect(save.mock.calls[0]![0]).toMatchObject([{ state: 'sent', terms: ['@ada@x.org', '=contact00000000001'] }]);
+  });
+
+  it('has nothing to write again of what is found already', async () => {
+    await consumer.requested(service.batch([one.requested(1)]));
+    await consumer.resolved(service.batch([one.resolved(2)]));
+    const save = jest.spyOn(messages, 'save');
+    await consumer.outcome(service.batch([one.sent(4, 1)]));
+    expect(save.mock.calls[0]![0]).toMatchObject([{ terms: [], accepted: undefined, reason: undefined }]);
+  });
+
+  it('keeps accounts apart, also where two have a message of one id', async () => {
+    const theirs = eventsOf(messageId(1), 'b');
+    await consumer.requested(service.batch([one.requested(1), theirs.requested(1)]));
+    await consumer.outcome(service.batch([one.sent(3, 1), theirs.failed(3)]));
+    const states = ['a', 'b'].map(
+      async (account) => (await service.get(`/v2/messages/${messageId(1)}`, account)).body as MessageAnswer,
+    );
+    expect((await Promise.all(states)).map(({ state }) => state)).toEqual(['sent', 'failed']);
+  });
+
   it('goes round again for what another process changed, and loses nothing', async () => {
     await consumer.requested(service.batch([one.requested(1), two.requested(1)]));
     const load = messages.load.bind(messages);
