@@ -102,6 +102,22 @@ describe('/v2/messages', () => {
     });
   });
 
+  it('shows no part of a request for the whole', async () => {
+    const request_id = newUuid();
+    const part = service.batch([eventsOf(messageId(1)).requested(1, { request_id })]);
+    await service.app.get(TimelineConsumer).requested(part);
+    service.inTime = false;
+    expect((await service.get(`/v2/messages?request_id=${request_id}`)).status).toBe(503);
+    service.inTime = true;
+    expect((await search(`?request_id=${request_id}`)).data).toHaveLength(1);
+  });
+
+  it('waits for nothing on a page that is empty since the one before was the last', async () => {
+    await accept(1);
+    expect((await search(`?cursor=${cursorOf(messageId(1))}`)).data).toEqual([]);
+    expect(service.waits).toEqual([]);
+  });
+
   it('does not wait for what is new where a request was accepted long ago', async () => {
     await accept(-3600);
     service.inTime = false;
