@@ -17,6 +17,8 @@ import { REFUSALS_STORE, type RefusalsStore, type StoredRefusal } from './refusa
 const MAX_ROUNDS = 20;
 /** Of profiles. */
 const TURN_CHARS = 512 * 1024;
+/** Of profiles, in memory at once: five hundred contacts may have 128 MiB, and the store's thread ends over what it can not hold. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** A message on its way to its resolution. */
 interface Work {
@@ -26,6 +28,8 @@ interface Work {
 }
 
 type Resolved = Required<Work>;
+
+const keysOfAll = (messages: Pick<Asked, 'data'>[]) => messages.flatMap(({ data }) => keysAsked(data));
 
 /** How a message ended when its record was read before; or that it goes on, and what was said of an unsubscription then. */
 function notedBefore(found: StoredRefusal | undefined): Pick<Asked, 'refusal' | 'unsubscribed'> {
@@ -67,22 +71,25 @@ export class ContactResolver {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** One resolution per message, in order; all of them durable. Rejects with `StoreUnavailable`. */
-  async resolve(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[]> {
+  /**
+   * One resolution per message, in order; all of them durable. Undefined, with nothing done, where their contacts' profiles are too much to
+   * have at once: fewer messages are to be resolved then. Rejects with `StoreUnavailable`.
+   */
+  async resolve(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[] | undefined> {
     // Neither needs the other.
-    const [all, first] = await Promise.all([this.withNotes(messages), this.load(messages)]);
+    const [all, found] = await Promise.all([
+      this.withNotes(messages),
+      this.contacts.loadWithin(keysOfAll(messages), messages.length > 1 ? MOST_BYTES : Infinity),
+    ]);
+    if (!found) return undefined;
     let open = all;
     for (let round = 0; open.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw new StoreUnavailable('contacts are being changed too often');
-      const index = round === 0 ? first : await this.load(open.map(({ asked }) => asked));
-      const conflicts = await this.round(open, index);
+      const loaded = round === 0 ? found : await this.contacts.load(keysOfAll(open.map(({ asked }) => asked)));
+      const conflicts = await this.round(open, new ContactIndex(loaded));
       open = open.filter(({ resolution }) => conflicts.has(resolution!.contact?.id ?? ''));
     }
     return all.map(({ resolution }) => resolution!);
-  }
-
-  private async load(messages: Pick<Asked, 'data'>[]): Promise<ContactIndex> {
-    return new ContactIndex(await this.contacts.load(messages.flatMap(({ data }) => keysAsked(data))));
   }
 
   private async withNotes(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Work[]> {

@@ -131,6 +131,19 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect((await one('customer', 'n7'))?.applied).toEqual({ 0: 0 });
   });
 
+  it('loads within so many bytes of profiles, or none', async () => {
+    const profile = JSON.stringify({ text: 'ä'.repeat(500) });
+    const many = Array.from({ length: 8 }, (_, index) => someContact('customer', `n${index}`, { profile }));
+    await store.save(many);
+    const bytes = 8 * Buffer.byteLength(profile);
+    const keys = many.map((_, index) => keyRef('a', 'customer', `n${index}`));
+    for (const refs of [keys, many.map(({ id }) => keyRef('a', 'id', id))]) {
+      expect(ids((await store.loadWithin(refs, bytes))!)).toEqual(ids(many));
+      expect(await store.loadWithin(refs, bytes - 1)).toBeUndefined();
+    }
+    expect(await store.loadWithin([keyRef('a', 'customer', 'nobody')], 0)).toEqual([]);
+  });
+
   it('loads and saves many at once', async () => {
     const many = Array.from({ length: 300 }, (_, index) => someContact('customer', `n${index}`));
     expect(await store.save(many)).toEqual([]);

@@ -13,13 +13,23 @@ const TABLES = [
     PRIMARY KEY (account_id, kind, value)) WITHOUT ROWID`,
 ];
 
-/** CROSS JOIN keeps the order of the tables: what is asked for leads, each of it is looked up. */
-const BY_KEY = `SELECT c.* FROM json_each(?) AS asked
-  CROSS JOIN contacts_key AS k ON k.account_id = asked.value->>0 AND k.kind = asked.value->>1 AND k.value = asked.value->>2
-  CROSS JOIN contacts_contact AS c ON c.account_id = k.account_id AND c.id = k.contact_id`;
+/**
+ * Contacts that are found so, with their profiles unless those have more bytes in all. CROSS JOIN keeps the order of the tables: what is
+ * asked for leads, each of it is looked up. `octet_length` reads no profile.
+ */
+const selecting = (found: string) => `WITH
+  found AS MATERIALIZED (SELECT c.rowid AS place, octet_length(c.profile) AS bytes FROM json_each(?) AS asked ${found}),
+  whole AS MATERIALIZED (SELECT total(bytes) AS bytes FROM found)
+  SELECT c.account_id, c.id, email, sms, keys, CASE WHEN whole.bytes <= ? THEN profile END AS profile,
+    version, applied, revision, created_at, updated_at
+  FROM whole CROSS JOIN found CROSS JOIN contacts_contact AS c ON c.rowid = found.place`;
 
-const BY_ID = `SELECT c.* FROM json_each(?) AS asked
-  CROSS JOIN contacts_contact AS c ON c.account_id = asked.value->>0 AND c.id = asked.value->>1`;
+const BY_KEY = selecting(`
+  CROSS JOIN contacts_key AS k ON k.account_id = asked.value->>0 AND k.kind = asked.value->>1 AND k.value = asked.value->>2
+  CROSS JOIN contacts_contact AS c ON c.account_id = k.account_id AND c.id = k.contact_id`);
+
+const BY_ID = selecting(`
+  CROSS JOIN contacts_contact AS c ON c.account_id = asked.value->>0 AND c.id = asked.value->>1`);
 
 const KEYS_FREE = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked CROSS JOIN contacts_key AS k
   ON k.account_id = ? AND k.kind = asked.value->>0 AND k.value = asked.value->>1 AND k.contact_id <> ?)`;
@@ -75,13 +85,18 @@ export class LibsqlContactsStore implements ContactsStore {
   }
 
   async load(refs: KeyRef[]): Promise<StoredContact[]> {
+    return (await this.loadWithin(refs, Infinity))!;
+  }
+
+  async loadWithin(refs: KeyRef[], mostBytes: number): Promise<StoredContact[] | undefined> {
     const ids = refs.filter(({ kind }) => kind === 'id').map(({ accountId, value }) => [accountId, value]);
     const keys = refs.filter(({ kind }) => kind !== 'id').map(({ accountId, kind, value }) => [accountId, kind, value]);
     const rows = await Promise.all([
-      keys.length > 0 ? this.database.read(BY_KEY, [JSON.stringify(keys)]) : [],
-      ids.length > 0 ? this.database.read(BY_ID, [JSON.stringify(ids)]) : [],
+      keys.length > 0 ? this.database.read(BY_KEY, [JSON.stringify(keys), mostBytes]) : [],
+      ids.length > 0 ? this.database.read(BY_ID, [JSON.stringify(ids), mostBytes]) : [],
     ]);
     const distinct = new Map(rows.flat().map((row) => [`${row.account_id as string} ${row.id as string}`, row]));
+    if ([...distinct.values()].some(({ profile }) => profile === null)) return undefined;
     return [...distinct.values()].map(contactOf);
   }
 

@@ -91,6 +91,21 @@ function writing(contact: StoredContact, revision: string): BulkOperation<Contac
   };
 }
 
+/** The server sends some megabytes at a time; the rest is not asked for where it would be too much. */
+async function takenWithin(
+  found: AsyncIterable<ContactDocument>,
+  mostBytes: number,
+): Promise<ContactDocument[] | undefined> {
+  const taken: ContactDocument[] = [];
+  let bytes = 0;
+  for await (const one of found) {
+    bytes += Buffer.byteLength(one.profile);
+    if (bytes > mostBytes) return undefined;
+    taken.push(one);
+  }
+  return taken;
+}
+
 export class MongooseContactsStore implements ContactsStore {
   private readonly contacts: StoreModel<ContactDocument>;
 
@@ -109,13 +124,18 @@ export class MongooseContactsStore implements ContactsStore {
   }
 
   async load(refs: KeyRef[]): Promise<StoredContact[]> {
+    return (await this.loadWithin(refs, Infinity))!;
+  }
+
+  async loadWithin(refs: KeyRef[], mostBytes: number): Promise<StoredContact[] | undefined> {
     const ids = refs.filter(({ kind }) => kind === 'id').map(({ accountId, value }) => idOf(accountId, value));
     const names = refs.filter(({ kind }) => kind !== 'id').map(nameOf);
     const found = await Promise.all([
-      names.length > 0 ? this.find({ names: { $in: names } }) : [],
-      ids.length > 0 ? this.find({ _id: { $in: ids } }) : [],
+      names.length > 0 ? this.find({ names: { $in: names } }, mostBytes) : [],
+      ids.length > 0 ? this.find({ _id: { $in: ids } }, mostBytes) : [],
     ]);
-    return [...new Map(found.flat().map((one) => [one._id, one])).values()].map(contactOf);
+    if (found.includes(undefined)) return undefined;
+    return [...new Map(found.flat().map((one) => [one!._id, one!])).values()].map(contactOf);
   }
 
   async save(contacts: StoredContact[]): Promise<string[]> {
@@ -156,8 +176,8 @@ export class MongooseContactsStore implements ContactsStore {
     return found.map(({ _id }) => _id);
   }
 
-  private find(filter: object): Promise<ContactDocument[]> {
+  private find(filter: object, mostBytes: number): Promise<ContactDocument[] | undefined> {
     const collection = this.contacts.collection as unknown as MongoDriver.Collection<ContactDocument>;
-    return withStoreFaults(collection.find(filter).toArray());
+    return withStoreFaults(takenWithin(collection.find(filter), mostBytes));
   }
 }

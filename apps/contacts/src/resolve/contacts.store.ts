@@ -5,6 +5,8 @@ import type { KeyRef, StoredContact } from './contact';
 export interface ContactsStore extends MigratedStore {
   /** The contacts that have one of these keys, each once, in any order. */
   load(refs: KeyRef[]): Promise<StoredContact[]>;
+  /** As `load`; undefined where the profiles of these contacts have more bytes than that in all, which are not read then. */
+  loadWithin(refs: KeyRef[], mostBytes: number): Promise<StoredContact[] | undefined>;
   /**
    * Saves each contact whose `revision` is still the one stored (null: none is) and whose keys no other contact has.
    * Answers the ids of those not saved: nothing of them is stored, they are to be loaded and worked out again.

@@ -30,8 +30,10 @@ export class ResolveConsumer {
     await this.caughtUp(lessUrgent(TOPICS.messageRequested, batch.topic), ORDER_MS);
     await this.watch.before(batch.events);
     for (const events of sharedPieces(batch.events.filter(isRequested))) {
-      await this.publisher.append(await this.resolved.of(events));
-      await batch.heartbeat();
+      for await (const records of this.resolved.of(events)) {
+        await this.publisher.append(records);
+        await batch.heartbeat();
+      }
     }
     this.reach.note(batch.events);
   }

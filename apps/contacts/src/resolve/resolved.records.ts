@@ -15,8 +15,19 @@ export class ResolvedRecords {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** One of each, in order. Rejects with `StoreUnavailable`. */
-  async of(events: RequestedEvent[]): Promise<RawRecord[]> {
+  /**
+   * One of each, in order; in one portion unless the profiles are too much to have in memory at once. What is of a portion is kept before it
+   * is given. Rejects with `StoreUnavailable`.
+   */
+  async *of(events: RequestedEvent[]): AsyncGenerator<RawRecord[]> {
+    const records = await this.atOnce(events);
+    if (records) return yield records;
+    const middle = events.length >> 1;
+    yield* this.of(events.slice(0, middle));
+    yield* this.of(events.slice(middle));
+  }
+
+  private async atOnce(events: RequestedEvent[]): Promise<RawRecord[] | undefined> {
     const shared = await this.shared.of(events.map(({ data }) => data));
     const resolutions = await this.resolver.resolve(
       events.map((event, at) => ({
@@ -25,6 +36,6 @@ export class ResolvedRecords {
       })),
     );
     const time = new Date(this.now()).toISOString();
-    return events.map((event, at) => resolvedRecord(event, resolutions[at]!, time));
+    return resolutions && events.map((event, at) => resolvedRecord(event, resolutions[at]!, time));
   }
 }

@@ -1,0 +1,58 @@
+import type { ContactUpserted } from '@lettermill/events';
+import { requested, requestedEvent } from '../testing/requested';
+import { ContactsService } from '../testing/service';
+import { newContact } from './contact';
+import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+import { ResolveConsumer } from './resolve.consumer';
+
+const MIB = 1024 * 1024;
+const email = (number: number) => `n${number}@x.org`;
+
+describe('a batch for contacts with large profiles', () => {
+  let service: ContactsService;
+  let contacts: ContactsStore;
+  beforeEach(async () => {
+    service = await ContactsService.start();
+    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
+  });
+  afterEach(() => service.stop());
+
+  const numbers = Array.from({ length: 50 }, (_, number) => number);
+
+  async function known(profile: string): Promise<void> {
+    await contacts.save(
+      numbers.map((number) => ({
+        ...newContact(
+          { accountId: 'a', kind: 'email' },
+          email(number),
+          `contact${String(number).padStart(11, '0')}`,
+          1,
+        ),
+        ...{ profile, version: 1 },
+      })),
+    );
+  }
+
+  const handle = () => {
+    const messages = numbers.map((number) => requested(number, { email: email(number) }, { profile_data: { number } }));
+    return service.app.get(ResolveConsumer).on(service.batch(messages.map((data, at) => requestedEvent(data, at))));
+  };
+  const sizeOf = (data: unknown) => Buffer.byteLength(JSON.stringify((data as ContactUpserted).contact.profile));
+
+  it('is gone through in portions, so that it fits into memory: all of it, in order, each merged once', async () => {
+    await known(JSON.stringify({ notes: 'x'.repeat(250_000) }));
+    await handle();
+    const portions = service.published.map((events) => events.reduce((sum, { data }) => sum + sizeOf(data), 0));
+    expect(portions.length).toBeGreaterThan(1);
+    expect(Math.max(...portions)).toBeLessThan(8 * MIB + 50 * 1024);
+    expect(service.said().map(({ data }) => (data as ContactUpserted).contact)).toMatchObject(
+      numbers.map((number) => ({ email: email(number), version: 2, profile: { number } })),
+    );
+  });
+
+  it('is one portion where they are not so large', async () => {
+    await known(JSON.stringify({ notes: 'x'.repeat(100_000) }));
+    await handle();
+    expect(service.published.map(({ length }) => length)).toEqual([50]);
+  });
+});
