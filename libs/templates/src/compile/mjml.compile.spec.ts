@@ -1,6 +1,6 @@
 import { compileMjml, type Mjml, type MjmlError } from './mjml.compile';
 
-const SOURCE = '<mjml>\n {{ a }}</mjml>';
+const SOURCE = '<mjml>\n <mj-x a="{{ a }}"/></mjml>';
 
 /** An mjml that answers what a test wants of it. */
 function fake(html: string, errors: MjmlError[] = []): Mjml {
@@ -42,6 +42,21 @@ describe('compiling MJML', () => {
     const places = [{ line: 1 }, { line: 2 }];
     expect(compiled).toMatchObject({ faults: [...places, ...places] });
     expect(await compileMjml(fake('{% if a %}{% endif %}'.repeat(2)), source)).toHaveProperty('html');
+  });
+
+  it('keeps an output that holds marks of elements', async () => {
+    const source = `<mjml><mj-text>{{ a | append: "<" }} {{ b | append: '<b>' }}</mj-text></mjml>`;
+    const html = `<p>{{ a | append: "<" }} {{ b | append: '<b>' }}</p>`;
+    expect(await compileMjml(fake(html), source)).toEqual({ html });
+  });
+
+  it('tells of an output that MJML dropped between its elements, and of none whose attribute or style it did without', async () => {
+    const source =
+      '<mjml>\n {{ x }}<mj-text size="{{ s }}">{{ name }}</mj-text><mj-style>p > b {{ css }}</mj-style></mjml>';
+    expect(await compileMjml(fake('{{ name }}'), source)).toEqual({
+      faults: [{ line: 2, column: 2, detail: 'MJML drops {{ x }} at this place: put it into <mj-raw>' }],
+    });
+    expect(await compileMjml(fake('{{ name }}{{ x }}'), source)).toHaveProperty('html');
   });
 
   it('refuses an include, which would be left out without a word, unless it is in a comment', async () => {

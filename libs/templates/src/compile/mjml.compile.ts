@@ -57,8 +57,9 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
  * and only some are lost, nobody can tell which: each of its places is told.
  */
 function droppedTags(source: string, html: string): TemplateFault[] {
-  const kept = placesByTag(html, spans(html, '{%', '%}'));
-  return [...placesByTag(source, outsideOfComments(source, '{%', '%}'))].flatMap(([tag, starts]) => {
+  const kept = placesByTag(html, [...spans(html, '{%', '%}'), ...spans(html, '{{', '}}')]);
+  const said = [...outsideOfComments(source, '{%', '%}'), ...outputsInText(source)];
+  return [...placesByTag(source, said)].flatMap(([tag, starts]) => {
     const left = kept.get(tag)?.length ?? 0;
     if (left >= starts.length) return [];
     const where =
@@ -66,6 +67,22 @@ function droppedTags(source: string, html: string): TemplateFault[] {
     const detail = `MJML drops ${tag.slice(0, 80)} ${where} into <mj-raw>`;
     return starts.map((start) => ({ ...positionOf(source, start), detail }));
   });
+}
+
+/** Between elements or in the text of one. An attribute that nothing comes of, as of an unused class, or a style is gone with all that is in it. */
+function outputsInText(source: string): Span[] {
+  const text = blanked(blanked(source, '<mj-style', '</mj-style>'), '<', '>');
+  return outsideOfComments(source, '{{', '}}').filter(({ start }) => text[start] === '{');
+}
+
+function blanked(text: string, open: string, close: string): string {
+  let at = 0;
+  const pieces = spans(text, open, close).map(({ start, end }) => {
+    const before = text.slice(at, start);
+    at = end;
+    return before + ' '.repeat(end - start);
+  });
+  return [...pieces, text.slice(at)].join('');
 }
 
 function placesByTag(text: string, found: Span[]): Map<string, number[]> {
