@@ -130,6 +130,11 @@ describe('what a template sees', () => {
     expect(render('{{ size }}', { size: 'XL' })).toBe('XL');
   });
 
+  it('shows a list as its values, one behind the other', () => {
+    for (const kind of ['text', 'html'] as const)
+      expect(render('{{ a }}', { a: ['x', ['y', null, 1]] }, kind)).toBe('xy1');
+  });
+
   it('never reads a value as a template', () => {
     expect(render('{{ a }}', { a: '{{ 7 | times: 7 }}{% raw %}' })).toBe('{{ 7 | times: 7 }}{% raw %}');
     expect(render('{{ a | append: b }}', { a: '{', b: '{ c }}', c: 1 })).toBe('{{ c }}');
@@ -153,6 +158,11 @@ describe('what a template sees', () => {
   it('has a present that stands still, in UTC', () => {
     expect(render('{{ "now" | date: "%Y-%m-%d %H:%M:%S %z" }}')).toBe('2026-01-02 03:04:05 +0000');
     expect(render('{{ "today" | date_to_xmlschema }}')).toBe('2026-01-02T03:04:05+00:00');
+    const [xml, rfc, short, long] = ['xmlschema', 'rfc822', 'string', 'long_string'].map((name) =>
+      render(`{{ "now" | date_to_${name} }}`),
+    );
+    expect([xml, rfc]).toEqual(['2026-01-02T03:04:05+00:00', 'Fri, 02 Jan 2026 03:04:05 +0000']);
+    expect([short, long]).toEqual(['02 Jan 2026', '02 January 2026']);
   });
 
   it('keeps what a rendering assigns to itself', () => {
@@ -199,6 +209,12 @@ describe('limits', () => {
     ['replacing', `{% assign s = profile.big %}${'{% assign s = s | replace: "x", "xxxxxxxxxx" %}'.repeat(9)}`],
   ])('stop %s', (_, source) => {
     expect(failure(source, { big: 'x'.repeat(10_000) })).toMatchObject({ code: 'render_limit' });
+  });
+
+  it('stop captures that are each small enough to be shown, but not all together', () => {
+    const source = Array.from({ length: 11 }, (_, i) => `{% capture c${i} %}{{ big }}{% endcapture %}`).join('');
+    const detail = expect.stringContaining('memory') as string;
+    expect(failure(source, { big: 'x'.repeat(1_000_000) })).toEqual({ code: 'render_limit', detail });
   });
 
   it('leave an error an error, with its place', () => {

@@ -22,6 +22,14 @@ describe('how far the store has come', () => {
     ]);
   });
 
+  it('is ahead of a topic of another priority, by its own name', () => {
+    const high = { ...at(3, 4), place: 'message-requested-high/3' };
+    const both = new Map([...ends(9, 9, 9, 9), [high.place, 4]]);
+    expect(aheadOf([at(3, 4), high], both)).toEqual([
+      { topic: 'message-requested-high', partition: 3, applied: 4, end: 4 },
+    ]);
+  });
+
   it('is not ahead with partitions that it never saw, as those that a topic is given', () => {
     expect(aheadOf([], ends(0, 0))).toEqual([]);
     expect(aheadOf([at(0, 4)], ends(5, 0, 12))).toEqual([]);

@@ -117,6 +117,17 @@ describe('resolveMessage merges', () => {
     expect(contact.profile).toBe('{"plan":"stored","old":true,"tier":{"b":2}}');
   });
 
+  it('nothing new where the data are what is stored: the version stays, the position is noted', () => {
+    const contact = stored('email', 'ada@x.org', { profile: '{"a":1}' });
+    const { changed } = resolve(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }), contact);
+    expect(changed).toMatchObject([{ version: 4, updatedAt: 1000, applied: { 0: 10 } }]);
+  });
+
+  it('nothing into a contact that is new and without data, which is its first version', () => {
+    const { changed } = resolve(ask({ email: 'ada@x.org' }));
+    expect(changed).toMatchObject([{ version: 1, profile: '{}', revision: null }]);
+  });
+
   it('nothing at a position that was applied; its message has its own data, and is known', () => {
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10, 1: 3 }, profile: '{"a":2,"b":2}' });
     for (const position of [10, 9, 0]) {

@@ -15,6 +15,7 @@ describe('copiesOf', () => {
     expect(of({ campaign_copies })).toEqual(['cc-campaign@x.org', 'bcc-campaign@x.org']);
     const shared = { message: { cc: to('cc-1@x.org', 'cc-2@x.org') } };
     expect(of({ campaign_copies }, shared)).toEqual(['cc-1@x.org', 'cc-2@x.org', 'bcc-campaign@x.org']);
+    expect(of({}, shared)).toEqual(['cc-1@x.org', 'cc-2@x.org']);
     const message = { cc: to('own@x.org'), bcc: to('hidden@x.org') };
     expect(of({ campaign_copies, message }, shared)).toEqual(['own@x.org', 'hidden@x.org']);
   });

@@ -67,6 +67,10 @@ describe('an address is refused', () => {
     ['"ada\u3000l"@example.com', 'U+3000 may not stand before @'],
     ['mi\u212ae@example.com', 'U+212A may not stand before @'],
     ['"\u037e"@example.com', 'U+037E may not stand before @'],
+    ['mi\u1fefke@example.com', 'U+1FEF may not stand before @'],
+    ['mi\u00adke@example.com', 'U+00AD may not stand before @'],
+    // 64 octets, 32 letters; 190 of the domain make 255 in all.
+    [`${'é'.repeat(32)}@${LABEL}.${LABEL}.${a(62)}`, 'it is longer than 254 octets'],
     [`${a(65)}@example.com`, 'longer than 64 octets'],
     [`"${a(63)}"@example.com`, 'longer than 64 octets'],
     [`${'é'.repeat(33)}@example.com`, 'longer than 64 octets'],

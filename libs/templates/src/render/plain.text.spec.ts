@@ -28,4 +28,9 @@ describe('the plain text made of html', () => {
     );
     expect(plainTextOf('<a href="https://x.example/">https://x.example/</a>')).toBe('https://x.example/');
   });
+
+  it('is of all of the largest html that a mail may have', () => {
+    const html = `<p>${'<!-- x -->'.repeat(2 * 104_000)}</p><p>the end</p>`;
+    expect(plainTextOf(html)).toBe('the end');
+  });
 });

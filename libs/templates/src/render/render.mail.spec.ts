@@ -20,6 +20,18 @@ describe('a rendered mail', () => {
     });
   });
 
+  it('is given its time once more where the clock ran on, as on a machine that was paused, and no more often', () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000).mockReturnValueOnce(0);
+    expect(mails.render(job({ text: '{{ n }}' }, { n: 'Ada' }))).toMatchObject({ text: 'Ada' });
+    let now = 0;
+    clock.mockImplementation(() => (now += 1_000));
+    expect(mails.render(job({ text: '{{ n }}' }, { n: 'Ada' }))).toMatchObject({
+      code: 'render_limit',
+      outOfTime: true,
+    });
+    clock.mockRestore();
+  });
+
   it('has a subject of one line and 255 characters at most', () => {
     const subject = (name: string) => mails.render(job({ subject: 'Hi {{ n }}!' }, { n: name }));
     expect(subject('A\r\nBcc: x@y.z\u2028\u0000\u0085B')).toMatchObject({ subject: 'Hi A Bcc: x@y.z B!' });

@@ -1,0 +1,47 @@
+import { newContact } from './contact';
+import type { Resolution } from './contact.resolve';
+import { withSuppressions } from './contact.suppress';
+
+const contact = newContact({ accountId: 'a', kind: 'email' }, 'ada@x.org', 'contact00000000001', 1);
+const resolution = (known = false): Resolution => ({ contact, to: { email: 'ada@x.org' }, known });
+const suppression = (reason: string, address = 'ada@x.org') => ({
+  ...{ accountId: 'a', address, reason, messageId: 'message00000000001', at: 1_700_000_000_000 },
+});
+const said = { code: 'suppressed' as const, detail: 'The recipient unsubscribed by message m at t.' };
+
+describe('withSuppressions', () => {
+  it('ends a message whose address is suppressed', () => {
+    const ended = withSuppressions(resolution(), { to: suppression('mailbox_unknown'), copies: [] });
+    expect(ended).toMatchObject({ refusal: { reason: { code: 'suppressed' }, address: 'ada@x.org' } });
+  });
+
+  it('lets go on what was known before, whatever is suppressed since', () => {
+    const before = resolution(true);
+    expect(withSuppressions(before, { to: suppression('mailbox_unknown'), copies: [] })).toBe(before);
+  });
+
+  it('leaves it to the campaign where the recipient only unsubscribed', () => {
+    const left = withSuppressions(resolution(), { to: suppression('unsubscribed'), copies: [] });
+    expect(left).toMatchObject({ unsubscribed: { code: 'suppressed' }, to: { email: 'ada@x.org' } });
+    expect(left.refusal).toBeUndefined();
+  });
+
+  it('says of an unsubscription what was said before, also where the address is suppressed since', () => {
+    for (const to of [undefined, suppression('unsubscribed'), suppression('mailbox_unknown')]) {
+      const again = withSuppressions(resolution(), { to, copies: [] }, said);
+      expect(again).toMatchObject({ unsubscribed: said });
+      expect(again.refusal).toBeUndefined();
+    }
+  });
+
+  it('notes copies that are suppressed, and keeps nobody from the mail for them', () => {
+    const copies = [suppression('mailbox_unknown', 'cc@x.org'), suppression('unsubscribed', 'bcc@x.org')];
+    expect(withSuppressions(resolution(true), { to: undefined, copies })).toMatchObject({
+      to: { email: 'ada@x.org' },
+      suppressedCopies: [
+        { address: 'cc@x.org', code: 'suppressed' },
+        { address: 'bcc@x.org', code: 'unsubscribed' },
+      ],
+    });
+  });
+});
