@@ -86,9 +86,7 @@ describe('a template that does not parse', () => {
     expect(isTemplateFault(long) && long.detail.length).toBeLessThanOrEqual(300);
   });
 
-  it('is refused for nesting or tags without end', () => {
-    const deep = '{% if true %}'.repeat(9000);
-    expect(isTemplateFault(parseTemplate(deep, 'text'))).toBe(true);
+  it('is refused for tags without end', () => {
     expect(parseTemplate('{{a}}'.repeat(10_001), 'text')).toMatchObject({ line: 1, column: 1 });
   });
 

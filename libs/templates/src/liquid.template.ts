@@ -1,7 +1,8 @@
 import { toValueSync, type Liquid, type LiquidError, type Template } from 'liquidjs';
 import { engineOf, MailContext } from './liquid.engine';
 import { BoundedEmitter, LimitPassed, type RenderBudget } from './liquid.limits';
-import { holdsTag, surveyTags, type TemplateKind } from './tags';
+import { MAX_NESTING, tooDeepAt } from './nesting';
+import { holdsTag, positionOf, surveyTags, type TemplateKind } from './tags';
 import type { TemplateData, TemplateInput } from './template.input';
 
 /** Parsing takes time that grows faster than the number of tags: 10,000 take about 0.1 s. */
@@ -37,6 +38,8 @@ export function isTemplateFault(result: Parsed | TemplateFault): result is Templ
 export function parseTemplate(text: string, kind: TemplateKind): Parsed | TemplateFault {
   if (!holdsTag(text)) return { kind, nodes: text };
   if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
+  const deep = tooDeepAt(text);
+  if (deep >= 0) return { ...positionOf(text, deep), detail: `tags lie more than ${MAX_NESTING} deep in one another` };
   try {
     return { kind, nodes: engineOf(kind).parse(text) };
   } catch (error) {

@@ -1,0 +1,62 @@
+import { isTemplateFault, parseTemplate } from './liquid.template';
+import { MAX_NESTING, tooDeepAt } from './nesting';
+
+const deep = (open: string, close: string, times = MAX_NESTING) => open.repeat(times) + close.repeat(times);
+
+describe('how deep a template nests', () => {
+  it.each([
+    ['{% if a %}', '{% endif %}'],
+    ['{%- unless a -%}', '{%- endunless -%}'],
+    ['{% for a in b %}', '{% endfor %}'],
+    ['{%case a%}{% when 1 %}', '{%endcase%}'],
+    ['{%\n capture a %}', '{% endcapture %}'],
+    ['{% tablerow a in b %}', '{% endtablerow %}'],
+  ])('%s: up to 100 may be in one another, as many as one likes behind one another', (open, close) => {
+    expect(tooDeepAt(deep(open, close))).toBe(-1);
+    expect(tooDeepAt((open + close).repeat(500))).toBe(-1);
+    expect(tooDeepAt(open + deep(open, close) + close)).toBe(MAX_NESTING * open.length);
+  });
+
+  it('counts the lines of a liquid tag, and those that lie in one another', () => {
+    const lines = (line: string, times: number) => `{% liquid\n${`${line}\n`.repeat(times)}%}`;
+    expect(tooDeepAt(lines('if a', 100))).toBe(-1);
+    expect(tooDeepAt(`x${lines('if a', 101)}`)).toBe(1);
+    expect(tooDeepAt(lines('if a', 60) + lines('endif', 60) + lines(' if a', 100))).toBe(-1);
+    expect(tooDeepAt(`{% liquid ${'liquid '.repeat(100)}assign a = 1 %}`)).toBe(-1);
+    expect(tooDeepAt(`{% liquid ${'liquid '.repeat(101)}assign a = 1 %}`)).toBe(0);
+    expect(tooDeepAt(`{% liquid\n comment\n${'if a\n'.repeat(200)} endcomment %}`)).toBe(-1);
+  });
+
+  it('counts nothing that stands in raw or a comment', () => {
+    const open = '{% if a %}'.repeat(200);
+    expect(tooDeepAt(`{% raw %}${open}{% endraw %}`)).toBe(-1);
+    expect(tooDeepAt(`{% comment %}{{${open}{% endcomment %}`)).toBe(-1);
+    expect(tooDeepAt(`{% raw %}{% endcomment %}${open}{% endraw %}`)).toBe(-1);
+    expect(tooDeepAt(`{% raw %}{% endraw %}${open}`)).toBe(21 + MAX_NESTING * 10);
+  });
+
+  it('counts brackets of one tag', () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['(', ')'],
+    ] as const) {
+      expect(tooDeepAt(`{{ a${deep(open, close)} }}`)).toBe(-1);
+      expect(tooDeepAt(`{{ a${deep(open, close, 101)} }}`)).toBe(0);
+      expect(tooDeepAt(`{% assign a = b${open.repeat(101)}`)).toBe(0);
+      expect(tooDeepAt(`{{ a${(open + close).repeat(500)} }}${open.repeat(200)}`)).toBe(-1);
+    }
+  });
+
+  it('is told as a fault at its place, before anybody recurses', () => {
+    const fault = { line: 2, column: 1001, detail: 'tags lie more than 100 deep in one another' };
+    expect(parseTemplate(`Hi\n${'{% if a %}'.repeat(9000)}`, 'text')).toEqual(fault);
+    expect(parseTemplate(`{{ ${'a['.repeat(900_000)} }}`, 'text')).toMatchObject({ line: 1, column: 1 });
+    const closed = parseTemplate(deep('{% if a %}', '{% endif %}'), 'text');
+    expect(isTemplateFault(closed)).toBe(false);
+  });
+
+  it('takes time that grows as the text', () => {
+    const hostile = ['{{', '{%', '{% raw %}{%', '{% liquid ', '{% liquid\nliquid ', '[', '{%  '];
+    for (const piece of hostile) expect(tooDeepAt(piece.repeat(1_000_000 / piece.length))).toBeLessThan(1_000_000);
+  });
+});
