@@ -13,6 +13,11 @@ describe('compiling MJML', () => {
     expect(compiled).toEqual({ faults: [{ line: 2, column: 2, detail: 'undefined filter: nope' }] });
   });
 
+  it('does not hand over what would take MJML to the end of its stack', async () => {
+    const compiled = await compileMjml(fake('never'), `<mjml>\n${'<mj-hero>'.repeat(4000)}`);
+    expect(compiled).toEqual({ faults: [{ line: 2, column: 892, detail: 'MJML: elements lie more than 100 deep' }] });
+  });
+
   it('answers all that MJML complains of', async () => {
     const errors = [
       { line: 3, tagName: 'mj-x', message: 'does not exist' },

@@ -1,5 +1,7 @@
 import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
+import { MAX_NESTING } from '../nesting';
 import { positionOf } from '../tags';
+import { tooDeepElementAt } from './mjml.nesting';
 
 /** Html that mail programs understand, or why there is none. Never both. */
 export type Compiled = { html: string } | { faults: TemplateFault[] };
@@ -33,6 +35,10 @@ const MAX_COMPILED = 2 * 1024 * 1024;
 export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled> {
   const parsed = parseTemplate(source, 'html');
   if (isTemplateFault(parsed)) return { faults: [parsed] };
+  const deep = tooDeepElementAt(source);
+  if (deep >= 0) {
+    return { faults: [{ ...positionOf(source, deep), detail: `MJML: elements lie more than ${MAX_NESTING} deep` }] };
+  }
   try {
     // A byte order mark is no part of the document.
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), OPTIONS);

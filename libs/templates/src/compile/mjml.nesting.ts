@@ -1,0 +1,35 @@
+import { Parser } from 'htmlparser2';
+import { MAX_NESTING } from '../nesting';
+
+/** What is in these is html, which MJML takes as it is. */
+const ENDING = new Set([
+  ...['mj-text', 'mj-button', 'mj-table', 'mj-raw', 'mj-style', 'mj-title', 'mj-preview'],
+  ...['mj-accordion-title', 'mj-accordion-text', 'mj-navbar-link', 'mj-social-element'],
+]);
+/** As MJML reads. */
+const OPTIONS = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };
+
+/** Where elements of MJML first lie more than `MAX_NESTING` deep in one another; -1 for nowhere. Does not recurse, as MJML does. */
+export function tooDeepElementAt(source: string): number {
+  let depth = 0;
+  let ending: number | undefined;
+  let found = -1;
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        depth += 1;
+        if (ENDING.has(name)) ending ??= depth;
+        if (ending !== undefined || depth <= MAX_NESTING || found >= 0) return;
+        found = parser.startIndex;
+        parser.pause();
+      },
+      onclosetag() {
+        if (depth === ending) ending = undefined;
+        depth -= 1;
+      },
+    },
+    OPTIONS,
+  );
+  parser.end(source);
+  return found;
+}
