@@ -91,21 +91,18 @@ describe('the HTTP surface', () => {
   );
 
   it('says of a call that breaks a rule what has not become of it, where it was to do more than look', async () => {
+    const unchanged = '1 rule is broken. Nothing was changed.';
+    const unaccepted = '1 rule is broken. Nothing was accepted.';
     const cases = [
       ['GET', '/v2/messages?limit=x', undefined, '1 rule is broken.'],
       ['GET', '/v2/campaigns?limit=x&page=1', undefined, '2 rules are broken.'],
       ['PUT', '/v2/campaigns/order', { from: 'ada' }, /^\d rules are broken\. Nothing was changed\.$/],
-      ['PUT', '/v2/domains/example.com', { sign: 'x' }, '1 rule is broken. Nothing was changed.'],
-      ['PUT', '/v2/domains/localhost', undefined, '1 rule is broken. Nothing was changed.'],
-      ['PUT', '/v2/suppressions/ada@example.com', { x: 1 }, '1 rule is broken. Nothing was changed.'],
-      ['POST', '/v2/keys', { x: 1 }, '1 rule is broken. Nothing was changed.'],
-      ['POST', '/v2/send/email', { campaign: 'order', to: 'ada' }, '1 rule is broken. Nothing was accepted.'],
-      [
-        'POST',
-        '/v2/send/email',
-        { campaign: 'none', to: 'ada@example.com' },
-        '1 rule is broken. Nothing was accepted.',
-      ],
+      ['PUT', '/v2/domains/example.com', { sign: 'x' }, unchanged],
+      ['PUT', '/v2/domains/localhost', undefined, unchanged],
+      ['PUT', '/v2/suppressions/ada@example.com', { x: 1 }, unchanged],
+      ['POST', '/v2/keys', { x: 1 }, unchanged],
+      ['POST', '/v2/send/email', { campaign: 'order', to: 'ada' }, unaccepted],
+      ['POST', '/v2/send/email', { campaign: 'none', to: 'ada@example.com' }, unaccepted],
     ] as const;
     for (const [method, path, body, detail] of cases) {
       const { problem } = await refused(lettermill.call(method, path, body));
