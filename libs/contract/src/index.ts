@@ -18,6 +18,7 @@ export * from './url';
 export * from './patterns';
 export { FaultSchema, ProblemSchema } from './problem.schema';
 export * from './recipients';
+export * from './repeated.cids';
 export { MOST_FAULTS } from './faults/report';
 export { MAX_BODY_TEXT_BYTES } from './rules/rules';
 export { MAX_PROFILE_BYTES, MAX_PROFILE_LEVELS } from './rules/rules.profile';

@@ -1,4 +1,4 @@
-import { quoted, type CampaignAttachment, type CampaignFileKept } from '@lettermill/contract';
+import { quoted, repeatedCids, type CampaignAttachment, type CampaignFileKept } from '@lettermill/contract';
 import type { AttachmentRef } from '@lettermill/events';
 import type { Fault } from '@lettermill/problems';
 
@@ -9,18 +9,13 @@ export const isStored = (file: LaunchedFile): file is AttachmentRef => 'blob' in
 
 const isKept = (file: CampaignAttachment): file is CampaignFileKept => !('data' in file);
 
-/** A cid names one file. What was launched with two of one cid can be launched again. */
-function repeatedCids(asked: CampaignAttachment[]): Fault[] {
-  const firsts = new Map<string, number>();
-  return asked.flatMap((file, index): Fault[] => {
-    const { cid } = file;
-    if (cid === undefined) return [];
-    const first = firsts.get(cid);
-    if (first === undefined) firsts.set(cid, index);
-    if (first === undefined || (isKept(file) && isKept(asked[first]!))) return [];
-    const detail = `${quoted(cid)} is the cid of /attachments/${first} already.`;
-    return [{ pointer: `/attachments/${index}/cid`, code: 'cid_taken', detail }];
-  });
+/** What was launched with two of one cid can be launched again. */
+function cidFaults(asked: CampaignAttachment[]): Fault[] {
+  const files = asked.map((file, index) => ({
+    ...{ pointer: `/attachments/${index}`, kept: isKept(file) },
+    ...(file.cid !== undefined && { cid: file.cid }),
+  }));
+  return repeatedCids(files, undefined, (file, first) => file.kept && first.kept);
 }
 
 /** The files of a launch, where those that stay are the ones that are stored; each stored one stays once. */
@@ -30,7 +25,7 @@ export function launchedFiles(
 ): { files: LaunchedFile[]; faults: Fault[] } {
   const left = [...stored];
   const files: LaunchedFile[] = [];
-  const faults: Fault[] = repeatedCids(asked);
+  const faults: Fault[] = cidFaults(asked);
   for (const [index, file] of asked.entries()) {
     if (!isKept(file)) {
       files.push(file);
