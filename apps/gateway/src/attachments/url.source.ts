@@ -84,8 +84,9 @@ export class UrlSource {
       const { statusCode = 0, headers } = response;
       if (!REDIRECTS.has(statusCode)) return accepted(response, maxBytes, broke);
       response.destroy();
-      if (!headers.location || !urlIn(headers.location, url.href)) throw failed('The address redirects to nowhere.');
-      url = this.readable(new URL(headers.location, url.href).href);
+      const next = headers.location ? urlIn(headers.location, url.href) : undefined;
+      if (!next) throw failed('The address redirects to nowhere.');
+      url = this.readable(next.href);
     }
     throw failed(`The address redirects more than ${MAX_REDIRECTS} times.`);
   }

@@ -41,9 +41,9 @@ export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
  * headers: a host in A-labels, a path without what would end a link.
  */
 export const httpUrl: Reader<string> = (input) => {
-  if (!urlIn(input) || !/^https?:\/\//i.test(input))
-    return fault(`must be an http:// or https:// address, is «${input}»`);
-  const { username, password, href } = new URL(input);
+  const url = urlIn(input);
+  if (!url || !/^https?:\/\//i.test(input)) return fault(`must be an http:// or https:// address, is «${input}»`);
+  const { username, password, href } = url;
   if (username || password) return fault('must be an address without user and password');
   if (/[?#]/.test(input)) return fault(`must be an address without ? and #, is «${input}»`);
   return value(href.replace(/\/$/, ''));

@@ -51,8 +51,8 @@ function credentialsOf({ username, password }: URL): NextHop['auth'] | string {
 
 /** `smtp[s]://user:pass@host:port?tls=…`; answers the hop, or what is wrong with the text. */
 export function parseSmtpUrl(text: string): NextHop | string {
-  if (!urlIn(text)) return `is not a URL; ${ENCODED}`;
-  const url = new URL(text);
+  const url = urlIn(text);
+  if (!url) return `is not a URL; ${ENCODED}`;
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') return 'must begin with smtp:// or smtps://';
   const misplaced = misplacedIn(url);
   if (misplaced) return misplaced;
