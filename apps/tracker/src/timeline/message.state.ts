@@ -15,6 +15,7 @@ type Step = Sending | Waiting | Retried;
 
 const isEnd = (fact: Fact): fact is Ended => TERMINAL.has(fact.type);
 const isStep = (fact: Fact): fact is Step => Object.hasOwn(WITHIN_ATTEMPT, fact.type);
+const isQueued = ({ type }: Fact) => type === 'queued';
 const isCancel = (fact: Fact): fact is Ended => fact.type === 'cancelled';
 const isReturn = (fact: Fact): fact is Returned => fact.type === 'returned' && fact.own;
 
@@ -33,13 +34,13 @@ function askedFor(facts: Fact[]): number {
 }
 
 /**
- * The first end that holds. What is queued goes out, whatever was said of it on its way there, when its record was read twice. What became of a message on its way to where it is sent is no end where it was cancelled before that was
- * known: it never comes there, and that was answered.
+ * The first end that holds. What became of a message on its way to where it is sent is none where it is queued all the same, as when its
+ * record was read twice: it goes out. Nor is it where it was cancelled before that was known: it never comes there, and that was answered.
  */
 function endOf(facts: Fact[]): Ended | undefined {
   const asked = askedFor(facts);
-  const queued = facts.some(({ type }) => type === 'queued');
-  const holds = ({ attempt, on_the_way }: Ended) => (attempt?.number ?? asked) >= asked && !(on_the_way && queued);
+  const holds = ({ attempt, on_the_way }: Ended) =>
+    (attempt?.number ?? asked) >= asked && !(on_the_way && facts.some(isQueued));
   const end = facts.filter(isEnd).find(holds);
   return end?.attempt ? end : (facts.find(isCancel) ?? end);
 }
@@ -56,7 +57,7 @@ export function decidingFact(facts: Fact[]): Fact | undefined {
   if (end) return end;
   const steps = facts.filter(isStep);
   if (steps.length > 0) return steps.reduce(laterOf);
-  return facts.find(({ type }) => type === 'queued') ?? facts.find(({ type }) => type === 'accepted');
+  return facts.find(isQueued) ?? facts.find(({ type }) => type === 'accepted');
 }
 
 /** Code of the reason for the state; null where there is none. */
