@@ -1,3 +1,5 @@
+import { closings } from './tags';
+
 /**
  * Blocks that may lie in one another, and brackets within one tag. Whoever reads them recurses: at the end of its stack V8 may end the whole
  * process (a regular expression that can not be compiled there is fatal), so that it must not come near.
@@ -45,6 +47,7 @@ class OpenBlocks {
 /** Where a template first nests deeper than `MAX_NESTING`; -1 for nowhere. Takes linear time, and does not recurse. */
 export function tooDeepAt(text: string): number {
   const blocks = new OpenBlocks();
+  const closing = { output: closings(text, '}}'), tag: closings(text, '%}') };
   let covered = 0;
   for (const { index, 0: opening, 1: name } of text.matchAll(TAG)) {
     if (blocks.verbatim) {
@@ -53,7 +56,7 @@ export function tooDeepAt(text: string): number {
     }
     if (index < covered) continue;
     const from = index + opening.length;
-    covered = closingOf(text, from, name === undefined ? '}}' : '%}');
+    covered = closing[name === undefined ? 'output' : 'tag'](from);
     const deep = name === 'liquid' ? blocks.seeLines(text.slice(from, covered)) : blocks.see(name ?? '');
     if (deep || hasDeepBrackets(text, from, covered)) return index;
   }
@@ -63,11 +66,6 @@ export function tooDeepAt(text: string): number {
 function firstWord(line: string): [upToItsEnd: string, word: string] {
   const [start, word] = FIRST_WORD.exec(line)!;
   return [start, word!];
-}
-
-function closingOf(text: string, from: number, mark: string): number {
-  const found = text.indexOf(mark, from);
-  return found < 0 ? text.length : found;
 }
 
 /** Those in quoted texts count, too: nobody writes so many. */

@@ -35,7 +35,7 @@ export function surveyTags(text: string): TagSurvey {
 }
 
 /** Finds the next closing mark for positions that only grow; the end of the text where there is none. */
-function closings(text: string, mark: string): (from: number) => number {
+export function closings(text: string, mark: string): (from: number) => number {
   let found = -1;
   return (from) => {
     if (found < from) {
