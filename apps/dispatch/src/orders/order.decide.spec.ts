@@ -3,7 +3,7 @@ import { CATALOG } from '@lettermill/events';
 import Ajv from 'ajv';
 import { outcomeEvent } from '../deliveries/delivery.events';
 import { isTerminal, type Delivery, type DeliveryState, type DeliveryTerms } from '../deliveries/delivery';
-import { decideCancel, decideRetry, type Retry } from './order.decide';
+import { decideCancel, decideRetry, MOST_ATTEMPTS, type Retry } from './order.decide';
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');
 const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'hold', address: 'ada@example.com' };
@@ -81,6 +81,19 @@ describe('decideRetry', () => {
     const late = { ...terms, expiresAt: NOW };
     expect(decideRetry(of('uncertain'), late, retry)).toMatchObject({ refused: { code: 'message_not_retryable' } });
     expect(decideRetry(of('bounced'), undefined, retry)).toMatchObject({ refused: { code: 'message_content_gone' } });
+  });
+
+  it('refuses what was tried as often as a record holds', () => {
+    const tried = (attempts: number) => decideRetry(of('failed', { attempts }), terms, retry);
+    expect(tried(MOST_ATTEMPTS - 1)).toMatchObject({ next: { dueAt: NOW } });
+    expect(tried(MOST_ATTEMPTS)).toMatchObject({
+      refused: {
+        code: 'message_not_retryable',
+        detail: 'It was tried 500 times, which is the most. Its state is failed.',
+      },
+    });
+    const due = of('deferred', { attempts: MOST_ATTEMPTS, dueAt: NOW });
+    expect(decideRetry(due, terms, retry)).toEqual({ stands: due });
   });
 });
 

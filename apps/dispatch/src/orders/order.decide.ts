@@ -11,6 +11,9 @@ const aboutOf = ({ accountId, messageId }: Pick<Delivery, 'accountId' | 'message
   message_id: messageId,
 });
 
+/** So many attempts anybody may ask for: each is told of in the message's record, which has to stay a record that can be read. */
+export const MOST_ATTEMPTS = 500;
+
 const IN_HAND = 'It is being sent at this moment.';
 const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
   sent: 'It was sent: the next hop has it.',
@@ -100,6 +103,8 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       if (expiresAt !== null && expiresAt <= now) {
         return refused(`It was to be sent before ${new Date(expiresAt).toISOString()}.`);
       }
+      if (delivery.attempts >= MOST_ATTEMPTS)
+        return refused(`It was tried ${delivery.attempts} times, which is the most.`);
       const about = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
       const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
       const others = to.filter((one) => !lost.some(({ address }) => address === one));
