@@ -178,6 +178,17 @@ describe('attachments by multipart', () => {
     expect(drafts()).toEqual([]);
   });
 
+  it('refuses a cid that a file of the campaign has, and takes another', async () => {
+    const logo = (cid: string) => ({ attachment_type: 'file', file_name: 'logo.png', data: 'AAAA', cid });
+    await lettermill.launch('logo', { attachments: [logo('logo')] });
+    const send = (cid: string) =>
+      post(multipartBody([json({ campaign: 'logo', to: 'a@x.org', attachments: [logo(cid)] })]));
+    expect((await send('logo')).body.errors).toEqual([
+      expect.objectContaining({ pointer: '/attachments/0/cid', code: 'cid_taken' }),
+    ]);
+    expect((await send('seal')).status).toBe(202);
+  });
+
   it('tells of files beside a used external_message_id', async () => {
     const to = { contact_key: 'a@example.com', external_message_id: 'used-beside-files' };
     expect((await post(multipartBody([json({ to })]))).status).toBe(202);

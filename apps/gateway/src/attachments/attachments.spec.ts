@@ -57,7 +57,7 @@ function fetching(instead: Record<string, () => Error>) {
     return asked;
   };
   const find = (body: SendEmailRequest, campaignBytes = 0) =>
-    attachments.find({ accountId: 'a', body, recipients: recipientsOf(body) }, campaignBytes);
+    attachments.find({ accountId: 'a', body, recipients: recipientsOf(body) }, { bytes: campaignBytes, cids: [] });
   return { find, drafts, tarpit };
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Fault } from '@lettermill/problems';
 import { CONFIG, type Config } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
+import type { CampaignFiles } from '../campaigns/campaigns.view';
 import { fileFaults, type Judged } from './file.faults';
 import { unnamedParts } from './loose.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
@@ -62,7 +63,10 @@ export class Attachments {
    * Every file of a request that `faults` found nothing wrong with; those that have to be fetched may have faults yet. `uploads` become
    * part of the answer, which must be discarded in the end.
    */
-  async find({ accountId, body, recipients, uploads = [] }: FileRequest, campaignBytes: number): Promise<RequestFiles> {
+  async find(
+    { accountId, body, recipients, uploads = [] }: FileRequest,
+    ofCampaign: CampaignFiles,
+  ): Promise<RequestFiles> {
     const files = new RequestFiles();
     files.drafts.push(...uploads.map(({ draft }) => draft));
     const all = [
@@ -77,7 +81,7 @@ export class Attachments {
     if (wanted.length > 0) {
       const sizes = await this.addFetched(accountId, files, wanted);
       const sizeOf = (address: string) => sizes.get(address) ?? 0;
-      files.faults.push(...fileFaults({ body, uploads, campaignBytes }, { refusal: () => undefined, sizeOf }));
+      files.faults.push(...fileFaults({ body, uploads, ofCampaign }, { refusal: () => undefined, sizeOf }));
     }
     return files;
   }

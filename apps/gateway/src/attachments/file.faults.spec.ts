@@ -28,8 +28,9 @@ describe('faults of files that are told without asking anybody', () => {
     body: Record<string, unknown>,
     uploads?: UploadedFile[],
     wrong: string[] = [],
-    campaignBytes = 0,
-  ): Fault[] => fileFaults({ body, uploads, campaignBytes, wrong: new Set(wrong) }, addresses);
+    bytes = 0,
+    cids: string[] = [],
+  ): Fault[] => fileFaults({ body, uploads, ofCampaign: { bytes, cids }, wrong: new Set(wrong) }, addresses);
   const told = (...args: Parameters<typeof faults>) => faults(...args).map(({ pointer, code }) => `${pointer} ${code}`);
 
   it('are none where nothing is wrong', () => {
@@ -136,5 +137,16 @@ describe('faults of files that are told without asking anybody', () => {
     ]);
     expect(faults(body, [part(A, 'a')])[2]!.detail).toBe('«b» is the cid of /attachments/1 already.');
     expect(told(body, [part(A, 'a')], ['/to/0/attachments/0/cid'])).not.toContain('/to/0/attachments/0/cid cid_taken');
+  });
+
+  it('are told where a file of the campaign has the cid', () => {
+    const file = (cid: string) => ({ ...base64(1), cid });
+    const body = { attachments: [file('logo'), file('b')], to: [{ attachments: [file('seal'), file('c')] }] };
+    const found = faults(body, [], [], 7, ['logo', 'seal']);
+    expect(found.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/attachments/0/cid cid_taken',
+      '/to/0/attachments/0/cid cid_taken',
+    ]);
+    expect(found[0]!.detail).toBe('«logo» is the cid of a file of the campaign already.');
   });
 });

@@ -1,5 +1,6 @@
 import { quoted } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
+import type { CampaignFiles } from '../campaigns/campaigns.view';
 import { levelsIn, type Json } from '../send/levels';
 import { cidFaults } from './file.cids';
 import { sizeFaults } from './file.sizes';
@@ -12,8 +13,7 @@ export interface Judged {
   body: Json;
   /** Nothing where the request is no multipart body. */
   uploads: UploadedFile[] | undefined;
-  /** Bytes of the campaign's own files. */
-  campaignBytes: number;
+  ofCampaign: CampaignFiles;
   /** Pointers of what is known to be wrong; nothing more is said of those. */
   wrong?: ReadonlySet<string>;
 }
@@ -27,13 +27,13 @@ export interface Addresses {
 }
 
 /** Every fault of the files that can be told without asking anybody: no address is fetched for it. */
-export function fileFaults({ body, uploads, campaignBytes, wrong = NOTHING }: Judged, addresses: Addresses): Fault[] {
+export function fileFaults({ body, uploads, ofCampaign, wrong = NOTHING }: Judged, addresses: Addresses): Fault[] {
   const [ofRequest = [], ...ofRecipients] = levelsIn(body).map((level) => looseFiles(level, wrong));
   const files = [ofRequest, ...ofRecipients].flat();
   const parts = new Map(uploads?.map((upload) => [upload.part, upload]));
   const unnamed = unnamedParts(body, uploads);
   const sizes = {
-    ofCampaign: campaignBytes,
+    ofCampaign: ofCampaign.bytes,
     ofAutoAttached: unnamed.reduce((sum, { draft }) => sum + draft.size, 0),
     ofPart: (name: string) => parts.get(name)?.draft.size ?? 0,
     ofUrl: (address: string) => addresses.sizeOf(address),
@@ -42,7 +42,7 @@ export function fileFaults({ body, uploads, campaignBytes, wrong = NOTHING }: Ju
   return [
     ...files.flatMap((file) => refFault(file, parts, wrong, noPart) ?? []),
     ...unnamed.flatMap((upload) => autoFault(upload) ?? []),
-    ...cidFaults(ofRequest, ofRecipients),
+    ...cidFaults(ofCampaign.cids, ofRequest, ofRecipients),
     ...files.flatMap((file) => addressFault(file, addresses) ?? []),
     ...sizeFaults(ofRequest, ofRecipients, sizes),
   ];

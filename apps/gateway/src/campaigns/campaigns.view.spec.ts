@@ -70,6 +70,17 @@ describe('the copies of a campaign', () => {
   });
 });
 
+describe('the files of a campaign', () => {
+  const logo = { blob: 'b'.repeat(64), size: 7, file_name: 'logo.png', content_type: 'image/png', cid: 'logo' };
+  const { cid: _cid, ...terms } = logo;
+  const campaign = { ...launched(1, {}), attachments: [logo, terms] };
+
+  it('are known by their bytes and their cids, from a launch and from the answer of their owner', async () => {
+    for (const view of [await viewOf([campaign]), await viewOf([], campaign)])
+      expect(await view.find('a', { slug: 'order' }, {})).toMatchObject({ files: { bytes: 14, cids: ['logo'] } });
+  });
+});
+
 describe('a campaign that the view lacks', () => {
   it('is asked of its owner on behalf of the request that names it', async () => {
     const call = jest.fn().mockResolvedValue({ status: 404 });

@@ -12,11 +12,18 @@ import { unavailable } from '@lettermill/problems';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import { OwnerClient, type Cause } from '../owners/owner.client';
 
+/** Of a campaign's own files: each message has them beside those of its request. */
+export interface CampaignFiles {
+  bytes: number;
+  cids: string[];
+}
+
+export const NO_FILES: CampaignFiles = { bytes: 0, cids: [] };
+
 /** What accepting a request needs to know of a campaign. */
 export interface KnownCampaign extends CampaignRef {
   priority: Priority;
-  /** Bytes of the campaign's own attachments; they count for each message. */
-  attachmentBytes: number;
+  files: CampaignFiles;
   /** JSON of whom its mails have copies for, where a request says nothing else; undefined where for nobody. */
   copiesJson?: string;
 }
@@ -36,7 +43,7 @@ interface Launched extends Copies {
   slug: string;
   version: number;
   priority: Priority;
-  attachments: { size: number }[];
+  attachments: { size: number; cid?: string }[];
 }
 
 /** The gateway's own view of `campaign-launched`: newest version of every campaign, by account. */
@@ -80,8 +87,8 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     const { id, slug, version, priority, attachments, cc, bcc } = launched;
     const known = this.campaigns.get(viewKey(accountId, { id }));
     if (known && known.version >= version) return known;
-    const attachmentBytes = attachments.reduce((sum, { size }) => sum + size, 0);
-    const campaign = { id, slug, version, priority, attachmentBytes, copiesJson: copiesJson({ cc, bcc }) };
+    const files = filesOf(attachments);
+    const campaign = { id, slug, version, priority, files, copiesJson: copiesJson({ cc, bcc }) };
     this.campaigns.set(viewKey(accountId, { id }), campaign);
     this.campaigns.set(viewKey(accountId, { slug }), campaign);
     return campaign;
@@ -120,6 +127,12 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     }
     return Promise.resolve();
   }
+}
+
+function filesOf(attachments: Launched['attachments']): CampaignFiles {
+  if (attachments.length === 0) return NO_FILES;
+  const bytes = attachments.reduce((sum, { size }) => sum + size, 0);
+  return { bytes, cids: attachments.flatMap(({ cid }) => cid ?? []) };
 }
 
 /** Addresses alone: nobody who looks them up asks for names. */

@@ -2,7 +2,7 @@ import { LogUnavailable, type EventPublisher } from '@lettermill/log';
 import { Problem } from '@lettermill/problems';
 import { RequestFiles } from '../attachments/request.files';
 import type { Attachments } from '../attachments/attachments';
-import type { CampaignsView, KnownCampaign } from '../campaigns/campaigns.view';
+import { NO_FILES, type CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { Accept } from './accept';
 import type { Claims } from './claims';
 import { Preparation } from './preparation';
@@ -14,7 +14,7 @@ const KNOWN: KnownCampaign = {
   slug: 'order',
   version: 1,
   priority: 'normal' as const,
-  attachmentBytes: 0,
+  files: NO_FILES,
 };
 const call: SendCall = {
   accountId: 'a',

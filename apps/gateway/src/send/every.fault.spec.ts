@@ -6,12 +6,12 @@ describe('every fault of a request that breaks the contract', () => {
   afterAll(closeSharedCompiler);
 
   const account = (known: boolean, taken: Record<string, string> = {}) => ({
-    campaign: () => Promise.resolve(known ? { attachmentBytes: 7 } : undefined),
-    files: ({ wrong, campaignBytes }: Omit<Judged, 'uploads'>) =>
+    campaign: () => Promise.resolve(known ? { files: { bytes: 7, cids: ['logo'] } } : undefined),
+    files: ({ wrong, ofCampaign }: Omit<Judged, 'uploads'>) =>
       [...(wrong ?? [])]
         .filter((pointer) => pointer.includes('/attachments/'))
         .map((at) => ({
-          ...{ pointer: `files beside ${at}`, code: 'file_ref_unknown' as const, detail: `${campaignBytes} bytes` },
+          ...{ pointer: `files beside ${at}`, code: 'file_ref_unknown' as const, detail: `${ofCampaign.bytes} bytes` },
         })),
     taken: (ids: string[]) =>
       Promise.resolve(ids.flatMap((value) => (taken[value] ? [{ value, messageId: taken[value] }] : []))),

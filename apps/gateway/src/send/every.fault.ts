@@ -2,7 +2,7 @@ import { MAX_BODY_TEXT_BYTES, sendFaults } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
 import type { Judged } from '../attachments/file.faults';
-import { campaignName, type CampaignName } from '../campaigns/campaigns.view';
+import { campaignName, NO_FILES, type CampaignName, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
 import { isObject, levelsIn, recipientsIn, type Json, type Level } from './levels';
 
@@ -10,7 +10,7 @@ const TAKEN = 'external_message_id_taken';
 
 /** What an account has and what a request brought, as far as it can be told. */
 export interface Holdings {
-  campaign(name: CampaignName): Promise<{ attachmentBytes: number } | undefined>;
+  campaign(name: CampaignName): Promise<Pick<KnownCampaign, 'files'> | undefined>;
   taken(externalIds: string[]): Promise<TakenId[]>;
   /** Faults of the files that nobody has to be asked for. */
   files(asked: Omit<Judged, 'uploads'>): Fault[];
@@ -31,7 +31,7 @@ export async function everyFault(body: unknown, account: Holdings): Promise<Faul
   const name = campaignIn(body.campaign, wrong);
   const campaign = name && (await account.campaign(name));
   if (name && !campaign) faults.push(unknownCampaign(name));
-  faults.push(...account.files({ body, wrong, campaignBytes: campaign?.attachmentBytes ?? 0 }));
+  faults.push(...account.files({ body, wrong, ofCampaign: campaign?.files ?? NO_FILES }));
   return [...faults, ...(await textFaults(body, wrong))];
 }
 

@@ -3,7 +3,7 @@ import type { SendEmailRequest } from '@lettermill/contract';
 import { validationFailed, type Fault } from '@lettermill/problems';
 import { Attachments } from '../attachments/attachments';
 import type { RequestFiles } from '../attachments/request.files';
-import { campaignName, CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
+import { campaignName, CampaignsView, NO_FILES, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
 import { everyFault, textFaults, unknownCampaign } from './every.fault';
 import { holdsMjml, RequestContent, ridesInEvent, sharedText } from './request.content';
@@ -28,7 +28,7 @@ export class Preparation {
     const { accountId, body, uploads } = call;
     return everyFault(body, {
       taken,
-      campaign: (name) => campaigns.find(accountId, name, call).catch(() => ({ attachmentBytes: 0 })),
+      campaign: (name) => campaigns.find(accountId, name, call).catch(() => ({ files: NO_FILES })),
       files: (asked) => attachments.faults({ ...asked, uploads }),
     });
   }
@@ -48,7 +48,7 @@ export class Preparation {
   async prepare(request: SendRequest): Promise<Prepared> {
     const campaign = await this.checked(request);
     if (!bringsFiles(request)) return this.contentOf(request, campaign);
-    const files = await this.attachments.find(request, campaign.attachmentBytes);
+    const files = await this.attachments.find(request, campaign.files);
     try {
       if (files.faults.length > 0) throw validationFailed(files.faults, 'accepted');
       return await this.contentOf(request, campaign, files);
@@ -67,7 +67,7 @@ export class Preparation {
     const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name, request));
     const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
     if (bringsFiles(request)) {
-      faults.push(...this.attachments.faults({ body, uploads, campaignBytes: campaign?.attachmentBytes ?? 0 }));
+      faults.push(...this.attachments.faults({ body, uploads, ofCampaign: campaign?.files ?? NO_FILES }));
     }
     if (bringsTexts(request)) faults.push(...(await textFaults(body)));
     if (faults.length > 0) throw validationFailed(faults, 'accepted');
