@@ -118,6 +118,7 @@ describe('campaigns', () => {
         on_uncertain: 'hold',
         on_missing: 'fail',
         valid_for: 3600,
+        unsubscribe: 'one_click',
         reply_to: 'help@x.test',
         cc: ['cc@x.test'],
         bcc: [{ email: 'bcc@x.test', name: 'B' }],
@@ -181,6 +182,9 @@ describe('campaigns', () => {
       expect(body.html).toBe(html);
       expect(announced()[0]!.message.html).toEqual({ blob: expect.any(String), size: Buffer.byteLength(html) });
       expect((await harness.call('GET', PATH)).body.html).toBe(html);
+      await harness.call('PUT', PATH, { ...LAUNCH, html: MJML.replace('Hi', 'é'.repeat(200_000)) });
+      // Its text, its MJML, and what was made of that: a campaign is sent for years.
+      expect([...harness.blobs.content.values()].map(({ keep }) => keep)).toEqual(Array(3).fill('forever'));
     });
 
     it('are listed newest first, without bodies, page by page', async () => {
