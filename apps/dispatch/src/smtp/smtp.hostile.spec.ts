@@ -80,6 +80,17 @@ it('does not believe a yes that is taken back in the same answer', async () => {
   expect(end).toMatchObject({ outcome: 'unknown', detail: expect.stringContaining('both 250 and 550') });
 });
 
+it.each([
+  ['both yes and no', '250-and\r\n550 no'],
+  ['without end', `250 ${'x'.repeat(9_000)}`],
+])('believes the yes to a mail, whatever is said behind it: an answer %s', async (_, behind) => {
+  const hop = await raw({ dot: `250 taken\r\n${behind}` });
+  const smtp = pool(hop.port);
+  expect(await smtp.send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'sent', reply: { code: 250 } });
+  expect(await smtp.send(envelope('bob'), mail, never)).toMatchObject({ outcome: 'sent' });
+  expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
+});
+
 it('does not take what was said before the content for the answer to it', async () => {
   const hop = await raw({ ehlo: PIPELINING, data: '354 go on\r\n250 taken' });
   const end = await pool(hop.port).send(envelope('ada'), mail, never);

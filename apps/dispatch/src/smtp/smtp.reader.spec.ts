@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { AnswerReader, ContradictoryAnswer, EndlessAnswer } from './smtp.reader';
 
+/** As long as it can be read. */
 const read = (...chunks: string[]): string[] => {
   const reader = new AnswerReader();
-  return chunks.flatMap((chunk) => reader.read(Buffer.from(chunk)));
+  return chunks.flatMap((chunk) => {
+    const answers = reader.read(Buffer.from(chunk));
+    if (reader.fault) throw reader.fault;
+    return answers;
+  });
 };
 
 describe('AnswerReader', () => {
@@ -32,6 +37,15 @@ describe('AnswerReader', () => {
   ])('gives up on an answer that is yes and no at once (%j: %j)', (said, why) => {
     if (why === undefined) expect(() => read(said)).not.toThrow();
     else expect(() => read(said)).toThrow(new ContradictoryAnswer(why));
+  });
+
+  it('gives out what was whole before', () => {
+    const reader = new AnswerReader();
+    expect(reader.read(Buffer.from('250 taken\r\n250-and\r\n550 no\r\n250 more\r\n'))).toEqual(['250 taken']);
+    expect([reader.holdsMore, reader.fault]).toEqual([
+      true,
+      new ContradictoryAnswer('an answer that says both 250 and 550'),
+    ]);
   });
 
   it('tells what is left over', () => {

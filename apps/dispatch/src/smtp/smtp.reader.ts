@@ -15,16 +15,35 @@ export class ContradictoryAnswer extends Error {}
 export class AnswerReader {
   private unfinished = '';
   private lines = '';
+  private broken: Error | undefined;
+
+  /** What came behind the last answer given out is none: `EndlessAnswer` or `ContradictoryAnswer`. Nothing more can be read. */
+  get fault(): Error | undefined {
+    return this.broken;
+  }
 
   /** Further bytes have come than those of the answers given out. */
   get holdsMore(): boolean {
-    return this.unfinished !== '' || this.lines !== '';
+    return this.unfinished !== '' || this.lines !== '' || this.broken !== undefined;
   }
 
-  /** The answers that are whole now, their lines parted by LF. Throws `EndlessAnswer`, `ContradictoryAnswer`. */
+  /** The answers that are whole now, their lines parted by LF: those before what is none, which `fault` tells of. */
   read(bytes: Buffer): string[] {
-    const text = this.unfinished + bytes.toString('latin1');
     const answers: string[] = [];
+    try {
+      this.cut(this.unfinished + bytes.toString('latin1'), answers);
+    } catch (error) {
+      this.broken = error as Error;
+    }
+    return answers;
+  }
+
+  /** What the server said of an answer before it hung up. */
+  cutOff(): string {
+    return decoded(this.lines + this.unfinished);
+  }
+
+  private cut(text: string, answers: string[]): void {
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       this.line(text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end), answers);
@@ -32,12 +51,6 @@ export class AnswerReader {
     }
     this.unfinished = text.slice(start);
     this.bound(this.unfinished.length);
-    return answers;
-  }
-
-  /** What the server said of an answer before it hung up. */
-  cutOff(): string {
-    return decoded(this.lines + this.unfinished);
   }
 
   private line(line: string, answers: string[]): void {

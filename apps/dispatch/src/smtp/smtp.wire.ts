@@ -96,17 +96,13 @@ export class SmtpWire {
   }
 
   private readonly hear = (bytes: Buffer): void => {
-    let answers: string[];
-    try {
-      answers = this.reader.read(bytes);
-    } catch (error) {
-      return this.breakOff((error as Error).message);
-    }
+    const answers = this.reader.read(bytes);
     for (let index = 0; index < answers.length; index += 1) {
       if (this.dead) return;
       if (!this.listener) return this.breakOff('an answer out of turn');
       this.listener.answer(answers[index]!, index < answers.length - 1 || this.reader.holdsMore);
     }
+    if (this.reader.fault) this.breakOff(this.reader.fault.message);
   };
 
   private readonly ended = (): void => {
