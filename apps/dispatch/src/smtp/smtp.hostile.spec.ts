@@ -109,6 +109,7 @@ it('lets go of a connection on which something is said out of turn', async () =>
 it.each<[Script, number, string[]]>([
   [{ ehlo: '421 4.3.2 closing' }, 421, ['EHLO']],
   [{ ehlo: '502 what?', helo: '450 4.3.2 not now' }, 450, ['EHLO', 'HELO']],
+  [{ ehlo: '451 4.3.2 not now' }, 451, ['EHLO']],
 ])('goes no further where it is not greeted back (%j)', async (script, code, said) => {
   const hop = await raw(script);
   const end = await pool(hop.port).send(envelope('ada'), mail, never);

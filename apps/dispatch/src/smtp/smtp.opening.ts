@@ -130,7 +130,8 @@ class Opening {
   private async hello(greeting: string): Promise<Offer> {
     const answer = await this.ask(`EHLO ${ownName()}`);
     if (answer.startsWith('2')) return readOffer(answer, greeting);
-    if (answer.startsWith('421')) throw unavailableFault('it closes the connection', answer);
+    // Whoever is busy may offer all the same: HELO is for those that do not know EHLO (RFC 5321 section 3.2).
+    if (answer.startsWith('4')) throw unavailableFault('it greets nobody back for now', answer);
     const older = await this.ask(`HELO ${ownName()}`);
     if (!older.startsWith('2')) throw unavailableFault('it refused our greeting', older);
     return readOffer('', greeting);
