@@ -22,6 +22,34 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
   });
 
+  it('finds at once what came in while it was looked at what is due', async () => {
+    const queue = due.queue();
+    const reading = due.store.due.bind(due.store);
+    jest.spyOn(due.store, 'due').mockImplementationOnce(async (...given) => {
+      const found = await reading(...given);
+      await due.fill(1, 'example.com');
+      queue.inserted(1);
+      return found;
+    });
+    expect(await queue.take(new Room(10))).toEqual([]);
+    await queue.untilNext();
+    expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com']);
+  });
+
+  it('lets what is urgent go first that came in while it was looked at what is due', async () => {
+    await due.fill(20, (n) => `${n}.org`);
+    const queue = due.queue();
+    const reading = due.store.due.bind(due.store);
+    jest.spyOn(due.store, 'due').mockImplementationOnce(async (...given) => {
+      const found = await reading(...given);
+      await due.fill(1, 'code.org', { priority: 0 });
+      queue.inserted(0);
+      return found;
+    });
+    await queue.take(new Room(1));
+    expect(domainsOf(await queue.take(new Room(1)))).toEqual(['code.org']);
+  });
+
   it('admits what has just come in ahead of what waits, and gives it to nobody else', async () => {
     await due.fill(2, 'code.org', { priority: 0 });
     await due.fill(2, 'bulk.org');

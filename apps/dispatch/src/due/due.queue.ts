@@ -229,6 +229,7 @@ export class DueQueue {
 
   private async read(window: DueWindow, lane: string, limit: number): Promise<void> {
     const now = this.now();
+    window.begin();
     const found = await this.store.due(limit, now, lane);
     const due = window.isShared ? elsewhere(found, Math.random()) : found;
     const waiting = due.filter((one) => !this.going.has(nameOf(one)));

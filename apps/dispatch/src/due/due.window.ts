@@ -16,6 +16,8 @@ export class DueWindow {
   /** How much it was read for. */
   private size = 0;
   private shared = false;
+  /** The first rank of what came in since its reading began. */
+  private cameIn = Infinity;
 
   constructor(private waiting: DueDelivery[] = []) {}
 
@@ -32,10 +34,15 @@ export class DueWindow {
     return this.shared;
   }
 
-  /** What was due at `now`, of up to `size` asked for; `whole` where that is all. */
+  /** It is about to be read: what comes in from here on may not be among what is found. */
+  begin(): void {
+    this.cameIn = Infinity;
+  }
+
+  /** What was due at `now`, of up to `size` asked for; `whole` where that is all. It is read again for what came in and goes before some of it. */
   read(due: DueDelivery[], whole: boolean, now: number, size: number): void {
-    this.waiting = due;
-    this.whole = whole;
+    this.waiting = (due.at(-1)?.priority ?? 0) > this.cameIn ? [] : due;
+    this.whole = whole && this.cameIn === Infinity;
     this.readAt = now;
     this.size = size;
     this.shared = false;
@@ -58,6 +65,7 @@ export class DueWindow {
   /** Something of this rank is due besides. Where it goes before some that wait here all is read again: then true. */
   inserted(rank: PriorityRank): boolean {
     const overtakes = (this.waiting.at(-1)?.priority ?? 0) > rank;
+    this.cameIn = Math.min(this.cameIn, rank);
     if (overtakes) this.waiting = [];
     this.whole = false;
     return overtakes;
