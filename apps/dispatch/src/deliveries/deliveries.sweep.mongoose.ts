@@ -6,7 +6,8 @@ import type { SweptBefore } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 
-const ENDED = { $in: [...TERMINAL] };
+/** And of which nothing is still to be announced: that goes with the document. */
+const ENDED = { state: { $in: [...TERMINAL] }, told_at: { $exists: false } };
 /** After every id of an account. */
 const AFTER = '\uffff';
 
@@ -34,10 +35,10 @@ async function forgetDeliveries(deliveries: Deliveries, before: number, limit: n
     const [first] = await withStoreFaults(next.limit(1).toArray());
     if (!first) return most;
     const account = first.account_id;
-    const theirs = { _id: { $gte: idOf(account, ''), $lt: openEnd(account, idTime(before)) }, state: ENDED };
+    const theirs = { _id: { $gte: idOf(account, ''), $lt: openEnd(account, idTime(before)) }, ...ENDED };
     const old = deliveries.find(theirs, { projection: { _id: 1 }, hint: { _id: 1 } }).limit(limit);
     const ids = (await withStoreFaults(old.toArray())).map(({ _id }) => _id);
-    if (ids.length > 0) await withStoreFaults(deliveries.deleteMany({ _id: { $in: ids }, state: ENDED }));
+    if (ids.length > 0) await withStoreFaults(deliveries.deleteMany({ _id: { $in: ids }, ...ENDED }));
     most = Math.max(most, ids.length);
     after = openEnd(account, AFTER);
   }

@@ -113,11 +113,13 @@ export function sweepingContract(store: () => DeliveryStore): void {
   const DAY = 86_400_000;
   const born = (days: number, n: number) => `${idTime(NOW - days * DAY)}${String(n).padStart(11, '0')}`;
   const none = { contents: null, deliveries: null };
-  const ended = async (id: string, accountId: string, mayReturn: boolean) => {
+  const ended = async (id: string, accountId: string, mayReturn: boolean, told = true) => {
     await store().insert([queued(1, { accountId, messageId: id })]);
     await store().claim([{ accountId, messageId: id }], leaseOf('a'));
     const claim = { accountId, messageId: id, owner: 'a', attempts: 0, claimedAt: NOW };
-    await store().record([{ ...settlement(claim, mayReturn ? 'bounced' : 'sent'), mayReturn }]);
+    const how = settlement(claim, mayReturn ? 'bounced' : 'sent');
+    await store().record([{ ...how, mayReturn }]);
+    if (told) await store().announced([how.event!.id]);
     return { accountId, messageId: id };
   };
 
@@ -131,6 +133,17 @@ export function sweepingContract(store: () => DeliveryStore): void {
     expect(await store().sweep({ ...none, deliveries: NOW - 30 * DAY }, 10)).toBe(false);
     expect(await store().find(old)).toEqual([]);
     expect(await store().find([young, waits])).toHaveLength(2);
+  });
+
+  it('forgets nothing of which something is still to be announced', async () => {
+    const untold = await ended(born(40, 1), 'a', false, false);
+    const before = { ...none, deliveries: NOW - 30 * DAY };
+    await store().sweep(before, 10);
+    const [outcome] = await store().unannounced(10);
+    expect(outcome).toMatchObject({ id: expect.stringContaining(untold.messageId) });
+    await store().announced([outcome!.id]);
+    await store().sweep(before, 10);
+    expect(await store().find([untold])).toEqual([]);
   });
 
   it('forgets contents before deliveries, and in parts', async () => {
