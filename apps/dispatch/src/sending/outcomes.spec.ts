@@ -48,6 +48,25 @@ describe('outcomes that were not announced', () => {
     },
   );
 
+  it('are announced where nobody did from one look to the next, and left to whoever does', async () => {
+    const stored = [EVENT];
+    const { outcomes, published } = over(() => undefined, stored);
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    await outcomes.findLeft();
+    await turn();
+    stored[0] = { id: 'b', json: '{"id":"b"}' };
+    await outcomes.findLeft();
+    await turn();
+    expect(published).toEqual([]);
+    await outcomes.findLeft();
+    await turn();
+    expect(published).toEqual(['b']);
+    await outcomes.findLeft();
+    await outcomes.findLeft();
+    await turn();
+    expect(published).toEqual(['b']);
+  });
+
   it('are announced in the end, whatever went wrong before', async () => {
     jest.useFakeTimers();
     try {

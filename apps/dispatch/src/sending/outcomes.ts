@@ -32,6 +32,8 @@ export class Outcomes {
   /** While the log was away, or there was too much for it: the store is read until nothing is left in it. */
   private catchingUp: Promise<void> | undefined;
   private missed = false;
+  /** The oldest that was not announced when it was looked at last. */
+  private oldest: string | undefined;
   private readonly ending = new AbortController();
 
   constructor(
@@ -81,6 +83,16 @@ export class Outcomes {
       // Asked for when the last look was over, and this was not yet: nobody else would look.
       if (this.missed && !this.ending.signal.aborted) this.catchUp();
     });
+  }
+
+  /**
+   * Announces what a process left that may never start again. Called now and then: what was the oldest the time before and still is, nobody is
+   * announcing.
+   */
+  async findLeft(): Promise<void> {
+    const [oldest] = await this.store.unannounced(1);
+    if (oldest && oldest.id === this.oldest) this.catchUp();
+    this.oldest = oldest?.id;
   }
 
   /** Waits for what is under way, up to `ms`; what is left is announced at the next start. */

@@ -3,6 +3,7 @@ import { newId } from '@lettermill/events';
 import { hesitant, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
+import { RENEW_MS } from './leases';
 
 describe('a process that dies', () => {
   it('leaves attempts that the next one takes back at once as unknown', async () => {
@@ -33,6 +34,27 @@ describe('a process that dies', () => {
     await until('told', () => on.told().length === 1);
     expect(on.told()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
     await until('forgotten', settled(second));
+  });
+
+  it('leaves outcomes that another tells that lives on, should it never start again', async () => {
+    const server = await answering();
+    const on = file();
+    const first = await on.start(server.port, { instance: 'one' });
+    const intervals = jest.spyOn(globalThis, 'setInterval');
+    await on.start(server.port, { instance: 'two' });
+    const keeping = intervals.mock.calls.filter(([, ms]) => ms === RENEW_MS).map(([keep]) => keep);
+    intervals.mockRestore();
+    on.log.away = true;
+    await first.take(queued(1, 'ada'));
+    await until('recorded', async () => (await first.store.unannounced(1)).length === 1);
+    await first.die();
+    on.log.away = false;
+    expect(keeping).toHaveLength(1);
+    await until('told', () => {
+      keeping[0]!();
+      return on.told().length > 0;
+    });
+    expect(on.told()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
   });
 
   it('is not fenced by another that only lives beside it', async () => {

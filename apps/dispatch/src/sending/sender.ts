@@ -159,12 +159,13 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.sleep.unref();
   }
 
-  /** Renews what we hold and takes over what others let go; what they did to the lanes is found as well. */
+  /** Renews what we hold and takes over what others let go or left untold; what they did to the lanes is found as well. */
   private async keep(): Promise<void> {
     try {
       await this.leases.renew();
       if (this.started) {
         await this.takeOver(false);
+        await this.outcomes.findLeft();
         await this.queue.findLanes();
         await this.queue.followClock();
         this.queue.stale();
