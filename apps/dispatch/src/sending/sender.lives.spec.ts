@@ -1,6 +1,7 @@
 import { pause } from '@lettermill/concurrency';
 import { newId } from '@lettermill/events';
 import { hesitant, raw, answering } from '../testing/closing';
+import { DueQueue } from '../due/due.queue';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 import { RENEW_MS } from './leases';
@@ -152,6 +153,39 @@ describe('a process that is told to end', () => {
     await stopped;
     expect(typesOf(on, 1)).toEqual(['MessageSent']);
   });
+
+  it.each(['insertAndClaim', 'claim'] as const)(
+    'gives back what is being claimed at that moment (%s)',
+    async (step) => {
+      const server = await answering();
+      const on = file();
+      const first = await on.start(server.port);
+      await first.take(queued(2, 'bob'));
+      await until('it has begun', () => on.told().length > 0);
+      if (step === 'claim') jest.spyOn(first.app.get(DueQueue), 'admit').mockReturnValue([]);
+      const { store } = first;
+      const claiming = store[step].bind(store) as (...given: unknown[]) => Promise<unknown>;
+      let asked = false;
+      let answer!: () => void;
+      const gate = new Promise<void>((resolve) => (answer = resolve));
+      jest.spyOn(store, step).mockImplementation((async (...given: unknown[]) => {
+        const claimed = await claiming(...given);
+        asked = true;
+        await gate;
+        return claimed;
+      }) as never);
+      const taken = first.take(queued(1, 'ada', { priority: 'high' }));
+      await until('claimed', () => asked);
+      const stopped = first.stop();
+      await pause(50);
+      answer();
+      await Promise.all([taken, stopped]);
+      jest.restoreAllMocks();
+      await on.start(server.port);
+      await until('both sent', () => [1, 2].every((n) => typesOf(on, n).includes('MessageSent')));
+      expect(typesOf(on, 1)).toEqual(['MessageSent']);
+    },
+  );
 
   it('counts no attempt for what was not handed over', async () => {
     const server = await raw((connection) => (connection === 1 ? { mail: 'hang' } : {}));

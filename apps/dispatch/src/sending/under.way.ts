@@ -26,6 +26,8 @@ const RECORD_MS = 1_000;
 export class UnderWay {
   private readonly logger = new Logger('dispatch');
   private readonly running = new Set<Promise<void>>();
+  /** Whose claims are on their way to the store and back. */
+  private readonly beginning = new Set<Promise<unknown>>();
   private readonly pace = new Pace();
   /** Where the hop is quick, another mail rides behind each that goes. */
   private readonly turns = new Turns((rank) => this.roomWith(this.pace.quick(this.pool.riding) ? 1 : 0).for(rank));
@@ -64,6 +66,25 @@ export class UnderWay {
 
   /** Begins those of the admitted that `claiming` answers; answers the others, which somebody else took. */
   async begin(admitted: Admitted[], claiming: () => Promise<ClaimedDelivery[]>): Promise<Admitted[]> {
+    const begun = this.beginClaimed(admitted, claiming);
+    this.beginning.add(begun);
+    try {
+      return await begun;
+    } finally {
+      this.beginning.delete(begun);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.leaving = true;
+    // Before the final dot nothing can have been delivered: those go back to the queue, and count as no attempt.
+    this.leases.withdrawAll();
+    await within(ANSWER_MS, this.quiet());
+    this.pool.close();
+    await within(RECORD_MS, this.quiet());
+  }
+
+  private async beginClaimed(admitted: Admitted[], claiming: () => Promise<ClaimedDelivery[]>): Promise<Admitted[]> {
     const unclaimed = new Map(admitted.map((one) => [one.messageId, one]));
     this.taken += unclaimed.size;
     try {
@@ -81,17 +102,8 @@ export class UnderWay {
     }
   }
 
-  async close(): Promise<void> {
-    this.leaving = true;
-    // Before the final dot nothing can have been delivered: those go back to the queue, and count as no attempt.
-    this.leases.withdrawAll();
-    await within(ANSWER_MS, this.quiet());
-    this.pool.close();
-    await within(RECORD_MS, this.quiet());
-  }
-
   private async quiet(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.running.size + this.beginning.size > 0) await Promise.allSettled([...this.running, ...this.beginning]);
   }
 
   private capacity(): number {
