@@ -4,6 +4,15 @@ import type { ReplyRule } from './reply.rule';
 const UNKNOWN: ReplyRule[] = [
   {
     code: '5',
+    text: /unavailable: (account|mailbox|user) is (disabled|blocked|suspended|inactive)/i,
+    action: 'bounced',
+    reason: 'mailbox_disabled',
+    hard: false,
+    sample:
+      '550 Message was not accepted -- invalid mailbox. Local mailbox ada@example.com is unavailable: account is disabled',
+  },
+  {
+    code: '5',
     enhanced: /^5\.2\.1$/,
     text: /mailbox (is )?(unavailable|not available)/i,
     action: 'bounced',

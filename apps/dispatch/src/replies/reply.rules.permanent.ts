@@ -70,7 +70,7 @@ export const NO_WAY: ReplyRule[] = [
 export const POLICY: ReplyRule[] = [
   {
     code: '5',
-    text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|(white|allow)-?\s?list|(not|n't|never) accept(ing)? (any )?((e-?)?mails?|messages?|connections?) from\b|bad reputation|(low|poor) reputation|refused due to recipient|recipient preferences/i,
+    text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)s?\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|(white|allow)-?\s?list|(not|n't|never) accept(ing)? (any )?((e-?)?mails?|messages?|connections?) from\b|bad reputation|(low|poor) reputation|refused due to recipient|recipient preferences/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -102,7 +102,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /sender[^.;]{0,40}(reject|refus|denied|unknown|invalid|verif|must exist|not (found|allowed|accepted|exist|resolve)|n.t (exist|resolve)|(no|null) mx)|mail from.{0,20}(reject|denied|refused)|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse dns|\bptr\b|(cannot|can't|could not) find your hostname/i,
+    text: /sender(?:[^.;]|\.(?=\w)){0,60}(reject|refus|denied|unknown|invalid|verif|must exist|not (found|allowed|accepted|exist|resolve)|n.t (exist|resolve)|(no|null) mx)|mail from.{0,20}(reject|denied|refused)|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv|not found)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse.?(dns|lookup|host)|\bptr\b|(cannot|can't|could not) find your hostname/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -110,7 +110,7 @@ export const POLICY: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(invalid|bad|illegal|improper|unknown|no such)\W{1,3}(\w{1,12} )?(sender|from\b|originator|return|reverse|header|ip\b|client)|(your|client|sending|\bfrom) (e-?mail )?(domain|host|ip|server|address)\b.{0,40}(not|n't|unknown|invalid)\b|\bip.?address\b.{0,30}(not|n't|unknown|invalid)\b|return.?(address|path).{0,40}(not|n't|unknown|invalid)\b|(authentication|credentials) (failed|failure|invalid|required)|(policy|security) (restriction|reason|violation)|reputation/i,
+    text: /(invalid|bad|illegal|improper|unknown|no such)\W{1,3}(\w{1,12} )?(sender|from\b|originator|return|reverse|header|ip\b|client)|(your|client|connecting|sending|\bfrom) (e-?mail |mail )?(domain|host|ip|server|address)( ?(host ?)?name)?\b.{0,40}(not|n't|unknown|invalid)\b|\bheader\W{1,3}(\w{1,12}\W{1,3})?(domain|address)\b.{0,30}(not|n't|unknown|invalid)\b|\b(reply-to|message-id)\b.{0,20}(not|n't|unknown|invalid)\b|\binvalid message-id\b|\bip.?address\b.{0,30}(not|n't|unknown|invalid)\b|return.?(address|path).{0,40}(not|n't|unknown|invalid)\b|(authentication|credentials) (failed|failure|invalid|required)|(policy|security) (restriction|reason|violation)|reputation/i,
     action: 'bounced',
     reason: 'policy_refused',
     hard: false,
@@ -123,6 +123,14 @@ export const POLICY: ReplyRule[] = [
     reason: 'policy_refused',
     hard: false,
     sample: '550 5.7.1 No MX for sender domain',
+  },
+  {
+    code: '5',
+    text: /\bip( ?address)?\b.{0,30}\bblocked\b|\bblock\w{0,3} (you\b|the sender|this sender|sender\b)|: ?blocked\)|\byour (\w{1,12} )?account\b.{0,30}(disabled|suspended|blocked|locked|inactive)/i,
+    action: 'bounced',
+    reason: 'policy_refused',
+    hard: false,
+    sample: '554 5.7.1 Your IP address has been blocked',
   },
   {
     code: '5',

@@ -55,7 +55,7 @@ export const FOR_NOW: ReplyRule[] = [
   },
   {
     code: '4',
-    text: /too many|rate.?limit|throttl|too (fast|quickly|much mail)|unusual (rate|volume)|unexpected volume|slow down|frequency|(limit|quota).{0,20}exceeded/i,
+    text: /too many|rate.?limit|throttl|too (fast|quickly|much mail)|unusual (rate|volume)|unexpected volume|at a rate|server busy|slow down|frequency|(limit|quota).{0,20}exceeded/i,
     action: 'deferred',
     reason: 'throttled',
     hard: false,

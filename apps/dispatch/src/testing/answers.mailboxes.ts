@@ -40,6 +40,7 @@ export const ANSWERS_OF_MAILBOXES: Record<string, string> = {
     550 an MX or SRV record indicated no SMTP service
   `,
   mailbox_disabled: `
+    550 Message was not accepted -- invalid mailbox. Local mailbox ada@example.com is unavailable: account is disabled
     550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.
     550 5.2.1 Mailbox disabled for this recipient
     550 5.2.1 mailbox disabled, not accepting messages
@@ -74,7 +75,6 @@ export const ANSWERS_OF_MAILBOXES: Record<string, string> = {
     550 5.2.1 The user you are trying to contact is receiving mail too quickly
     550 Cette boite a été désactivée
     550 user blocked your mail
-    550 Recipient has blocked you
   `,
   mailbox_full: `
     552 5.2.2 The email account that you tried to reach is over quota

@@ -8,6 +8,24 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     523 the message size exceeds limit
   `,
   policy_refused: `
+    550 sender domain mail.example.com does not exist
+    550 5.7.0 Mail rejected: sender domain example.com not found in DNS
+    554 5.7.1 Sender domain shop.example.com has no MX
+    550 5.7.1 EHLO host not found
+    550 5.7.1 Reverse lookup failed, host unknown
+    550 5.7.1 Your mail server host name not found in DNS
+    550 Connecting host not found in DNS
+    550 Your hostname does not exist
+    550 From: header domain does not exist
+    550 5.7.1 Header 'From' address unknown
+    550 Reply-To address unknown
+    550 Invalid Message-ID address
+    554 mx.example.org 192.0.2.1 found on one or more DNSBLs
+    554 5.7.1 Your IP address has been blocked
+    550 Recipient has blocked you
+    550 Recipient has blocked this sender
+    550 permanent failure for one or more recipients (ada@example.org:blocked)
+    550 5.7.1 Your account is suspended
     550 The recipient does not accept mails from sender
     550 user does not accept mail from your domain
     521 mx.example.org does not accept mail from dynamic hosts
