@@ -1,4 +1,4 @@
-import { among } from './addresses';
+import { among, typedAddress } from './addresses';
 
 describe('addresses that are looked for', () => {
   const list = ['Ada@Example.com', 'bob@münchen.test', '"c d"@x.org'];
@@ -25,4 +25,27 @@ describe('addresses that are looked for', () => {
     for (let i = 0; i < 1000; i += 1) isThere(`a${i}@x.org`);
     expect(read).toBe(list.length);
   });
+});
+
+describe('the address of a field for machines', () => {
+  it.each([
+    ['rfc822; ada@example.org', 'ada@example.org'],
+    ['RFC822;Ada <ada@example.org>', 'ada@example.org'],
+    ['rfc822; ada+2Btag@example.org', 'ada+tag@example.org'],
+    ['utf-8; jörg@example.org', 'jörg@example.org'],
+    // RFC 6533 section 3: what takes ASCII alone spells the other characters out.
+    ['utf-8; j\\x{F6}rg@example.org', 'jörg@example.org'],
+    ['utf-8;\\x{5C71}\\x{7530}@\\x{4F8B}\\x{3048}.example', '山田@例え.example'],
+    ['utf-8; \\x{1F600}@example.org', '😀@example.org'],
+    ['utf-8; a\\x{2B}b@example.org', 'a+b@example.org'],
+  ])('of «%s» is %s', (value, address) => {
+    expect(typedAddress(value)).toBe(address);
+  });
+
+  it.each(['X400; /S=ada/', 'utf-8; a\\x{110000}@example.org', 'utf-8; a\\x{D800}@example.org', 'local; ada'])(
+    'is none: «%s»',
+    (value) => {
+      expect(typedAddress(value)).toBeUndefined();
+    },
+  );
 });

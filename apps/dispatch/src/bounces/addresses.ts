@@ -51,12 +51,20 @@ export function localAddress(value: string | undefined): string | undefined {
 function typedText(value: string): string {
   const typed = /^\s*([a-z0-9-]{1,40})\s*;\s*(.*)$/is.exec(value);
   const text = (typed?.[2] ?? value).trim();
-  return xtext(/<([^<>]{3,320})>/.exec(text)?.[1] ?? text);
+  return xtext(unicode(/<([^<>]{3,320})>/.exec(text)?.[1] ?? text));
 }
 
 /** `+2B` and the like, as RFC 3461 writes them in an original recipient. */
 function xtext(text: string): string {
   return text.replace(/\+(2B|3D|40)(?=[^@]{0,100}@)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+/** `\x{F6}` and the like: so RFC 6533 (section 3) writes what is not ASCII where ASCII alone can go. */
+function unicode(text: string): string {
+  return text.replace(/\\x\{((?:10|0?[1-9A-F])?[0-9A-F]{1,4})\}/gi, (spelt, hex: string) => {
+    const character = String.fromCodePoint(parseInt(hex, 16));
+    return /\p{Surrogate}/u.test(character) ? spelt : character;
+  });
 }
 
 export const sameAddress = (one: string, other: string): boolean => matchedEmail(one) === matchedEmail(other);
