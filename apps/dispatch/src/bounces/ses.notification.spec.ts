@@ -3,13 +3,13 @@ import { readReport } from './report.reader';
 const mail = { messageId: 'x', commonHeaders: { messageId: '<VCcGn8i9t00hsNvYdD@shop.example>' } };
 
 /** As SNS sends it by mail. */
-const kindOf = async (notification: object) => {
+const reportOf = (notification: object) => {
   const text = JSON.stringify({ ...notification, mail });
   const from =
     'From: AWS Notifications <no-reply@sns.amazonaws.com>\nTo: ops@shop.example\nSubject: AWS Notification Message';
-  const { kind } = await readReport(Buffer.from(`${from}\nContent-Type: text/plain\n\n${text}\n`));
-  return kind;
+  return readReport(Buffer.from(`${from}\nContent-Type: text/plain\n\n${text}\n`));
 };
+const kindOf = async (notification: object) => (await reportOf(notification)).kind;
 const complaint = (complaintFeedbackType?: string) => ({
   notificationType: 'Complaint',
   complaint: { complaintFeedbackType, complainedRecipients: [{ emailAddress: 'ada@x.org' }] },
@@ -32,5 +32,26 @@ describe('a notification of SES', () => {
     expect(await kindOf(bounce('General', full))).toBe('bounce');
     expect(await kindOf(bounce('MailboxFull'))).toBe('bounce');
     expect(await kindOf(bounce('General'))).not.toBe('bounce');
+  });
+
+  it('is hard where SES calls it permanent and repeats no answer, unless it is about size or content', async () => {
+    const permanent = (bounceSubType: string, said: object = {}) => {
+      const bouncedRecipients = [{ emailAddress: 'ada@x.org', ...said }];
+      return { notificationType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType, bouncedRecipients } };
+    };
+    const told = async (notification: object) => (await reportOf(notification)).recipients;
+    for (const type of ['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList'])
+      expect(await told(permanent(type))).toMatchObject([{ address: 'ada@x.org', hard: true }]);
+    const refused = { status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 Spam' };
+    expect(await told(permanent('General', refused))).toMatchObject([{ hard: false, reason: 'policy_refused' }]);
+    expect(await told(permanent('UnsubscribedRecipient'))).toMatchObject([{ hard: false }]);
+    expect(await told(bounce('MailboxFull'))).toMatchObject([{ hard: false }]);
+    expect(await told(bounce('ContentRejected'))).toMatchObject([{ hard: false }]);
+  });
+
+  it('is a delay where SES still tries', async () => {
+    const delayedRecipients = [{ emailAddress: 'ada@x.org', status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }];
+    const report = await reportOf({ eventType: 'DeliveryDelay', deliveryDelay: { delayedRecipients } });
+    expect(report).toMatchObject({ kind: 'delayed', recipients: [{ address: 'ada@x.org', kind: 'delayed' }] });
   });
 });

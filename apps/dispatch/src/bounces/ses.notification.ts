@@ -43,6 +43,10 @@ function recipientOf(value: unknown, action: RecipientStatus['action']): Recipie
   return { address, action, status: asText(status) || null, diagnostic };
 }
 
+/** Kinds of permanent bounces by which SES says that there is no such address; who has unsubscribed is there. */
+const OF_ADDRESS = new Set(['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList']);
+const UNKNOWN = '5.1.1';
+
 const saysNothing = ({ status, diagnostic }: RecipientStatus) => status === null && diagnostic === '';
 
 export function readSesNotification(text: string): SesNotification | undefined {
@@ -57,7 +61,10 @@ export function readSesNotification(text: string): SesNotification | undefined {
     const recipients = asList(bouncedRecipients).map((one) => recipientOf(one, 'failed'));
     // So SES tells of automatic answers, too: who is away has the mail.
     const unsaid = bounceType === 'Transient' && bounceSubType === 'General' && recipients.every(saysNothing);
-    return { kind: unsaid ? 'delayed' : 'bounce', recipients, original };
+    // Where it has no report of the refusing server, its own verdict is all that there is.
+    const hard = bounceType === 'Permanent' && OF_ADDRESS.has(asText(bounceSubType));
+    const told = recipients.map((one) => (hard && saysNothing(one) ? { ...one, status: UNKNOWN } : one));
+    return { kind: unsaid ? 'delayed' : 'bounce', recipients: told, original };
   }
   if (type === 'Complaint') {
     const { complainedRecipients, complaintFeedbackType } = asObject(notification.complaint);
@@ -65,6 +72,14 @@ export function readSesNotification(text: string): SesNotification | undefined {
     return {
       kind: isComplaint(feedback) ? 'complaint' : 'feedback',
       recipients: asList(complainedRecipients).map((one) => recipientOf(one, 'failed')),
+      original,
+    };
+  }
+  if (type === 'DeliveryDelay') {
+    const { delayedRecipients } = asObject(notification.deliveryDelay);
+    return {
+      kind: 'delayed',
+      recipients: asList(delayedRecipients).map((one) => recipientOf(one, 'delayed')),
       original,
     };
   }
