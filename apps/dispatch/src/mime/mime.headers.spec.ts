@@ -22,6 +22,17 @@ describe('a field of links', () => {
     expect(read).toEqual([link(4_000), '<mailto:u@example.com>']);
   });
 
+  it('spells out what is not ASCII as links do (RFC 3987 section 3.1): nobody decodes words there', () => {
+    expect(textField('List-Unsubscribe', '<https://example.com/für?q=😀>, <mailto:ü@example.com>')).toBe(
+      'List-Unsubscribe: <https://example.com/f%C3%BCr?q=%F0%9F%98%80>,\r\n <mailto:%C3%BC@example.com>\r\n',
+    );
+    expect(textField('List-Help', 'a\ud800')).toBe('List-Help: a%EF%BF%BD\r\n');
+    expect(textField('List-Help', 'a\u007f')).toBe('List-Help: a%7F\r\n');
+    const long = textField('List-Unsubscribe', `<https://example.com/${'ü'.repeat(500)}>`);
+    expect(long.replace(/\s/g, '')).toBe(`List-Unsubscribe:<https://example.com/${'%C3%BC'.repeat(500)}>`);
+    for (const line of long.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+  });
+
   it('is encoded where it is anything else that long', () => {
     expect(textField('X-Trace', link(900))).toContain('=?UTF-8?');
   });

@@ -21,6 +21,7 @@ const OWNED = new Set([
 const FIELD_NAME = /^[!-9;-~]{1,200}$/;
 const PLAIN = /^[\t\x20-\x7e]*$/;
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
+const EACH_NOT_PLAIN = /[^\t\x20-\x7e]/gu;
 /** Readers would decode it, be it a whole encoded word or not (RFC 2047). */
 const LOOKALIKE = /=\?[^?]*\?[bq]\?/i;
 const OUTER_BLANK = /^[\t ]|[\t ]$/;
@@ -52,13 +53,21 @@ export function customHeaders(headers: readonly (readonly [string, string])[]): 
  */
 export function textField(name: string, value: string): string {
   const asIs = PLAIN.test(value);
-  if (asIs && OF_LINKS.test(name) && UNFOLDABLE.test(value)) return linksField(name, value);
+  if (OF_LINKS.test(name)) {
+    if (!asIs) return textField(name, value.replace(EACH_NOT_PLAIN, percentEncoded));
+    if (UNFOLDABLE.test(value)) return linksField(name, value);
+  }
   if (LOOKALIKE.test(value) || OUTER_BLANK.test(value) || UNFOLDABLE.test(value)) return encodedField(name, value);
   if (!asIs) return partlyEncoded(name, value);
   if (name.length + 2 + value.length <= WIDTH) return `${name}: ${value}\r\n`;
   const line = new FoldedLine(name);
   literal(line, value);
   return `${line.text}\r\n`;
+}
+
+/** A character as links and parameters spell it out: its octets in UTF-8 (RFC 3987 section 3.1, RFC 2231 section 4). */
+export function percentEncoded(character: string): string {
+  return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
 }
 
 /** A link that no line can hold is parted by blanks. */

@@ -1,4 +1,4 @@
-import { readsAsWritten } from './mime.headers';
+import { percentEncoded, readsAsWritten } from './mime.headers';
 import { type FoldedLine, WIDTH } from './mime.lines';
 
 /** `attribute-char` of RFC 2231 section 7, without those that readers are known to stumble over. */
@@ -16,7 +16,7 @@ export function parameter(line: FoldedLine, name: string, value: string): void {
     line.glue(';');
     return line.token(`${name}="${value}"`);
   }
-  const encoded = [...value].map(percentEncoded);
+  const encoded = [...value].map((one) => (PLAIN_CHARACTER.test(one) ? one : percentEncoded(one)));
   const whole = encoded.join('');
   // One blank before it, a semicolon after it.
   if (name.length + whole.length + CHARSET.length + 4 <= WIDTH) {
@@ -40,9 +40,4 @@ function sections(name: string, characters: string[]): string[] {
     section += character;
   }
   return [...found, section];
-}
-
-function percentEncoded(character: string): string {
-  if (PLAIN_CHARACTER.test(character)) return character;
-  return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
 }
