@@ -87,6 +87,21 @@ describe('campaigns', () => {
       expect(await harness.call('PUT', byId, LAUNCH, 'b')).toMatchObject({ status: 201 });
     });
 
+    it('but not under the id of another where it is there already: its next version is launched as ever', async () => {
+      const { body: first } = await harness.call('PUT', PATH, LAUNCH);
+      const id = String(first.id);
+      // It was launched before that was refused.
+      const latest = LibsqlCampaignStore.prototype.latest;
+      jest
+        .spyOn(LibsqlCampaignStore.prototype, 'latest')
+        .mockImplementationOnce(() => Promise.resolve(undefined))
+        .mockImplementation(latest);
+      expect(await harness.call('PUT', `/v2/campaigns/${id}`, LAUNCH)).toMatchObject({ status: 201 });
+      const next = { ...LAUNCH, subject: 'Second' };
+      const again = await harness.call('PUT', `/v2/campaigns/${id}`, next);
+      expect(again).toMatchObject({ status: 200, body: { slug: id, version: 2 } });
+    });
+
     it('where there is none, or it is of another account', async () => {
       await harness.call('PUT', PATH, LAUNCH);
       for (const path of ['/v2/campaigns/other', '/v2/campaigns/A00000000000000000', '/v2/campaigns/a%2Fb']) {
@@ -211,6 +226,13 @@ describe('campaigns', () => {
       const before = announced().length;
       await harness.call('PUT', PATH, LAUNCH);
       expect(announced()).toHaveLength(before);
+    });
+
+    it('are not said to be launched while the log is away, however often they are launched', async () => {
+      harness.log.away = true;
+      expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
+      expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
+      expect(announced()).toEqual([]);
     });
 
     it('are announced when the log is back, whoever launches or not', async () => {
