@@ -83,6 +83,77 @@ describe('Claims', () => {
     await second.end();
   });
 
+  it('never frees the names of one that died, whatever becomes of who took its place', async () => {
+    const first = await granted();
+    now += LEASE_MS + 1;
+    await claims.release(await granted());
+    now += 1;
+    const third = await granted();
+    expect(third.claim.messageIds).toEqual(first.claim.messageIds);
+    await Promise.all([first, third].map((one) => one.end()));
+  });
+
+  it('frees names that were taken although the store told nothing of it', async () => {
+    const claim = store.claim.bind(store);
+    jest.spyOn(store, 'claim').mockImplementationOnce(async (...given) => {
+      await claim(...given);
+      throw new StoreUnavailable('the answer was lost');
+    });
+    await expect(take()).rejects.toThrow('the answer was lost');
+    const next = await granted();
+    expect(next.claim.requestId).toBe(`r${asked}`);
+    await claims.release(next);
+  });
+
+  it('lets go at once of what a process of the same name left behind, and of nothing else', async () => {
+    const first = await granted();
+    const started = async (instance: string) => {
+      const other = new Claims(store, () => now, instance, { warn: () => undefined } as never);
+      await other.onApplicationBootstrap();
+      other.onApplicationShutdown();
+    };
+    await started('two');
+    expect(await first.stands()).toBe(true);
+    await started('one');
+    const next = await granted();
+    expect(next.claim.messageIds).toEqual(first.claim.messageIds);
+    await Promise.all([first, next].map((one) => one.end()));
+  });
+
+  it('answers a twin by what became of the first, which it waits for', async () => {
+    const first = await granted();
+    const looked = jest.spyOn(store, 'claim');
+    const twin = take();
+    await looked.mock.results[0]!.value;
+    await claims.confirm(first, '{}');
+    expect(await twin).toMatchObject({ do: 'refuse-ids', taken: [{ messageId: first.claim.messageIds[0] }] });
+  });
+
+  it.each([
+    ['as long again as the first has been at it', 0, 4],
+    ['no longer than its lease holds', LEASE_MS - 10_000, 6],
+    ['a second at least', LEASE_MS - 3_000, 1],
+  ])('sends a twin away for %s', async (_said, passed, retryAfterS) => {
+    const first = await granted();
+    now += passed;
+    // Every look at the clock takes a second: it has waited by the third.
+    jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
+    expect(await take()).toMatchObject({ do: 'wait', retryAfterS });
+    await first.end();
+  });
+
+  it.each(['confirm', 'release', 'abandon'] as const)('renews nothing any more after %s', async (how) => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
+    try {
+      const first = await granted();
+      expect(jest.getTimerCount()).toBe(1);
+      await claims[how](first, '{}');
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('asks the store again only after a while', async () => {
     const renewing = jest.spyOn(store, 'renew');
     const first = await granted();

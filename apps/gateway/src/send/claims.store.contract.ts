@@ -198,6 +198,16 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ requestId: 'r2' }]);
     });
 
+    it('takes nothing over that was confirmed in the last moment', async () => {
+      const names = [external('x', 'm1'), key('k')];
+      await store.claim(claimOf('r1', names));
+      const held = await store.claim(claimOf('r2', names));
+      await store.confirm('a', 'r1', '{"ack":1}', LATER);
+      expect(await store.takeOver(claimOf('r2', names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
+      const after = await store.claim(claimOf('r3', names));
+      expect(after.map(({ requestId, state }) => [requestId, state])).toEqual(Array(2).fill(['r1', 'confirmed']));
+    });
+
     it('lets one of many twins take the place of a request that died, all its names or none', async () => {
       const names = [external('x', 'm1'), external('y', 'm2'), key('k')];
       await store.claim(claimOf('r1', names));

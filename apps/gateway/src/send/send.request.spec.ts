@@ -1,0 +1,32 @@
+import { fingerprint, type SendRequest } from './send.request';
+
+const BODY = { campaign: 'order', to: 'ada@example.com', profile_data: { a: 1, b: [1, 2] } };
+const file = { part: 'f', fileName: 'a.txt', contentType: 'text/plain', blob: '1'.repeat(64) };
+
+/** Of a request with these files. */
+function of(files: (typeof file)[], body: object = BODY): string {
+  const uploads = files.map(({ blob, ...upload }) => ({ ...upload, draft: { blob } }));
+  return fingerprint({ body, uploads } as unknown as SendRequest);
+}
+
+describe('what tells requests apart', () => {
+  it.each([
+    ['bytes', { blob: '2'.repeat(64) }],
+    ['file name', { fileName: 'b.txt' }],
+    ['media type', { contentType: 'text/html' }],
+    ['part', { part: 'g' }],
+  ])('is the %s of a file', (_what, other) => {
+    expect(of([{ ...file, ...other }])).not.toBe(of([file]));
+  });
+
+  it('is a file more, and what the JSON says', () => {
+    expect(of([file, { ...file, part: 'g' }])).not.toBe(of([file]));
+    expect(of([], { ...BODY, profile_data: { a: 1, b: [2, 1] } })).not.toBe(of([]));
+  });
+
+  it('is not the order of files and properties', () => {
+    const more = { ...file, part: 'g' };
+    expect(of([more, file])).toBe(of([file, more]));
+    expect(of([], { to: BODY.to, profile_data: { b: [1, 2], a: 1 }, campaign: 'order' })).toBe(of([]));
+  });
+});
