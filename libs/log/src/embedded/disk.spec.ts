@@ -5,6 +5,7 @@ import type { EmbeddedLog } from './embedded.log';
 import { decodeHeader } from './segment.header';
 
 const T = 'topic';
+const DAY_MS = 86_400_000;
 const text = (value: string, key = 'k') => textRecord(T, key, value);
 
 describe('embedded log on a failing disk', () => {
@@ -140,6 +141,29 @@ describe('embedded log on a failing disk', () => {
       ]);
     },
   );
+
+  it('writes on in the segment that was begun by the clock, which too many open files kept it from opening', async () => {
+    await log.close();
+    let now = Date.now();
+    let opensNone = false;
+    const tooMany = Object.assign(new Error('injected EMFILE'), { code: 'EMFILE' });
+    const quiet = await workshop.open({
+      retention: { days: 30, keepWhole: [] },
+      now: () => now,
+      openFile: (path, flags) => (opensNone && flags === 'r+' ? Promise.reject(tooMany) : disk.open(path, flags)),
+    });
+    await quiet.append([text('1')]);
+    now += 2 * DAY_MS;
+    opensNone = true;
+    await quiet.sweep();
+    await expect(quiet.append([text('2')])).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
+    opensNone = false;
+    await quiet.append([text('3')]);
+    await quiet.close();
+    const again = await workshop.open();
+    expect(await valuesIn(again, T)).toEqual(['before', '1', '3']);
+    expect(workshop.fatal).toEqual([]);
+  });
 
   it('does not say of several topics what is certain of one', async () => {
     disk.faults = { writev: 'ENOSPC' };

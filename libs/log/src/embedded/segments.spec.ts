@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import files, { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -117,6 +117,25 @@ describe('retention', () => {
     expect(await late.holds(2)).toEqual(['40', '41']);
     const [first] = late.records;
     expect((await log.read(T, first!.partition, 0, 1))[0]).toMatchObject({ position: first!.position });
+  });
+
+  it('goes on with the segments that could not be removed the last time', async () => {
+    let now = Date.now();
+    const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
+    await fill(log, 0, 40);
+    const before = await segmentsOf();
+    now += 31 * DAY_MS;
+    const unlink = jest.spyOn(files, 'unlink').mockRejectedValueOnce(new Error('injected EPERM'));
+    await log.sweep();
+    unlink.mockRestore();
+    expect(await segmentsOf()).toBeGreaterThanOrEqual(before);
+    const late = new Inbox();
+    await log.follow({ topics: [T], onBatch: late.take });
+    expect(await late.holds(40)).toHaveLength(40);
+    now += 31 * DAY_MS;
+    await log.sweep();
+    await log.sweep();
+    expect(await segmentsOf()).toBe(1);
   });
 
   it('waits for the slowest group, over a new start too', async () => {
