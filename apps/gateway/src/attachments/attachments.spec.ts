@@ -79,6 +79,20 @@ describe('files that are fetched', () => {
     expect((await find(request('6'), 10 * 1024 * 1024 - 6)).faults).toEqual([]);
   });
 
+  it('are 40 MiB together: what arrives beyond that, beside others, is told of and leaves no draft', async () => {
+    const { find, drafts } = fetching({});
+    const size = 9 * 1024 * 1024;
+    // The fifth was asked for while the others came.
+    const files = await find(request(...[0, 1, 2, 3, 4].map((more) => String(size + more))));
+    const over = files.faults.filter(({ detail }) => detail.includes('41943040 bytes together'));
+    expect(over.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/attachments/4/data attachments_too_large',
+    ]);
+    expect(drafts.size).toBe(4);
+    await files.discard();
+    expect(drafts.size).toBe(0);
+  });
+
   it('have a time for all of them together: the rest is not asked for, and each is told of', async () => {
     const { find, tarpit } = fetching({});
     const asked = tarpit(50);
