@@ -53,6 +53,33 @@ describe('blobs as files', () => {
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
   });
 
+  it('has the new age of an old one on the disk before it is put: a crash must not give it back to the sweep', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    const bytes = Buffer.from('again');
+    const { blob } = await store.put('a', bytes);
+    const file = await fileOf(path, blob);
+    const age = new Date(Date.now() - 40 * 86_400_000);
+    await utimes(file, age, age);
+    const handle = await open(file);
+    const handles = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const ages: number[] = [];
+    const sync = jest.spyOn(handles, 'sync').mockImplementation(async function (this: typeof handle) {
+      ages.push((await this.stat()).mtimeMs);
+    });
+    await store.put('a', bytes);
+    expect(ages).toEqual([(await stat(file)).mtimeMs]);
+    expect(ages[0]).toBeGreaterThan(age.getTime());
+    // What is young loses nothing that matters.
+    await store.put('a', bytes);
+    expect(ages).toHaveLength(1);
+    sync.mockRejectedValueOnce(Object.assign(new Error('disk'), { code: 'EIO' }));
+    await utimes(file, age, age);
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'EIO' });
+    sync.mockRestore();
+  });
+
   it('keeps what is put again while it is being swept', async () => {
     const path = await root();
     const store = new FileBlobs(path);

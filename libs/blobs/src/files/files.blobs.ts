@@ -19,6 +19,23 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
+/** An age that is younger need not survive a crash: all is kept for longer than it is needed, and by more than this. */
+const YOUNG_MS = 86_400_000;
+
+/** Rejects with `ENOENT` where there is no such file. */
+async function renewAge(path: string): Promise<void> {
+  const now = new Date();
+  const { mtimeMs } = await stat(path);
+  if (now.getTime() - mtimeMs <= YOUNG_MS) return utimes(path, now, now);
+  const file = await open(path, 'r');
+  try {
+    await file.utimes(now, now);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Answers whether it was. */
 async function removeOld(path: string, before: number): Promise<boolean> {
   const { mtimeMs } = await stat(path);
@@ -122,9 +139,8 @@ export class FileBlobs implements BlobStore {
   }
 
   private async renewOrWrite(path: string, bytes: Buffer): Promise<void> {
-    const now = new Date();
     try {
-      await utimes(path, now, now);
+      await renewAge(path);
       return;
     } catch (error) {
       if (!isMissing(error)) throw error;
