@@ -9,6 +9,7 @@ import {
   DEFAULT_PORTS,
   listenFault,
   listenOn,
+  loggerOf,
   makeDataDirectory,
   Draining,
   GRACE_MS,
@@ -56,7 +57,7 @@ export class MailboxService {
     const { host, port, dataDir, maxBodyBytes, bootstrapApiKey, publicUrl, mailbox: settings } = this.config;
     makeDataDirectory(dataDir);
     const directory = join(dataDir, 'mailbox');
-    const logger = this.logger.child({ service: 'mailbox' });
+    const logger = loggerOf('mailbox', this.logger);
     const mailbox = await Mailbox.open({ directory, logger, port: settings.smtpPort, host }).catch((error: unknown) => {
       throw listenFault(error, host, settings.smtpPort, 'MAILBOX_SMTP_PORT');
     });

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import pino from 'pino';
-import { NestLogger } from './logger';
+import { loggerOf, NestLogger } from './logger';
 
 const RUNTIME = join(__dirname, '../../../../dist/libs/runtime/src/index.js');
 
@@ -34,22 +33,48 @@ describe('createLogger', () => {
 });
 
 describe('NestLogger', () => {
-  it('tells lines of services that share a process apart', () => {
+  const linesOf = (service: string | undefined, say: (logger: NestLogger) => void) => {
     const lines: Record<string, unknown>[] = [];
-    const write = (line: Buffer, _encoding: string, done: () => void) => {
-      lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
-      done();
-    };
-    const logger = new NestLogger(pino({ base: undefined }, new Writable({ write })), 'gateway');
-    logger.warn('nothing leaves', 'dispatch');
-    logger.error(new Error('broken'), 'contacts');
-    logger.error('broken', 'stack', 'RoutesResolver');
-    logger.fatal('the end');
-    expect(lines.map(({ service, msg }) => [service, msg])).toEqual([
+    const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+    say(new NestLogger(pino({ base: undefined, level: 'debug' }, { write }), service));
+    return lines.map(({ service: of, msg }) => [of, msg]);
+  };
+
+  it('tells lines of services that share a process apart', () => {
+    const told = linesOf('gateway', (logger) => {
+      logger.warn('nothing leaves', 'dispatch');
+      logger.error(new Error('broken'), 'contacts');
+      logger.error('broken', 'stack', 'RoutesResolver');
+      logger.fatal('the end');
+    });
+    expect(told).toEqual([
       ['dispatch', 'nothing leaves'],
       ['contacts', 'broken'],
       ['gateway', 'broken'],
       ['gateway', 'the end'],
     ]);
+  });
+
+  it('puts down to no service what Nest says of one of several', () => {
+    const told = linesOf(undefined, (logger) => {
+      logger.log('Mapped {/v2/send/email, POST} route', 'RouterExplorer');
+      logger.warn('nothing leaves', 'dispatch');
+    });
+    expect(told).toEqual([
+      [undefined, 'Mapped {/v2/send/email, POST} route'],
+      ['dispatch', 'nothing leaves'],
+    ]);
+  });
+});
+
+describe('loggerOf', () => {
+  it('names the service once, also where the process has its name already', () => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const process = pino({ base: { service: 'tracker' }, timestamp: false }, { write });
+    loggerOf('tracker', process).info('ready');
+    loggerOf('tracker', pino({ base: undefined, timestamp: false }, { write })).info('ready');
+    const line = '{"level":30,"service":"tracker","msg":"ready"}\n';
+    expect(lines).toEqual([line, line]);
   });
 });

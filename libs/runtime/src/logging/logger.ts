@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
-import { SERVICES } from '../config/config';
+import { SERVICES, type Role } from '../config/config';
 import { standardOutput } from './standard.output';
 
 export type { Logger };
@@ -8,14 +8,20 @@ export type { Logger };
 /** Fields that may hold secrets or personal data never reach a line. */
 const REDACTED = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
 
-/** JSON lines; readable text when a person watches a terminal. */
-export function createLogger(level: string): Logger {
-  const options = { level, base: undefined, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime };
+/** JSON lines, each with the name of the process unless it is of several services; readable text when a person watches a terminal. */
+export function createLogger(level: string, role: Role = 'standalone'): Logger {
+  const base = role === 'standalone' ? undefined : { service: role };
+  const options = { level, base, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stdout.isTTY) {
     return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'service', singleLine: true } } });
   }
   // What is left is written when the process ends.
   return pino(options, standardOutput());
+}
+
+/** The same with the name of the service in its lines, once. */
+export function loggerOf(service: string, logger: Logger): Logger {
+  return logger.bindings().service === service ? logger : logger.child({ service });
 }
 
 type Line = unknown;
@@ -28,15 +34,16 @@ function more(details: unknown[]): { details?: unknown[] } {
 
 /**
  * Nest's own lines in the same stream. Start-up chatter of the framework goes to debug. Of services that share a process Nest knows one
- * logger: a line whose context is the name of a service is that service's.
+ * logger, that of the one made last: a line whose context is the name of a service is that service's, any other is nobody's (`service`
+ * is undefined).
  */
 export class NestLogger implements LoggerService {
   private readonly own: Logger;
   private readonly others: Map<string, Logger>;
 
-  constructor(logger: Logger, service: string) {
-    this.own = logger.child({ service });
-    this.others = new Map(SERVICES.map((name) => [name, logger.child({ service: name })]));
+  constructor(logger: Logger, service?: string) {
+    this.own = service === undefined ? logger : loggerOf(service, logger);
+    this.others = new Map(SERVICES.map((name) => [name, loggerOf(name, logger)]));
   }
 
   log(message: Line, context?: string): void {

@@ -3,6 +3,7 @@ import { BLOB_STORE } from '@lettermill/blobs';
 import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { STORAGE } from '@lettermill/storage';
 import { PROBES, type Probes } from '../health/probes';
+import { loggerOf } from '../logging/logger';
 import { CAUGHT_UP, type CaughtUp } from './caught.up';
 import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceName } from './platform';
 
@@ -13,7 +14,7 @@ export class PlatformModule {
   static of(platform: Platform, service: ServiceName, caughtUp: CaughtUp, probes: Probes): DynamicModule {
     const providers = [
       { provide: CONFIG, useValue: platform.config },
-      { provide: LOGGER, useValue: platform.logger.child({ service }) },
+      { provide: LOGGER, useValue: loggerOf(service, platform.logger) },
       { provide: EVENT_LOG, useValue: platform.log },
       { provide: STORAGE, useValue: platform.storage },
       { provide: BLOB_STORE, useValue: platform.blobs },

@@ -38,6 +38,8 @@ export interface HttpOptions {
   maxBodyBytes: number;
   /** Only our own gateway calls here: its `x-request-id` is believed, and its log line tells of the request. */
   behindGateway: boolean;
+  /** Others are in the same process: what Nest itself says is of none of them. */
+  shared?: boolean;
 }
 
 /** What our gateway forwards has its path twice in the head, the second time signed and in base64; escapes make it three times as long. */

@@ -1,6 +1,7 @@
-import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { Problem, unavailable, type AnswerCode } from '@lettermill/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../logging/logger';
 import { endAfterRefusal } from './pipelined';
 
 interface Coded {
@@ -71,15 +72,22 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  private readonly logger = new Logger('http');
+  /** Where there is none it answers and says nothing. */
+  constructor(private readonly logger?: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const problem = problemFrom(thrown);
-    if (problem.code === 'internal_error') this.logger.error(thrown);
     const request = http.getRequest<FastifyRequest>();
+    if (problem.code === 'internal_error') this.tell(thrown, String(request.id));
     const { code, message } = thrown as Coded;
     if (problem.status === 503) causes.set(request, `${code}: ${message}`);
     sendProblem(problem, request, http.getResponse<FastifyReply>());
+  }
+
+  /** The answer and the line of the request have the same id. */
+  private tell(thrown: unknown, request_id: string): void {
+    const err = thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.logger?.error({ request_id, err }, err.message);
   }
 }

@@ -33,7 +33,7 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
     process.exit(answer.exitCode);
   }
   const config = settings(service);
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, service);
   for (const { variable, meant } of config.misspelt)
     logger.warn({ variable }, `${variable} is set, and nothing reads it: is ${meant} meant?`);
   const inClear = publicUrlWarning(config, service);

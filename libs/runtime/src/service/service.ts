@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ServiceName } from '../config/config';
 import { PROBES, type Probes } from '../health/probes';
 import { refuseStrangers } from '../internal/internal.hook';
+import { loggerOf } from '../logging/logger';
 import { countFromZero, letterLabel } from '../metrics/from.zero';
 import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
 import { MeteredLog } from '../metrics/metered.log';
@@ -53,7 +54,7 @@ export class Service {
     const { name } = definition;
     const platform = { ...shared, log: new MeteredLog(shared.log, name) };
     await startTracing(shared.logger);
-    const logger = platform.logger.child({ service: name });
+    const logger = loggerOf(name, platform.logger);
     const consumers = new LogServer({
       log: platform.log,
       group: name,
@@ -72,6 +73,7 @@ export class Service {
       logger: platform.logger,
       maxBodyBytes: platform.config.maxBodyBytes,
       behindGateway: name !== 'gateway',
+      shared: platform.config.profile === 'embedded',
     };
     const app = await createWebApp(http, [
       PlatformModule.of(platform, name, (topics, ms) => consumers.caughtUp(topics, ms), probes),

@@ -18,6 +18,11 @@ class TroubledController {
     throw unavailable('The contacts service does not answer.');
   }
 
+  @Get('broken')
+  broken(): never {
+    throw new TypeError('a defect');
+  }
+
   @Get('fine')
   fine(): object {
     return {};
@@ -60,5 +65,17 @@ describe('the line of a request', () => {
     const [line] = lines.filter(({ route }) => route === url);
     expect(line).toMatchObject({ status });
     expect(line!.cause).toBe(cause);
+  });
+
+  it('leads to the fault behind a 500: of the same service and request', async () => {
+    const { statusCode, body } = await app.inject({ method: 'GET', url: '/broken' });
+    expect(statusCode).toBe(500);
+    const { request_id } = JSON.parse(body) as { request_id: string };
+    const told = lines.filter((line) => line.request_id === request_id);
+    expect(told.map(({ level, service, msg }) => [level, service, msg])).toEqual([
+      [50, 'gateway', 'a defect'],
+      [50, 'gateway', 'request'],
+    ]);
+    expect(told[0]!.err).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('broken') });
   });
 });

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RethrowFilter } from '@lettermill/log';
 import { HealthModule } from '../health/health.module';
-import { NestLogger } from '../logging/logger';
+import { loggerOf, NestLogger } from '../logging/logger';
 import { startProcessMetrics } from '../metrics/metrics';
 import { MetricsController } from '../metrics/metrics.controller';
 import { VERSION } from '@lettermill/version';
@@ -32,13 +32,14 @@ export async function createWebApp(
 ): Promise<NestFastifyApplication> {
   startProcessMetrics(VERSION);
   const root = WebModule.of([...modules, HealthModule]);
+  const logger = loggerOf(http.service, http.logger);
   const app = await NestFactory.create<NestFastifyApplication>(root, httpAdapter(http), {
-    logger: new NestLogger(http.logger, http.service),
+    logger: new NestLogger(http.logger, http.shared ? undefined : http.service),
     bodyParser: false,
     abortOnError: false,
   });
-  app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
-  furnishHttp(app, { ...http, logger: http.logger.child({ service: http.service }) });
+  app.useGlobalFilters(new RethrowFilter(new ProblemFilter(logger)));
+  furnishHttp(app, { ...http, logger });
   return app;
 }
 
