@@ -1,4 +1,13 @@
 import { Lettermill } from '../installations/lettermill';
+import { Process } from '../installations/process';
+
+/** A service whose brokers and database are nowhere. */
+const alone = (environment: NodeJS.ProcessEnv) =>
+  new Process([process.execPath, 'dist/apps/tracker/src/main.js'], {
+    ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0' },
+    ...{ KAFKA_BROKERS: '127.0.0.1:1', MONGODB_URI: 'mongodb://127.0.0.1:1/lettermill' },
+    ...{ INTERNAL_SECRET: 'a secret that all five services share', ...environment },
+  });
 
 describe('a configuration that can not be used', () => {
   it('is refused with every fault by name, and no secret repeated', async () => {
@@ -19,5 +28,25 @@ describe('a configuration that can not be used', () => {
     expect(failure).toContain('ended with 78');
     expect(failure).not.toContain('geheim');
     await lettermill.destroy();
+  });
+
+  it('is refused like that where only the driver of the database sees it', async () => {
+    const service = alone({ MONGODB_URI: 'mongodb://ada:geheim@127.0.0.1:1/lettermill?colour=red' });
+    expect(await service.end).toBe(78);
+    const [first, ...rest] = service.output.trim().split('\n');
+    expect(first).toBe("The configuration can't be used:");
+    expect(rest).toEqual(["  MONGODB_URI can't be used: option colour is not supported"]);
+  });
+});
+
+describe('a service of the cluster profile', () => {
+  it('has its name in every line, from the first', async () => {
+    const service = alone({});
+    await service.until(() => service.output.includes('waiting for MongoDB'));
+    expect(await service.stop('SIGTERM')).toBe(0);
+    const lines = service.output.trim().split('\n');
+    const told = lines.map((line) => JSON.parse(line) as { service?: string; msg: string });
+    expect(told.at(-1)!.msg).toBe('finishing what is in hand');
+    expect(new Set(told.map((line) => line.service))).toEqual(new Set(['tracker']));
   });
 });

@@ -9,3 +9,6 @@ export class StoreFault extends Error {
   readonly code = 'store_fault';
   readonly retryable = false;
 }
+
+/** The driver can do nothing with the address it was given: it gets no better by another start. */
+export class StoreAddressFault extends StoreFault {}

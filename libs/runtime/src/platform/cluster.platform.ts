@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { GridFsBlobs } from '@lettermill/blobs';
 import { ALL_TOPICS, KEPT_WHOLE } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
-import { mongooseStorage, openMongo } from '@lettermill/storage';
-import type { Config, Role } from '../config/config';
+import { mongooseStorage, openMongo, StoreAddressFault } from '@lettermill/storage';
+import { ConfigFault, type Config, type Role } from '../config/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobs } from './blob.sweeper';
 import type { OpenPlatform } from './open.platform';
@@ -32,7 +32,12 @@ export async function openCluster(config: Config, service: Role, logger: Logger)
   const place = `${service}-${hostname()}-${config.port}`;
   const instance = `${place}-${randomUUID().slice(0, 8)}`;
   const alone = await isFree(config.port, config.host);
-  const connection = await untilThere('MongoDB', logger, () => openMongo(config.mongodbUri!));
+  const connection = await untilThere('MongoDB', logger, () => openMongo(config.mongodbUri!)).catch(
+    (error: unknown) => {
+      if (!(error instanceof StoreAddressFault)) throw error;
+      throw new ConfigFault([{ variable: 'MONGODB_URI', problem: error.message }]);
+    },
+  );
   const log = await untilThere('Kafka', logger, () =>
     KafkaLog.open({
       brokers: config.kafkaBrokers!,

@@ -20,10 +20,15 @@ function settings(service: Role): Config {
   try {
     return readConfig(process.env, service);
   } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(EXIT_CONFIG);
+    if (error instanceof ConfigFault) refuse(error);
+    throw error;
   }
+}
+
+/** No stack: it is nothing that anybody has to look for in the code. */
+function refuse(fault: ConfigFault): never {
+  process.stderr.write(`${fault.message}\n`);
+  process.exit(EXIT_CONFIG);
 }
 
 function begin(service: Role, takes: string[] = []): { config: Config; logger: Logger; die: Die } {
@@ -39,6 +44,8 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
   const inClear = publicUrlWarning(config, service);
   if (inClear !== undefined) logger.warn({ variable: 'PUBLIC_URL' }, inClear);
   const die: Die = (error) => {
+    // Some of it only those can judge who use it.
+    if (error instanceof ConfigFault) refuse(error);
     logger.fatal({ err: error }, error.message);
     logger.flush();
     process.exit(1);

@@ -1,4 +1,4 @@
-import { StoreFault, StoreUnavailable } from '../faults';
+import { StoreAddressFault, StoreFault, StoreUnavailable } from '../faults';
 
 /** Of the driver: no server, no connection, or none in time. */
 const AWAY = new Set([
@@ -99,7 +99,7 @@ export function openingFaultOf(error: unknown): Error {
   if (syscall?.startsWith('query')) return new StoreUnavailable(message);
   const fault = storeFaultOf(error);
   if (fault instanceof StoreUnavailable || (code !== undefined && syscall === undefined)) return fault;
-  return new StoreFault(`MONGODB_URI can't be used: ${message}`);
+  return new StoreAddressFault(`can't be used: ${message}`);
 }
 
 /** The result, or `StoreUnavailable` (again later) or `StoreFault` (a defect) in place of the driver's error. */
