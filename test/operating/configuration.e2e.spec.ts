@@ -48,5 +48,6 @@ describe('a service of the cluster profile', () => {
     const told = lines.map((line) => JSON.parse(line) as { service?: string; msg: string });
     expect(told.at(-1)!.msg).toBe('finishing what is in hand');
     expect(new Set(told.map((line) => line.service))).toEqual(new Set(['tracker']));
+    expect(lines.filter((line) => line.split('"service":').length !== 2)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
+import { Logger as NestLines } from '@nestjs/common';
 import { ConfigFault, readConfig, type Config, type Role } from '../config/config';
 import { publicUrlWarning } from '../config/public.url';
-import { createLogger, type Logger } from '../logging/logger';
+import { createLogger, NestLogger, type Logger } from '../logging/logger';
 import { answerTo } from './program.arguments';
 
 /** What sysexits.h calls EX_CONFIG. */
@@ -39,6 +40,8 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
   }
   const config = settings(service);
   const logger = createLogger(config.logLevel, service);
+  // What is no web application has lines of Nest's, too: stores that are brought up to date.
+  NestLines.overrideLogger(new NestLogger(logger, service === 'standalone' ? undefined : service));
   for (const { variable, meant } of config.misspelt)
     logger.warn({ variable }, `${variable} is set, and nothing reads it: is ${meant} meant?`);
   const inClear = publicUrlWarning(config, service);

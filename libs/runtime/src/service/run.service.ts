@@ -19,7 +19,7 @@ export function runService(definition: ServiceDefinition): void {
         const service = await making;
         if (leaving) return;
         const url = await service.start(config.host, config.port);
-        logger.info({ service: definition.name, url }, 'ready');
+        logger.info({ url }, 'ready');
       },
       stop: async () => {
         leaving = true;
