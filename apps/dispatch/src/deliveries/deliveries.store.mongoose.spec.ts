@@ -103,6 +103,22 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(claimed).toMatchObject([{ messageId: 'm1', attempts: 0, content: 'content of m1' }]);
   });
 
+  it('knows what it carried out, also where another has sent it by the time that it could look', async () => {
+    const store = await make();
+    const { collection } = connection.models.dispatch_deliveries!;
+    const { bulkWrite } = collection;
+    await store.insert([queued('m1')]);
+    const before = (await store.find([queued('m1')]))[0]!;
+    const next = { ...before, dueAt: NOW - 1 };
+    jest.spyOn(collection, 'bulkWrite').mockImplementationOnce(async (...args) => {
+      const done = await bulkWrite.apply(collection, args);
+      await store.claim([queued('m1')], leaseOf('b'));
+      await store.record([sent('m1', 'b')]);
+      return done;
+    });
+    expect(await store.order([{ before, next, event: { id: 'm1/retried', json: '{}' } }])).toEqual([true]);
+  });
+
   it('takes over again what it took over without knowing', async () => {
     const store = await make();
     await store.insert([queued('m1')]);

@@ -180,10 +180,11 @@ export class MongooseDeliveryStore implements DeliveryStore {
   async order(orders: Order[]): Promise<boolean[]> {
     if (orders.length === 0) return [];
     const settled = this.newId();
-    await bulkWrite(
+    const { inserted, matched } = await bulkWrite(
       this.deliveries,
       orders.map((order) => ordering(order, settled, this.newId())),
     );
+    if (inserted + matched === orders.length) return orders.map(() => true);
     const ids = orders.map(({ next }) => deliveryId(next));
     const done = await this.documents({ _id: { $in: ids }, settled: { $eq: settled } }, { _id: 1 });
     const carriedOut = new Set(done.map(({ _id }) => _id));
