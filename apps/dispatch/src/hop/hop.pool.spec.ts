@@ -1,4 +1,5 @@
 import { raw, answering } from '../testing/closing';
+import { until } from '../testing/dispatch.service';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
@@ -16,6 +17,24 @@ describe('connections', () => {
     expect(Math.max(...sent.map(({ open }) => open))).toBeLessThanOrEqual(3);
     expect(server.connections).toBeGreaterThanOrEqual(6);
     expect(new Set(server.taken.map((mail) => mail.to[0])).size).toBe(30);
+  });
+
+  it('are opened for the next where whoever opened one is given up', async () => {
+    let came = 0;
+    const server = await raw((connection) => {
+      came = connection;
+      return connection === 1 ? { dot: 'hang' } : connection === 2 ? { greeting: 'hang' } : {};
+    });
+    const smtp = pool(hopAt(server.port), { maxConnections: 2 });
+    void smtp.send(to('held'), content(), never());
+    await until('it stands', () => smtp.state().open === 1);
+    const lost = new Withdrawal();
+    const opening = smtp.send(to('opening'), content(), lost);
+    const next = smtp.send(to('next'), content(), never());
+    await until('it is being opened', () => came === 2);
+    lost.withdraw();
+    expect(await opening).toBeUndefined();
+    expect(await next).toMatchObject({ outcome: 'sent' });
   });
 
   it('are few at first, and as many as are allowed after as many mails', async () => {

@@ -217,6 +217,8 @@ export class SmtpPool {
     } finally {
       job.withdrawal.leave(withdrawn);
       this.opening -= 1;
+      // Nobody has the place, and nothing else tells those that wait for it.
+      if (this.givenUp(job)) this.wake();
     }
   }
 
