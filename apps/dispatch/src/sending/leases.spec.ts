@@ -72,6 +72,39 @@ describe('Leases', () => {
     expect(asked).toEqual([['m']]);
   });
 
+  describe('of others, that ran out', () => {
+    const RUN_OUT = [claimed('run-out')];
+    let away: boolean;
+    let leases: Leases;
+    const store = {
+      takeOver: ({ now }: TakingOver) =>
+        away ? Promise.reject(new Error('away')) : Promise.resolve(now > 0 ? RUN_OUT : []),
+      renew: (claims: Claim[]) => (away ? Promise.reject(new Error('away')) : Promise.resolve(claims.map(() => true))),
+    };
+    beforeEach(() => {
+      away = false;
+      leases = new Leases(store as unknown as DeliveryStore, 'one', () => 1_000);
+    });
+
+    it('are taken over when those who live had the time to renew theirs since we began', async () => {
+      expect(await leases.takeOver(false, 10)).toEqual([]);
+      expect(await leases.takeOver(false, 10)).toEqual(RUN_OUT);
+      expect(await leases.takeOver(false, 10)).toEqual(RUN_OUT);
+    });
+
+    it.each([
+      ['take over', () => leases.takeOver(false, 10)],
+      ['renew', () => leases.renew()],
+    ])('and since the store was away: it was, to %s', async (_, meanwhile) => {
+      await leases.takeOver(false, 10);
+      away = true;
+      await expect(meanwhile()).rejects.toThrow('away');
+      away = false;
+      expect(await leases.takeOver(false, 10)).toEqual([]);
+      expect(await leases.takeOver(false, 10)).toEqual(RUN_OUT);
+    });
+  });
+
   describe('of others, from before the clock was set back', () => {
     const HOUR = 3_600_000;
     let time: number;

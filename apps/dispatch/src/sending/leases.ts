@@ -19,6 +19,8 @@ export const RENEW_MS = 20_000;
 const APART_MS = 60_000;
 /** Looks, RENEW_MS apart, after which everybody who lives has renewed what he holds since the clock was set back. */
 const LOOKS = 2;
+/** Before every time there is. */
+const NEVER = 0;
 
 interface Held {
   claim: Claim;
@@ -54,8 +56,9 @@ export class Leases {
 
   /**
    * Claims that ran out and that nobody here holds: of others, and of ours those whose end could not be recorded; with `own`
-   * those that a process before us left under our name. One that ends later than any can was made before the clock was set back;
-   * who still lives renews it by the new time, and has time to.
+   * those that a process before us left under our name. Where nobody could renew, the store being away, who still lives does so before the
+   * second look, and records what became of it. One that ends later than any can was made before the clock was set back; it is renewed by
+   * the new time, and there is time to.
    */
   async takeOver(own: boolean, limit: number): Promise<ClaimedDelivery[]> {
     const held = [...this.held.values()].map(({ claim }) => claim);
@@ -65,7 +68,8 @@ export class Leases {
     this.lastLook = lease.now;
     this.looks = 0;
     const astray = looks < LOOKS ? undefined : lease.until + APART_MS;
-    const taken = await this.store.takeOver({ ...lease, astray }, own, limit, held);
+    const now = looks < 1 ? NEVER : lease.now;
+    const taken = await this.store.takeOver({ ...lease, now, astray }, own, limit, held);
     // Until there is none left it is one look.
     this.looks = taken.length > 0 ? looks : looks + 1;
     return taken;
@@ -89,10 +93,7 @@ export class Leases {
 
   async renew(): Promise<void> {
     const all = [...this.held.values()];
-    const stand = await this.store.renew(
-      all.map(({ claim }) => claim),
-      this.now() + LEASE_MS,
-    );
+    const stand = await this.stand(all.map(({ claim }) => claim));
     all.forEach(({ claim, lost }, index) => {
       // One that ended while it was renewed is no longer ours to lose.
       if (!stand[index] && this.held.get(claim.messageId)?.claim === claim) lost.withdraw();
@@ -101,6 +102,16 @@ export class Leases {
 
   withdrawAll(): void {
     for (const { lost } of this.held.values()) lost.withdraw();
+  }
+
+  /** Renews them; answers whether each stood. */
+  private async stand(claims: Claim[]): Promise<boolean[]> {
+    try {
+      return await this.store.renew(claims, this.now() + LEASE_MS);
+    } catch (error) {
+      this.looks = 0;
+      throw error;
+    }
   }
 
   private lease(): Lease {
