@@ -5,6 +5,7 @@ import type { AnyEvent } from '@lettermill/events';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
+import { isInTime } from '../deliveries/delivery.again';
 import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
 import { domainOf, envelopeOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
@@ -85,8 +86,8 @@ export class Attempts {
 
   /** What became of it. */
   private async lead(claimed: ClaimedDelivery, job: DeliveryJob, withdrawal: Withdrawal): Promise<DeliveryEvent> {
-    const { expiresAt } = job.terms;
-    if (expiresAt !== null && this.now() >= expiresAt) return { type: 'begun', at: this.now() };
+    const at = this.now();
+    if (!isInTime(job.terms, at)) return { type: 'begun', at };
     const ready = await this.compose(job);
     if ('event' in ready) return ready.event;
     const startedAt = this.now();

@@ -2,6 +2,7 @@ import { afterwards, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 import { AnsweringServer } from '../testing/answering.server';
+import { Attempts } from './attempts';
 
 describe('what goes wrong', () => {
   it('bounces, fails and defers as the hop says, each told once with its attempt', async () => {
@@ -50,6 +51,22 @@ describe('what goes wrong', () => {
     const codes = on.told('MessageFailed').map(({ data }) => 'reason' in data && data.reason?.code);
     expect(codes.sort()).toEqual(['content_lost', 'expired']);
     expect(server.taken).toEqual([]);
+  });
+
+  it.each([0, 1, 2, 3])('loses nothing that expires while the clock is set back (%i)', async (behind) => {
+    const server = await answering();
+    const on = file();
+    const expiry = Date.now() + 3_600_000;
+    let time: number | undefined;
+    const service = await on.start(server.port, { now: () => (time === undefined ? Date.now() : (time -= 1)) });
+    const attempts = service.app.get(Attempts);
+    const run = attempts.run.bind(attempts);
+    jest.spyOn(attempts, 'run').mockImplementation((...given) => {
+      time = expiry + behind;
+      return run(...given);
+    });
+    await service.take(queued(1, 'ada', { expires_at: new Date(expiry).toISOString() }));
+    await until('it ends', () => on.told().length > 0);
   });
 
   it('sends the same bytes again after an unknown outcome', async () => {
