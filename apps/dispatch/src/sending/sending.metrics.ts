@@ -69,7 +69,7 @@ export function attemptEnded(
 ): void {
   attemptsEnded.inc({ hop, outcome });
   domainAttempts.inc({ domain, outcome });
-  attemptSeconds.observe(milliseconds / 1000);
+  attemptSeconds.observe(Math.max(milliseconds, 0) / 1000);
 }
 
 export function claimsTried(won: number, lost: number): void {

@@ -1,0 +1,12 @@
+import { register } from 'prom-client';
+import { attemptEnded } from './sending.metrics';
+
+it('an attempt during which the clock was set back takes no time, and none from the others', async () => {
+  const seconds = async () => {
+    const { values } = await register.getSingleMetric('lettermill_dispatch_attempt_seconds')!.get();
+    return values.find((one) => (one as { metricName?: string }).metricName?.endsWith('_sum'))?.value ?? 0;
+  };
+  const before = await seconds();
+  attemptEnded({ hop: 'hop:25', domain: 'other', outcome: 'sent' }, -3_600_000);
+  expect(await seconds()).toBe(before);
+});
