@@ -98,6 +98,31 @@ it('does not take what was said before the content for the answer to it', async 
   expect(hop.contents).toEqual([]);
 });
 
+it('lets go of a connection on which the content is taken before it was said', async () => {
+  const hop = await raw({ data: '250 taken' });
+  const smtp = pool(hop.port);
+  for (const name of ['ada', 'bob']) {
+    expect(await smtp.send(envelope(name), mail, never)).toMatchObject({ outcome: 'deferred' });
+  }
+  expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
+  expect(hop.commands).not.toContain('RSET');
+});
+
+it('says nothing more where the content is waited for that is not to go', async () => {
+  let said = '';
+  const port = await server((socket) => {
+    socket.write('220 raw\r\n');
+    const answers = [PIPELINING, '250 a\r\n550 5.1.1 b\r\n354 go on'];
+    socket.on('data', (bytes) => {
+      said += bytes.toString();
+      const answer = answers.shift();
+      if (answer) socket.write(`${answer}\r\n`);
+    });
+  });
+  expect(await pool(port).send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'bounced' });
+  expect(said.endsWith('DATA\r\n')).toBe(true);
+});
+
 it('lets go of a connection on which something is said out of turn', async () => {
   const hop = await raw({ dot: '250 taken\r\n250 and once more' });
   const smtp = pool(hop.port);

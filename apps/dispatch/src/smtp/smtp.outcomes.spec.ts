@@ -260,6 +260,18 @@ describe('copies', () => {
     expect(server.commands.filter((command) => command.includes('ada'))).toEqual([]);
   });
 
+  it.each([
+    ['rcpt-450-a', 'rcpt-550-b'],
+    ['rcpt-550-b', 'rcpt-450-a'],
+  ])(
+    'alone, all refused (%s, %s), are an attempt to be followed by another while one is refused for now',
+    async (...names) => {
+      const server = await answering();
+      const end = await pool(hopAt(server.port)).send({ ...to(...names), main: null }, content(), never());
+      expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 450 } });
+    },
+  );
+
   it('alone go to those that are taken', async () => {
     const server = await answering();
     expect(await fates(server, { ...to('rcpt-450-a', 'rcpt-550-b', 'bob'), main: null })).toEqual({
