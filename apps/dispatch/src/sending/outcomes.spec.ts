@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { EventPublisher } from '@lettermill/log';
 import type { AnyEvent } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
-import type { DeliveryStore, Order, StoredEvent } from '../deliveries/deliveries.store';
+import type { DeliveryStore, Order, Settlement, StoredEvent } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
 import { Outcomes } from './outcomes';
 
@@ -83,6 +83,31 @@ describe('outcomes that were not announced', () => {
       jest.useRealTimers();
     }
   });
+});
+
+it('what is recorded while others are caught up on is announced behind them', async () => {
+  const stored = [EVENT];
+  const { outcomes, published } = over(() => undefined, stored);
+  const parts = outcomes as unknown as { store: Partial<DeliveryStore>; publisher: Partial<EventPublisher> };
+  let go!: () => void;
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  const { publish } = parts.publisher;
+  let asked = 0;
+  parts.publisher.publish = async (events) => {
+    if ((asked += 1) === 1) await gate;
+    return publish!(events);
+  };
+  parts.store.record = (settlements) => {
+    stored.push(...settlements.map(({ event }) => event!));
+    return Promise.resolve(settlements.map(() => true));
+  };
+  outcomes.catchUp();
+  expect(await outcomes.settle({} as Settlement, { id: 'b' } as AnyEvent)).toBe(true);
+  await new Promise(setImmediate);
+  expect(published).toEqual([]);
+  go();
+  while (stored.length > 0) await new Promise(setImmediate);
+  expect(published).toEqual(['a', 'b']);
 });
 
 it('an order that was carried out although its answer was lost is announced', async () => {
