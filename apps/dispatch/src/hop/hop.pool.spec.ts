@@ -37,6 +37,22 @@ describe('connections', () => {
     expect(await next).toMatchObject({ outcome: 'sent' });
   });
 
+  it.each([
+    ['after the final dot', { step: 'dot', outcome: 'unknown' }],
+    ['in the middle of the content', { step: 'content', outcome: 'deferred' }],
+  ] as const)('that stood and break %s: the mail is not sent once more in silence', async (_, { step, outcome }) => {
+    let mails = 0;
+    const server = await raw({
+      dot: () => ((mails += 1) === 2 && step === 'dot' ? 'cut' : undefined),
+      ...(step === 'content' && { contentAfter: { bytes: 100_000, step: 'cut' as const } }),
+    });
+    const smtp = pool(hopAt(server.port));
+    await smtp.send(to('first'), content(), never());
+    const text = step === 'content' ? 'x\r\n'.repeat(3_000_000) : undefined;
+    expect(await smtp.send(to('ada'), content(text), never())).toMatchObject({ outcome });
+    expect(server.commands.filter((command) => command.startsWith('MAIL'))).toHaveLength(2);
+  });
+
   it('are few at first, and as many as are allowed after as many mails', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port), { maxConnections: 20 });
