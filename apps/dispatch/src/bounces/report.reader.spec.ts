@@ -25,6 +25,23 @@ describe('a report of a refusal', () => {
     expect((await read(BOUNCES[0]!.raw)).returnPaths).toEqual(['bounce+token@mail.example.com']);
   });
 
+  it.each(['X-Original-To', 'Envelope-To', 'Delivered-To'])(
+    'names the return path that stands in %s',
+    async (field) => {
+      const raw = BOUNCES[0]!.raw.replace(
+        'To: bounce+token@',
+        `To: undisclosed-recipients:;\r\n${field}: bounce+token@`,
+      );
+      expect((await read(raw)).returnPaths).toContain('bounce+token@mail.example.com');
+    },
+  );
+
+  it('is not hard as long as a server tries', async () => {
+    const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: delayed', 'Status: 4.1.1'];
+    const [recipient] = (await read(dsn([...fields, 'Diagnostic-Code: smtp; 450 4.1.1 User unknown']))).recipients;
+    expect(recipient).toMatchObject({ kind: 'delayed', reason: 'mailbox_unknown', hard: false });
+  });
+
   it('tells what the refusing server said, without line breaks and no longer than a reply is', async () => {
     const text = `550 5.7.1 ${'no '.repeat(1000)}`;
     const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', `Diagnostic-Code: smtp; ${text}`];
@@ -103,6 +120,13 @@ describe('a report of a refusal', () => {
     expect(recipients).toMatchObject([{ address: 'ada@example.org', hard: false }]);
   });
 
+  it('was written when it says, where that can be believed', async () => {
+    const writtenAt = async (date: string) =>
+      (await read(BOUNCES[0]!.raw.replace(/^Date: .*$/m, `Date: ${date}`))).writtenAt;
+    expect(await writtenAt('Thu, 5 Mar 2026 10:00:00 +0000')).toBe(Date.UTC(2026, 2, 5, 10));
+    for (const none of ['Thu, 1 Jan 1970 00:00:00 +0000', 'yesterday']) expect(await writtenAt(none)).toBeNull();
+  });
+
   it('is read although its boundaries are broken', async () => {
     const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');
     expect(await read(broken)).toMatchObject({
@@ -140,6 +164,21 @@ describe('feedback', () => {
       recipients: [{ address: 'ada@example.org' }],
     });
     expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
+  });
+
+  it('is a complaint where a mailbox unsubscribes for its owner', async () => {
+    const asked = (field: string) => `${field}\r\nFrom: Ada <ada@example.org>\r\nSubject: unsubscribe\r\n\r\n`;
+    expect(await read(asked('X-Apple-Unsubscribe: true'))).toMatchObject({
+      ...{ kind: 'complaint', feedbackType: 'opt-out', recipients: [{ address: 'ada@example.org' }] },
+    });
+    expect(await read(asked('X-Other: true'))).toMatchObject({ kind: 'none', recipients: [] });
+  });
+
+  it('is about whom the mail that came back was written to, where it names nobody itself', async () => {
+    const report = await read(ARF.replace('Original-Rcpt-To: <ada@example.org>\r\n', ''));
+    expect(report).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] });
+    const redacted = await read(ARF.replace('<ada@example.org>\r\n', 'redacted\r\n'));
+    expect(redacted).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] });
   });
 
   it.each(['not-spam', 'auth-failure', 'dmarc'])('is none of type %s', async (type) => {

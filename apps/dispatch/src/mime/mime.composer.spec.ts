@@ -60,6 +60,15 @@ describe('composeMail', () => {
     expect(raw(rich)).not.toBe(raw({ ...rich, message_id: '<000abd@mail.example.com>' }));
   });
 
+  it('parts what lies in it by boundaries that a mail within does not have', async () => {
+    const within = { content_type: 'message/rfc822', file_name: 'a.eml' };
+    const boundary = /boundary="([^"]+)"/.exec(raw(mail({ text: 'a', attachments: [attachment(within)] })))![1]!;
+    const bytes = Buffer.from(`Subject: a\r\n\r\n--${boundary}\r\n\r\nnot ours\r\n--${boundary}--\r\n`);
+    const read = await parsed(mail({ text: 'a', attachments: [attachment({ ...within, bytes })] }));
+    expect(read.attachments).toHaveLength(1);
+    expect(textOf(read.text)).not.toContain('not ours');
+  });
+
   it('says what the event says: date, ids, addresses; no mailer, no hidden copies', () => {
     const head = headOf(mail({ in_reply_to: '<q@example.com>', reply_to: { email: 'help@example.com' }, text: 'a' }));
     expect(head).toContain('Date: Fri, 02 Jan 2026 03:04:05 +0000');
@@ -141,7 +150,7 @@ describe('composeMail', () => {
       'List-Unsubscribe: <https://example.com/u>',
       expect.stringMatching(/^X-Name: =\?UTF-8\?/),
     ]);
-    expect(head).toContain('References: <older@example.com>');
+    expect(head.match(/^References:.*$/gim)).toEqual(['References: <older@example.com>']);
     expect(head).not.toMatch(/evil|eve@|other@|Bad/);
   });
 

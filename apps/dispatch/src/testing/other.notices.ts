@@ -35,6 +35,12 @@ export const OTHER_NOTICES: Record<string, string> = {
     'Ada has left. This address is no longer valid and your message could not be delivered.',
     ...['Return-Path: <>', 'Auto-Submitted: auto-replied'],
   ),
+  'an answer by itself that names another mailbox': notice(
+    ADA,
+    'Re: Your order',
+    'Your message could not be delivered to my old mailbox:\nbob@example.org',
+    ...['Return-Path: <>', 'Auto-Submitted: auto-replied'],
+  ),
   'a challenge': notice(
     'notify@waiting.example',
     'Your message to ada@example.org was not yet delivered (Action Required)',

@@ -1,0 +1,42 @@
+import { readStatusReport } from './status.report';
+
+const told = (...fields: string[]) =>
+  readStatusReport(['Final-Recipient: rfc822; ada@example.org', ...fields].join('\r\n'))[0];
+
+describe('what became of a recipient', () => {
+  it.each([
+    ['failed', 'failed'],
+    ['Failed (no such user)', 'failed'],
+    ['delayed', 'delayed'],
+    ['deferred', 'delayed'],
+    ['transient-failure', 'delayed'],
+    ['delivered', 'delivered'],
+    ['relayed', 'delivered'],
+    ['expanded', 'delivered'],
+  ])('is told by the action: %s', (said, action) => {
+    expect(told(`Action: ${said}`, 'Status: 5.1.1')).toMatchObject({ action, address: 'ada@example.org' });
+  });
+
+  it.each([
+    ['2.0.0', 'delivered'],
+    ['4.4.1', 'delayed'],
+    ['5.1.1', 'failed'],
+  ])('is told by the status %s where there is no action', (status, action) => {
+    expect(told(`Status: ${status}`)).toMatchObject({ action, status });
+  });
+
+  it('is not told where nothing says it', () => {
+    expect(told('Remote-MTA: dns; mx.example.org')).toBeUndefined();
+    expect(told('Diagnostic-Code: smtp; 550 no')).toMatchObject({
+      action: 'failed',
+      status: null,
+      diagnostic: '550 no',
+    });
+  });
+
+  it('is explained by the answer, else by the words beside the status', () => {
+    const status = 'Status: 5.1.1 (bad destination mailbox)';
+    expect(told('Action: failed', status)).toMatchObject({ diagnostic: 'bad destination mailbox' });
+    expect(told('Action: failed', status, 'Diagnostic-Code: smtp; 550 no')).toMatchObject({ diagnostic: '550 no' });
+  });
+});

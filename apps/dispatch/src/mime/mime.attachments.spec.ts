@@ -1,0 +1,62 @@
+import { fileParts, type LoadedAttachment } from './mime.attachments';
+
+const file = (over: Partial<LoadedAttachment> & { text?: string } = {}): LoadedAttachment => {
+  const { text = 'Subject: a\r\n\r\nb\r\n', ...rest } = over;
+  return { file_name: 'f', content_type: 'message/rfc822', bytes: Buffer.from(text), ...rest };
+};
+const partOf = (over: Parameters<typeof file>[0]) => fileParts([file(over)], undefined).attached[0]!;
+const inlineIn = (html: string, ...cids: string[]) =>
+  fileParts(
+    cids.map((cid) => file({ cid })),
+    html,
+  ).inline.map(({ cid }) => cid);
+
+describe('a mail as a file', () => {
+  it('goes as it is where every server on the way leaves it so', () => {
+    expect(partOf({})).toMatchObject({ type: 'message/rfc822', encoding: '7bit' });
+    expect(partOf({ text: `${'a'.repeat(998)}\r\n` })).toMatchObject({ type: 'message/rfc822', encoding: '7bit' });
+  });
+
+  it.each([
+    ['a line is longer than 998', `${'a'.repeat(999)}\r\n`],
+    ['there is a NUL in it', 'a\u0000b\r\n'],
+    ['it is not ASCII', 'ü\r\n'],
+    ['a line ends by LF alone', 'a\nb\r\n'],
+    ['a line ends by CR alone', 'a\rb\r\n'],
+    ['the last line has no end', 'a\r\nb'],
+    ['it is empty', ''],
+  ])('goes as bytes where %s', (_, text) => {
+    expect(partOf({ text })).toMatchObject({ type: 'application/octet-stream', parameters: [], encoding: 'base64' });
+  });
+});
+
+describe('the type of a file', () => {
+  it.each(['text/plain; name="evil.exe"', 'text/plain; NAME*=utf-8', 'text/plain; filename=evil.exe'])(
+    'names no other file: %s',
+    (said) => {
+      const part = partOf({ content_type: `${said}; charset=utf-8`, text: 'a' });
+      expect(part).toMatchObject({ type: 'text/plain', parameters: ['charset=utf-8'], encoding: 'base64' });
+    },
+  );
+
+  it.each(['multipart/mixed; boundary=x', 'Multipart/Related; boundary=x', 'nonsense', ''])(
+    'is not that of a frame, and none where it is none: «%s»',
+    (said) => {
+      expect(partOf({ content_type: said })).toMatchObject({ type: 'application/octet-stream', encoding: 'base64' });
+    },
+  );
+});
+
+describe('files that the html shows', () => {
+  it('are found however they are referred to', () => {
+    expect(inlineIn('<img src="cid:logo">', 'logo', 'other')).toEqual(['logo']);
+    expect(inlineIn('<img src=CID:logo>', 'logo')).toEqual(['logo']);
+    expect(inlineIn('<td style="background:url(cid:bg)">', 'bg')).toEqual(['bg']);
+    expect(inlineIn('<img src="cid:Logo">', 'logo')).toEqual([]);
+  });
+
+  it('are found before a mark that ends a sentence, and where it is part of their name', () => {
+    expect(inlineIn('<p>See cid:logo.</p>', 'logo')).toEqual(['logo']);
+    expect(inlineIn('<img src="cid:logo.">', 'logo.')).toEqual(['logo.']);
+  });
+});
