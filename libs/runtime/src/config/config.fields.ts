@@ -10,6 +10,9 @@ export type Reader<T> = (text: string) => Reading<T>;
 const value = <T>(value: T): Reading<T> => ({ value });
 const fault = (fault: string): Reading<never> => ({ fault });
 
+/** What stands before an @ may be a password: such a text is not repeated. */
+const told = (verb: 'is' | 'has', input: string) => (input.includes('@') ? '' : `, ${verb} «${input}»`);
+
 export const text: Reader<string> = (input) => value(input);
 
 export function atLeast(characters: number): Reader<string> {
@@ -42,10 +45,10 @@ export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
  */
 export const httpUrl: Reader<string> = (input) => {
   const url = urlIn(input);
-  if (!url || !/^https?:\/\//i.test(input)) return fault(`must be an http:// or https:// address, is «${input}»`);
+  if (!url || !/^https?:\/\//i.test(input)) return fault(`must be an http:// or https:// address${told('is', input)}`);
   const { username, password, href } = url;
   if (username || password) return fault('must be an address without user and password');
-  if (/[?#]/.test(input)) return fault(`must be an address without ? and #, is «${input}»`);
+  if (/[?#]/.test(input)) return fault(`must be an address without ? and #${told('is', input)}`);
   return value(href.replace(/\/$/, ''));
 };
 
@@ -81,7 +84,7 @@ export const brokers: Reader<string[]> = (input) => {
     const [, port] = /^[^\s:/@]+:(\d{1,5})$/.exec(item) ?? [];
     return !(Number(port) > 0 && Number(port) <= 65535);
   });
-  if (wrong !== undefined) return fault(`must be host:port, divided by commas, has «${wrong}»`);
+  if (wrong !== undefined) return fault(`must be host:port, divided by commas${told('has', wrong)}`);
   return items.length > 0 ? value(items) : fault('names no broker');
 };
 

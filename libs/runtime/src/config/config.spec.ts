@@ -183,6 +183,16 @@ describe('configuration', () => {
     expect(faultsOf({ ...CLUSTER, MONGODB_URI: 'mongodb+srv://user:secret@m/db' }, 'gateway')).toEqual([]);
   });
 
+  it.each([
+    ['KAFKA_BROKERS', 'user:geheim@k:9092', /KAFKA_BROKERS must be host:port, divided by commas$/],
+    ['TRACKER_URL', 'htp://user:geheim@t', /TRACKER_URL must be an http:\/\/ or https:\/\/ address$/],
+    ['TRACKER_URL', 'http://user:geheim@t:70000', /TRACKER_URL must be an http:\/\/ or https:\/\/ address$/],
+    ['TRACKER_URL', 'tracker:3004', /address, is «tracker:3004»$/],
+    ['KAFKA_BROKERS', 'k', /commas, has «k»$/],
+  ])('repeats what %s is, unless a password may be in it: %s', (variable, wrong, words) => {
+    expect(() => readConfig({ ...CLUSTER, [variable]: wrong }, 'gateway')).toThrow(words);
+  });
+
   it('wants a secret in the cluster, and a next hop where mails leave', () => {
     const { INTERNAL_SECRET: _, ...open } = CLUSTER;
     expect(faultsOf(open, 'tracker')).toEqual(['INTERNAL_SECRET']);
