@@ -23,7 +23,7 @@ export * from './platform/text.decoder';
 export * from './service/draining';
 export * from './service/pages';
 export { Pieces } from './service/pieces';
-export { ProblemFilter } from './service/problem.filter';
+export { noteUnavailable, ProblemFilter, unavailableFor } from './service/problem.filter';
 export type { BodyRequest } from './service/body.admission';
 export type { BodyInHand } from './service/body.in.hand';
 export { closeHttp, GRACE_MS, isOwn } from './service/http.server';

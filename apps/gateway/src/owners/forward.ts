@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
-import type { AccountRequest, BodyRequest, Owner } from '@lettermill/runtime';
-import type { FastifyReply } from 'fastify';
+import { noteUnavailable, type AccountRequest, type BodyRequest, type Owner } from '@lettermill/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
 
 const PROBLEM = 'application/problem+json';
@@ -11,6 +11,12 @@ function ofThisCall(body: Buffer, url: string): Buffer {
   const problem = JSON.parse(body.toString()) as { instance: string };
   const instance = url.split('?')[0]!;
   return problem.instance === instance ? body : Buffer.from(JSON.stringify({ ...problem, instance }));
+}
+
+/** The line of this request says why, too, not that of the owner's alone. */
+function note(body: Buffer, request: FastifyRequest): void {
+  const { type, detail } = JSON.parse(body.toString()) as { type: string; detail: string };
+  noteUnavailable(request, `${type.split('#').at(-1)}: ${detail}`);
 }
 
 /** Hands a management call on to its owner and the owner's answer back. */
@@ -34,6 +40,7 @@ export class Forward {
 
   answer({ status, headers, body }: OwnerAnswer, reply: FastifyReply): void {
     const isProblem = headers['content-type']?.startsWith(PROBLEM);
+    if (isProblem && status === 503) note(body, reply.request);
     const told = isProblem ? ofThisCall(body, reply.request.url) : body;
     void reply.code(status).headers(headers).send(told);
   }

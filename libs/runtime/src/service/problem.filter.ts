@@ -54,6 +54,11 @@ export function problemFrom(thrown: unknown): Problem {
 
 const causes = new WeakMap<FastifyRequest, string>();
 
+/** Keeps it where the answer is somebody else's, and passes by the filter. */
+export function noteUnavailable(request: FastifyRequest, cause: string): void {
+  causes.set(request, cause);
+}
+
 /** What a request was answered 503 for, code and words, for the operator: the answer tells less. */
 export function unavailableFor(request: FastifyRequest): string | undefined {
   return causes.get(request);
@@ -81,7 +86,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     if (problem.code === 'internal_error') this.tell(thrown, String(request.id));
     const { code, message } = thrown as Coded;
-    if (problem.status === 503) causes.set(request, `${code}: ${message}`);
+    if (problem.status === 503) noteUnavailable(request, `${code}: ${message}`);
     sendProblem(problem, request, http.getResponse<FastifyReply>());
   }
 

@@ -1,0 +1,28 @@
+import { unavailableFor } from '@lettermill/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Forward } from './forward';
+
+describe('an answer that is handed back', () => {
+  const handedBack = (status: number, code: string) => {
+    const request = { url: '/v2/messages/m?x=1' } as FastifyRequest;
+    const sent: unknown[] = [];
+    const reply = { request, code: () => reply, headers: () => reply, send: (body: Buffer) => sent.push(body) };
+    const problem = {
+      type: `https://lettermill.dev/errors#${code}`,
+      status,
+      detail: 'Ask later.',
+      instance: '/v2/other',
+    };
+    const headers = { 'content-type': 'application/problem+json; charset=utf-8' };
+    const body = Buffer.from(JSON.stringify(problem));
+    new Forward(undefined as never).answer({ status, headers, body }, reply as unknown as FastifyReply);
+    return { cause: unavailableFor(request), told: JSON.parse(String(sent[0])) as object };
+  };
+
+  it('is of the call that was made, and tells the log why it is a 503', () => {
+    const { cause, told } = handedBack(503, 'not_known_yet');
+    expect(told).toMatchObject({ instance: '/v2/messages/m', detail: 'Ask later.' });
+    expect(cause).toBe('not_known_yet: Ask later.');
+    expect(handedBack(404, 'not_found').cause).toBeUndefined();
+  });
+});
