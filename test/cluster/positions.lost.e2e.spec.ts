@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { idTime } from '@lettermill/events';
+import { deleteFrom } from '../installations/cluster.data';
 import { ClusterOnKafka } from '../installations/cluster.on.kafka';
 import { waitFor } from '../installations/lettermill';
 
@@ -19,12 +20,11 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
     expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy();
   });
 } else {
-  describe('a renderer whose positions are lost', () => {
+  describe('a service whose positions are lost', () => {
     const on = new ClusterOnKafka(KAFKA_BROKERS);
     const { admin, kafka, sink } = on;
 
     const topic = () => `${on.cluster.own}-message-requested`;
-    const group = () => `${on.cluster.own}-renderer.contact-upserted`;
 
     async function first(): Promise<Kept> {
       const consumer = kafka.consumer({ groupId: `${on.cluster.own}-test` });
@@ -53,23 +53,47 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       return id;
     }
 
-    it('sends nothing again: neither what dispatch knows, nor what it has forgotten', async () => {
+    const groupsOf = async (service: string) => {
+      const { groups } = await admin.listGroups();
+      return groups.map(({ groupId }) => groupId).filter((id) => id.startsWith(`${on.cluster.own}-${service}.`));
+    };
+
+    /** No process of it runs: brokers delete no group that has members. */
+    const loseGroups = (service: string) =>
+      waitFor(async () => {
+        await admin.deleteGroups(await groupsOf(service)).catch(() => undefined);
+        return (await groupsOf(service)).length === 0;
+      }, `the groups of the ${service} to be gone`);
+
+    it('sends nothing again, as renderer: neither what dispatch knows, nor what it has forgotten', async () => {
       await on.lettermill.launch('receipts');
       const { body } = await on.lettermill.send({ campaign: 'receipts', to: TO });
       await on.lettermill.until(body.messages[0]!.message_id, 'sent');
       const old = await putOlder(await first(), 40);
       expect(await on.lettermill.until(old, 'failed')).toMatchObject({ reason: { code: 'too_old' }, attempts: [] });
       await on.cluster.stopOne('renderer', 'SIGTERM');
-      await waitFor(async () => {
-        await admin.deleteGroups([group()]).catch(() => undefined);
-        const { groups } = await admin.listGroups();
-        return groups.every(({ groupId }) => groupId !== group());
-      }, 'the group to be gone');
+      await loseGroups('renderer');
       on.cluster.runOne('renderer');
       const { body: last } = await on.lettermill.send({ campaign: 'receipts', to: TO });
       await on.lettermill.until(last.messages[0]!.message_id, 'sent');
       await pause(200);
       expect(sink.to(TO)).toHaveLength(2);
+    });
+
+    it('has every timeline again, as tracker: its view is lost as well, and what is there already stays as it is', async () => {
+      const to = ['before@example.com', 'after@example.com'];
+      const [before, after] = await Promise.all(
+        to.map(async (one) => {
+          const { body } = await on.lettermill.send({ campaign: 'receipts', to: one });
+          return on.lettermill.until(body.messages[0]!.message_id, 'sent');
+        }),
+      );
+      await on.cluster.stopOne('tracker', 'SIGTERM');
+      await loseGroups('tracker');
+      expect(await deleteFrom(on.cluster.own, 'tracker_message', { message_id: before!.message_id })).toBe(1);
+      on.cluster.runOne('tracker');
+      for (const message of [before, after])
+        expect(await on.lettermill.until(message!.message_id, 'sent')).toEqual(message);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import { createConnection } from 'mongoose';
+import { createConnection, type Connection } from 'mongoose';
 
 /** Removes the topics and the database of a cluster that is gone. */
 export async function forget(own: string, environment: Record<string, string>): Promise<void> {
@@ -18,10 +18,20 @@ async function topics(own: string, brokers: string): Promise<void> {
   }
 }
 
-async function database(own: string, uri: string): Promise<void> {
+/** Deletes what a filter of the driver's finds there; answers how much. */
+export function deleteFrom(own: string, collection: string, filter: Record<string, unknown>): Promise<number> {
+  return inDatabase(own, process.env.MONGODB_URI!, async (connection) => {
+    const { deletedCount } = await connection.collection(collection).deleteMany(filter);
+    return deletedCount;
+  });
+}
+
+const database = (own: string, uri: string) => inDatabase(own, uri, (connection) => connection.dropDatabase());
+
+async function inDatabase<T>(own: string, uri: string, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await createConnection(uri, { dbName: own }).asPromise();
   try {
-    await connection.dropDatabase();
+    return await work(connection);
   } finally {
     await connection.close();
   }
