@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { HostAddresses } from './host.addresses';
 
 const A = 1;
@@ -81,7 +82,10 @@ describe('addresses of hosts', () => {
   it('are not waited for where the system is silent', async () => {
     const system = jest.spyOn(dns, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
     const hosts = new HostAddresses(true, servers);
-    const both = [AbortSignal.timeout(20), AbortSignal.timeout(30)].map((signal) => hosts.of('intern', signal));
+    const endings = [new AbortController(), new AbortController()];
+    const both = endings.map(({ signal }) => hosts.of('intern', signal));
+    while (asked < 4 || system.mock.calls.length === 0) await pause(5);
+    for (const ending of endings) ending.abort();
     for (const one of both) await expect(one).rejects.toThrow();
     expect(system).toHaveBeenCalledTimes(1);
   });
