@@ -125,6 +125,21 @@ describe('a signed mail', () => {
     expect((await signMail(composeMail(plain), KEYS, AT)).toBuffer()).toEqual(raw);
   });
 
+  it('lets others have their turns while it is hashed, where it is large', async () => {
+    let turns = 0;
+    let over = false;
+    const count = () => {
+      turns += 1;
+      if (!over) setImmediate(count);
+    };
+    const large = composeMail({ ...plain, attachments: files(Buffer.alloc(10 * 1024 * 1024)) });
+    setImmediate(count);
+    // None of the keys takes a turn of its own.
+    await signMail(large, [], AT);
+    over = true;
+    expect(turns).toBeGreaterThan(20);
+  });
+
   it('goes in one chunk where it is small', async () => {
     expect([...(await signMail(composeMail(plain), KEYS, AT)).chunks()]).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { register } from 'prom-client';
 import { KeyVault } from './key.vault';
 import { SigningFailed, SignedMails } from './signed.mails';
 import { SigningKeys } from './signing.keys';
@@ -14,6 +15,14 @@ const SECRET = 's'.repeat(32);
 const FRESH_MS = 15_000;
 const { mail } = queued(1, 'ada');
 const contents = { load: (_account: string, one: Mail) => Promise.resolve(one) } as unknown as MailContents;
+
+/** How many mails came to each result. */
+async function counts(): Promise<number[]> {
+  const { values } = await register.getSingleMetric('lettermill_dkim_mails_total')!.get();
+  return ['signed', 'unsigned', 'failed'].map(
+    (result) => values.find(({ labels }) => labels.result === result)?.value ?? 0,
+  );
+}
 
 /** Domains in memory that can be away. */
 class Shelf {
@@ -86,14 +95,20 @@ describe('mails as they leave', () => {
     keys.forget('default');
     await reading;
     expect(await signed(mails)).toBe(false);
+    // And a second time.
+    shelf.domains.push(made);
+    keys.forget('default');
+    expect(await signed(mails)).toBe(true);
   });
 
   it('are signed with what was known while the store is away, and wait where nothing was', async () => {
     const { mails } = process();
     expect(await signed(mails)).toBe(true);
     shelf.fault = new StoreUnavailable('away');
-    now += FRESH_MS + 1;
-    expect(await signed(mails)).toBe(true);
+    for (let looks = 0; looks < 3; looks += 1) {
+      now += FRESH_MS + 1;
+      expect(await signed(mails)).toBe(true);
+    }
     await expect(process().mails.compose('default', mail)).rejects.toMatchObject({ retryable: true });
     shelf.fault = undefined;
     shelf.domains[0] = { ...made, revision: 2, current: { ...made.current, verifiedAt: null } };
@@ -116,6 +131,48 @@ describe('mails as they leave', () => {
 
   it('are signed by keys that a former secret opens', async () => {
     expect(await signed(process('t'.repeat(32), [SECRET]).mails)).toBe(true);
+  });
+
+  it('are counted by what became of their signing, and the key that can not be opened is named', async () => {
+    const errors: unknown[] = [];
+    Logger.overrideLogger({ log: jest.fn(), warn: jest.fn(), error: (text: unknown) => errors.push(text) });
+    const before = await counts();
+    await signed(process().mails);
+    await signed(process().mails, 'other');
+    expect(errors).toEqual([]);
+    await signed(process('t'.repeat(32)).mails);
+    Logger.overrideLogger(false);
+    expect(await counts()).toEqual(before.map((count) => count + 1));
+    expect(errors).toHaveLength(made.current.keys.length);
+    expect(errors[0]).toContain(`${made.current.keys[0]!.selector}._domainkey.example.com`);
+  });
+
+  describe('of a domain below one that signs', () => {
+    const below = { ...mail, from: { email: 'a@news.example.com' } };
+    const own = (): SendingDomain => ({ ...made, domain: 'news.example.com', require: true });
+
+    it('are signed by that one, also where their own keys sign no more, soon after another process said so', async () => {
+      const { mails } = process();
+      expect(await signed(mails, 'default', below)).toBe(true);
+      // Wrapped for another domain: its keys do not open.
+      shelf.domains.splice(0, 1, own());
+      now += FRESH_MS + 1;
+      await expect(mails.compose('default', below)).rejects.toBeInstanceOf(SigningFailed);
+      shelf.domains.splice(0, 1, made);
+      now += FRESH_MS + 1;
+      expect(await signed(mails, 'default', below)).toBe(true);
+    });
+
+    it('wait as the one says whose keys are to sign', async () => {
+      const { mails } = process('t'.repeat(32));
+      const unverified = { ...made.current, verifiedAt: null };
+      shelf.domains.push({ ...own(), require: false, current: unverified });
+      shelf.domains[0] = { ...made, require: true };
+      await expect(mails.compose('default', below)).rejects.toBeInstanceOf(SigningFailed);
+      now += FRESH_MS + 1;
+      shelf.domains.splice(0, 2, { ...made, revision: 2 }, { ...own(), revision: 2, current: unverified });
+      expect(await signed(mails, 'default', below)).toBe(false);
+    });
   });
 
   it('wait where they must be signed and the records were not found yet', async () => {
