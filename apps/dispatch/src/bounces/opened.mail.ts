@@ -20,7 +20,7 @@ export interface OpenedMail {
   header: Field[];
   /** What it tells people. */
   text: string;
-  /** Parts of type message/delivery-status. */
+  /** Parts of type message/delivery-status, or those that were. */
   statuses: string[];
   feedback: string | null;
   /** Header of the mail that came back. */
@@ -31,12 +31,20 @@ export interface OpenedMail {
 
 const STATUS = /^(message|text)\/(global-)?delivery-status$/;
 const FEEDBACK = /^(message|text)\/feedback-report$/;
+/** Gateways on the way make these of parts that they do not know; they are told by their fields then. */
+const ANY_FILE = /^(application\/octet-stream|text\/plain)$/;
+const STATUS_FIELD = /^(reporting-mta|final-recipient|original-recipient)$/;
+const FEEDBACK_FIELD = /^feedback-type$/;
 const RETURNED = /^(message\/(rfc822|global|partial|rfc822-headers|global-headers)|text\/(global-|rfc822-)headers?)$/;
 
 function textOf({ content }: Attachment): string {
   if (typeof content === 'string') return content.slice(0, MAX_PART);
   const bytes = content instanceof ArrayBuffer ? new Uint8Array(content) : content;
   return Buffer.from(bytes.subarray(0, MAX_PART)).toString('utf8');
+}
+
+function beginsWith(part: string, fields: RegExp): boolean {
+  return (fieldGroups(part)[0] ?? []).some(([name]) => fields.test(name));
 }
 
 /** Text of html, crudely: it is searched for words, never shown. */
@@ -124,6 +132,8 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
   const source = textOfBytes(head);
   const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || bodyOf(source);
   const of = (type: RegExp) => email.attachments.filter(({ mimeType }) => type.test(mimeType)).map(textOf);
+  const untyped = (fields: RegExp) => of(ANY_FILE).filter((part) => beginsWith(part, fields));
+  const statuses = of(STATUS);
   const returned = of(RETURNED)[0];
   const named = email.attachments
     .filter(({ mimeType, filename }) => /^text\/plain$/.test(mimeType) && /header/i.test(filename ?? ''))
@@ -131,8 +141,8 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
   return {
     header: email.headers.map(({ key, value }): Field => [key, decoded(value)]),
     text: readable(text.slice(0, MAX_PART)),
-    statuses: of(STATUS),
-    feedback: of(FEEDBACK)[0] ?? null,
+    statuses: statuses.length > 0 ? statuses : untyped(STATUS_FIELD),
+    feedback: of(FEEDBACK)[0] ?? untyped(FEEDBACK_FIELD)[0] ?? null,
     original: headerOf(returned ?? named ?? ''),
     source,
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BOUNCE_FORMS } from '../testing/bounce.forms';
 import { BOUNCE_MAKES } from '../testing/bounce.makes';
-import { BOUNCES, dsn } from '../testing/bounce.mails';
+import { BOUNCES, dsn, mail } from '../testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../testing/other.mails';
 import { OTHER_NOTICES } from '../testing/other.notices';
 import { MAX_READ } from './opened.mail';
@@ -127,6 +127,25 @@ describe('a report of a refusal', () => {
     for (const none of ['Thu, 1 Jan 1970 00:00:00 +0000', 'yesterday']) expect(await writtenAt(none)).toBeNull();
   });
 
+  it.each(['application/octet-stream', 'text/plain; name="details.txt"'])(
+    'is read although a gateway on the way made its part one of %s, in base64',
+    async (type) => {
+      const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
+      const part = mail('Reporting-MTA: dns; mx.example.net', '', ...fields, '');
+      const encoded = dsn(fields).replace(
+        `Content-Type: message/delivery-status\r\n\r\n${part}`,
+        mail(
+          ...[`Content-Type: ${type}`, 'Content-Disposition: attachment', 'Content-Transfer-Encoding: base64'],
+          ...['', Buffer.from(part).toString('base64'), ''],
+        ),
+      );
+      expect(encoded).not.toContain('Final-Recipient');
+      expect((await read(encoded)).recipients).toMatchObject([
+        { address: 'ada@example.org', kind: 'bounce', hard: true, status: '5.1.1' },
+      ]);
+    },
+  );
+
   it('is read although its boundaries are broken', async () => {
     const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');
     expect(await read(broken)).toMatchObject({
@@ -164,6 +183,14 @@ describe('feedback', () => {
       recipients: [{ address: 'ada@example.org' }],
     });
     expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
+  });
+
+  it('is read although a gateway on the way made its part one of application/octet-stream', async () => {
+    const told = /Content-Type: message\/feedback-report\r\n\r\n([^]*?)(?=\r\n--)/;
+    const part = told.exec(ARF)![1]!;
+    const type = 'Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n\r\n';
+    const report = await read(ARF.replace(told, `${type}${Buffer.from(part).toString('base64')}`));
+    expect(report).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] });
   });
 
   it('is a complaint where a mailbox unsubscribes for its owner', async () => {
