@@ -91,6 +91,17 @@ describe('composeMail', () => {
     expect([of('In-Reply-To'), of('References')]).toEqual([id, id]);
   });
 
+  it('refers to it as it is, where the mail needs SMTPUTF8 anyway: who answers compares ids and decodes none', () => {
+    const to = { email: 'jörg@example.com' };
+    const headBytes = (id: string) => Buffer.from(headOf(mail({ to, in_reply_to: id, text: 'a' })), 'latin1');
+    const lines = headBytes('<grüße.1@example.com>').toString().split('\r\n');
+    expect(lines).toContain('In-Reply-To: <grüße.1@example.com>');
+    expect(lines).toContain('References: <grüße.1@example.com>');
+    // A line has 998 octets at most (RFC 6532 section 3.4).
+    const long = raw(mail({ to, in_reply_to: `<${'ü'.repeat(600)}@example.com>`, text: 'a' }));
+    expect(Math.max(...long.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+  });
+
   it.each([
     ['comma', 'Doe, Jane (Sales) "JD"'],
     ['UTF-8', 'Zoë Ångström, Ünïcode'],

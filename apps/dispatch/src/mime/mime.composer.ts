@@ -18,6 +18,7 @@ export interface LoadedMail extends Omit<Mail, 'text' | 'html' | 'attachments'> 
 
 /** Never in base64 or quoted-printable, so that a boundary which begins so is found in nothing that is encoded. */
 const BOUNDARY_MARK = '=_lm-';
+const NOT_ASCII = /[^\u0000-\u007f]/;
 
 type Part =
   | { text: string; subtype: 'plain' | 'html' }
@@ -50,10 +51,11 @@ function head(mail: LoadedMail): string {
   head += idField('Message-ID', mail.message_id);
   const custom = customHeaders(mail.headers);
   if (mail.in_reply_to !== undefined) {
-    head += idField('In-Reply-To', mail.in_reply_to);
+    const inUtf8 = NOT_ASCII.test(head);
+    head += idField('In-Reply-To', mail.in_reply_to, inUtf8);
     const given = custom.some(([name]) => name.toLowerCase() === 'references');
     // The same id, to the letter: readers thread by comparing the two, and a blank may be part of a quoted one.
-    if (!given) head += idField('References', mail.in_reply_to);
+    if (!given) head += idField('References', mail.in_reply_to, inUtf8);
   }
   for (const [name, value] of custom) head += textField(name, value);
   return `${head}MIME-Version: 1.0\r\n`;

@@ -20,6 +20,7 @@ const OWNED = new Set([
 /** As long as the contract takes them. */
 const FIELD_NAME = /^[!-9;-~]{1,200}$/;
 const PLAIN = /^[\t\x20-\x7e]*$/;
+const WITHOUT_CONTROLS = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
 const EACH_NOT_PLAIN = /[^\t\x20-\x7e]/gu;
 /** Readers would decode it, be it a whole encoded word or not (RFC 2047). */
@@ -77,11 +78,15 @@ function linksField(name: string, value: string): string {
   return `${line.text}\r\n`;
 }
 
-/** A field of ids in angle brackets, which are never encoded where it can be helped: they are compared, not read. */
-export function idField(name: string, value: string): string {
-  if (!PLAIN.test(value)) return encodedField(name, value);
-  if (name.length + 2 + value.length <= MAX_LINE) return `${name}: ${value}\r\n`;
-  return value.length < MAX_LINE ? `${name}:\r\n ${value}\r\n` : encodedField(name, value);
+/**
+ * A field of ids in angle brackets, which are never encoded where it can be helped: they are compared, not read. In a header that has
+ * other UTF-8 they go as they are (RFC 6532); for their sake alone no mail asks for SMTPUTF8, which may be refused.
+ */
+export function idField(name: string, value: string, inUtf8 = false): string {
+  if (!PLAIN.test(value) && !(inUtf8 && WITHOUT_CONTROLS.test(value))) return encodedField(name, value);
+  const octets = Buffer.byteLength(value);
+  if (name.length + 2 + octets <= MAX_LINE) return `${name}: ${value}\r\n`;
+  return octets < MAX_LINE ? `${name}:\r\n ${value}\r\n` : encodedField(name, value);
 }
 
 function encodedField(name: string, value: string): string {
