@@ -38,7 +38,7 @@ const sentSeconds = once(Histogram, {
 
 const running = once(Gauge, {
   name: 'lettermill_dispatch_attempts_running',
-  help: 'Deliveries that are being sent now',
+  help: 'Deliveries that are being sent now, and those claimed to go next',
 });
 
 const depth = once(Gauge, {
