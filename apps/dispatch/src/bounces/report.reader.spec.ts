@@ -208,6 +208,13 @@ describe('feedback', () => {
     expect(redacted).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] });
   });
 
+  it('is about whom the mail that came back was delivered to, rather than whom it shows', async () => {
+    const redacted = ARF.replace('<ada@example.org>\r\n', 'redacted\r\n');
+    const copy = 'From: Shop <shop@example.com>\r\nDelivered-To: bob@example.org';
+    const report = await read(redacted.replace('From: Shop <shop@example.com>', copy));
+    expect(report.recipients).toMatchObject([{ address: 'bob@example.org', forwardedFrom: ['ada@example.org'] }]);
+  });
+
   it.each(['not-spam', 'auth-failure', 'dmarc'])('is none of type %s', async (type) => {
     expect((await read(ARF.replace('Feedback-Type: abuse', `Feedback-Type: ${type}`))).kind).toBe('feedback');
   });

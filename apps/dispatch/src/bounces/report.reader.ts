@@ -1,6 +1,6 @@
 import { addressesIn, distinctAddresses } from './addresses';
 import { isComplaint, originalRecipients, readFeedback } from './feedback.report';
-import { valueOf, valuesOf } from './fields';
+import { valueOf, valuesOf, type Field } from './fields';
 import { noticeOf, originalMessageId, type Notice } from './notice';
 import { openMail, type OpenedMail } from './opened.mail';
 import { readRefusal } from './refusal';
@@ -21,15 +21,15 @@ export async function readReport(raw: Buffer): Promise<Report> {
     returnPaths: returnPathsOf(mail, notice),
     writtenAt: writtenAtOf(mail),
   };
-  const feedback =
-    mail.feedback !== null && isForMachines(mail.header) ? readFeedback(mail.feedback, notice.original) : undefined;
+  const feedback = mail.feedback !== null && isForMachines(mail.header) ? readFeedback(mail.feedback) : undefined;
   if (feedback) {
     const kind = isComplaint(feedback) ? 'complaint' : 'feedback';
-    const recipients = feedback.recipients.map((address) => complaintOf(address, kind));
+    const named = feedback.recipients.map((address) => complaintOf(address, kind));
+    const recipients = named.length > 0 ? named : ofOriginal(notice.original, kind);
     return { ...about, kind, recipients, feedbackType: feedback.type };
   }
   if (isHotmailComplaint(mail)) {
-    const told = originalRecipients(mail.original).map((address) => complaintOf(address, 'complaint'));
+    const told = ofOriginal(mail.original, 'complaint');
     return { ...about, kind: 'complaint', recipients: told, feedbackType: 'abuse' };
   }
   const ses = readSesNotification(mail.text);
@@ -53,6 +53,12 @@ function writtenAtOf({ header }: OpenedMail): number | null {
 
 function complaintOf(address: string, kind: ReportKind): ReportedRecipient {
   return { address, kind, hard: false, status: null, reason: 'complained', diagnostic: '' };
+}
+
+function ofOriginal(original: readonly Field[], kind: ReportKind): ReportedRecipient[] {
+  const [address, ...others] = originalRecipients(original);
+  if (address === undefined) return [];
+  return [{ ...complaintOf(address, kind), ...(others.length > 0 && { forwardedFrom: others }) }];
 }
 
 type About = Pick<Report, 'originalMessageId' | 'returnPaths' | 'writtenAt'>;
