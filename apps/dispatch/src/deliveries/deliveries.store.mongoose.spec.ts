@@ -4,7 +4,7 @@ import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
 import { deliveryStoreContract } from './deliveries.store.contract';
 import { MongooseDeliveryStore } from './deliveries.store.mongoose';
-import type { Lease, NewDelivery, Settlement } from './deliveries.store';
+import type { Lease, NewDelivery, Order, Settlement } from './deliveries.store';
 
 const NOW = 1_800_000_000_000;
 const queued = (messageId: string): NewDelivery => ({
@@ -163,6 +163,31 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
       expect(await store.find([queued('m1')])).toMatchObject([{ state: 'uncertain', mayHaveArrived: true }]);
       expect((await store.find([queued('m2')]))[0]).not.toHaveProperty('mayHaveArrived');
     }
+  });
+
+  it('tells what became of a delivery in the order in which it did, whichever processes recorded it within a second', async () => {
+    const store = await make();
+    const { ObjectId } = connection.base.Types;
+    const idsOf = (process: string) => {
+      let count = 0x100000;
+      const made = () => new ObjectId(`6a000000${process}${(count += 1).toString(16)}`);
+      jest.spyOn(store as unknown as { newId: typeof made }, 'newId').mockImplementation(made);
+    };
+    await store.insert([queued('m1'), queued('m2')]);
+    await store.claim([queued('m1'), queued('m2')], leaseOf('a'));
+    const deferred = { ...sent('m1', 'a'), event: { id: 'm1/1/deferred', json: '{}' } };
+    deferred.next = { ...deferred.next, state: 'deferred', dueAt: NOW };
+    idsOf('ffffffffff');
+    await store.record([deferred, sent('m2', 'a')]);
+    idsOf('0000000000');
+    const before = deferred.next;
+    const cancel = { before, next: { ...before, state: 'cancelled', dueAt: null }, event: { id: 'm1/c', json: '{}' } };
+    expect(await store.order([cancel as Order])).toEqual([true]);
+    const told = async (limit: number) => (await store.unannounced(limit)).map(({ id }) => id);
+    expect(await told(10)).toEqual(['m1/1/deferred', 'm1/c', 'm2/sent']);
+    expect(await told(1)).toEqual(['m1/1/deferred']);
+    await store.announced(['m1/1/deferred']);
+    expect(await told(1)).toEqual(['m1/c']);
   });
 
   it('reads its queues from their indexes', async () => {

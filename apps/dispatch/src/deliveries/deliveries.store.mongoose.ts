@@ -197,8 +197,8 @@ export class MongooseDeliveryStore implements DeliveryStore {
       { projection: { outcomes: 1 }, hint: TOLD },
     );
     const found = await withStoreFaults(cursor.sort({ told_at: 1 }).limit(limit).toArray());
+    // Those of a delivery as they were written: ids of two processes tell no order within a second.
     const outcomes = found.flatMap((one) => one.outcomes);
-    outcomes.sort((one, other) => (one.seq.toHexString() < other.seq.toHexString() ? -1 : 1));
     return outcomes.slice(0, limit).map(({ id, json }) => ({ id, json }));
   }
 
