@@ -110,6 +110,18 @@ describe('copies alone', () => {
     expect(toldOf(held).copies).toMatchObject({ waiting: [], given_up: [{ address: 'cc@x.org' }, {}] });
   });
 
+  it('are tried again together, when the first of them is due', () => {
+    const [cc, bcc] = [copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'unknown')];
+    for (const copies of [
+      [cc, bcc],
+      [bcc, cc],
+    ]) {
+      const { next, outcome } = decide(alone(), terms, ended(endOf('unknown', ...copies)), policy);
+      expect(next).toMatchObject({ state: 'deferred', dueAt: START + 60_000, mayHaveArrived: true });
+      expect(outcome!.data).toMatchObject({ copies: { retry_at: '2026-01-02T03:05:05.000Z' } });
+    }
+  });
+
   it('wait on where others may have arrived and are held', () => {
     const end = endOf('unknown', copy('cc@x.org', 'unknown'), copy('bcc@x.org', 'deferred'));
     const { next } = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(end), policy);
