@@ -38,6 +38,54 @@ describe('a refusal as a report tells it', () => {
     },
   );
 
+  it('is of the mailbox where all that is said shows that it answered to the recipient', () => {
+    const hardAfter = (context: string) => failed('550 user unknown', { words: '<ada@example.org>', context }).hard;
+    expect(hardAfter('<ada@example.org>\nThe error came in reply to RCPT TO command.')).toBe(true);
+    expect(hardAfter('<ada@example.org>\nThe error came in reply to end of DATA command.')).toBe(false);
+    expect(hardAfter('<ada@example.org>')).toBe(false);
+  });
+
+  it.each(['550 5.1.1 no such user', '550 5.4.1 no such user'])(
+    'is of the mailbox where its code says so, wherever it was said: %s',
+    (diagnostic) => {
+      expect(failed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
+    },
+  );
+
+  it.each<[string, string, object]>([
+    ['a code alone', '550 no', { reason: 'refused', hard: false, diagnostic: '550 no' }],
+    ['an enhanced code alone', '5.7.1 no', { reason: 'policy_refused', hard: false, status: '5.7.1' }],
+    ['more than a word', 'we want no mail of yours', { hard: false, status: null }],
+  ])('is taken from its diagnostic, be it %s, not from what else is said', (_, diagnostic, told) => {
+    expect(failed(diagnostic, { words: 'User unknown.' })).toMatchObject(told);
+  });
+
+  it('is taken from the words where they have all that was said, advice or not', () => {
+    const words = (text: string) => failed('', { words: text });
+    expect(words('Please check the address: 550 5.1.1 User unknown')).toMatchObject({ hard: true, status: '5.1.1' });
+    expect(words('It was refused. The mailbox may be full.')).toMatchObject({ reason: 'refused' });
+  });
+
+  it('is of no mailbox and no domain where its status tells of a fault that passes', () => {
+    const gaveUp = failed('Host not found: DNS did not answer for two days', { status: '4.4.3' });
+    expect(gaveUp).toMatchObject({ hard: false, status: '4.4.3' });
+  });
+
+  it('is what the words say, with a code, rather than the status beside them', () => {
+    const words = '550 5.7.1 Message refused as spam';
+    expect(failed('', { status: '5.1.1', words })).toMatchObject({ hard: false, status: '5.7.1' });
+    expect(failed('rejected', { status: '5.0.0', words: '550 5.1.1 User unknown' })).toMatchObject({ hard: true });
+  });
+
+  it.each<[string, string, string | null, string]>([
+    ['of the status, where the answer has the class alone', '550 5.0.0 no', '5.1.1', '5.1.1'],
+    ['of the answer, where the status has the class alone', '550 5.1.1 no', '5.0.0', '5.1.1'],
+    ['the class, where there is no other', '550 5.0.0 no', null, '5.0.0'],
+    ['the class, where the status has no other', 'no mail of yours is wanted', '5.0.0', '5.0.0'],
+  ])('has the code %s', (_, diagnostic, stated, status) => {
+    expect(failed(diagnostic, { status: stated }).status).toBe(status);
+  });
+
   it('is told without control characters, in one line', () => {
     expect(failed('550 5.1.1 User\u0000 unknown\u001b[2J\r\n\tby name').diagnostic).toBe(
       '550 5.1.1 User unknown [2J by name',
