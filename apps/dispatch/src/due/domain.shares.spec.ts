@@ -184,8 +184,10 @@ describe('rates', () => {
     expect(shares.wait(START)).toBeUndefined();
     expect(more(shares, 'a.org', START)).toBe(2);
     expect(shares.closed(START)).toBe(true);
+    expect(shares.enter('b.org', START)).toBe(false);
     expect(shares.wait(START)).toBe(500);
     expect(shares.closed(START + 500)).toBe(false);
+    expect(shares.enter('b.org', START + 500)).toBe(true);
   });
 });
 
