@@ -34,6 +34,14 @@ describe('a notification of SES', () => {
     expect(await kindOf(bounce('General'))).not.toBe('bounce');
   });
 
+  it('has the status that is one, whatever is written around it or in its place', async () => {
+    const statusOf = async (status: string) =>
+      (await reportOf(bounce('MailboxFull', { status, diagnosticCode: 'smtp; it is full today' }))).recipients[0]!
+        .status;
+    expect(await statusOf('5.2.2 (full)')).toBe('5.2.2');
+    expect(await statusOf('<b>x</b>\r\n')).toBeNull();
+  });
+
   it('is hard where SES calls it permanent and repeats no answer, unless it is about size or content', async () => {
     const permanent = (bounceSubType: string, said: object = {}) => {
       const bouncedRecipients = [{ emailAddress: 'ada@x.org', ...said }];

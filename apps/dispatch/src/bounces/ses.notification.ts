@@ -1,7 +1,7 @@
 import { typedAddress } from './addresses';
 import { isComplaint } from './feedback.report';
 import type { Field } from './fields';
-import type { RecipientStatus } from './status.report';
+import { statusIn, type RecipientStatus } from './status.report';
 
 /** What Amazon SES says in a notification that SNS sends by mail: JSON in the text, nothing for machines beside it. */
 export interface SesNotification {
@@ -40,7 +40,7 @@ function recipientOf(value: unknown, action: RecipientStatus['action']): Recipie
   const { emailAddress, status, diagnosticCode } = asObject(value);
   const diagnostic = asText(diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '');
   const address = typedAddress(asText(emailAddress) || asText(value)) ?? null;
-  return { address, action, status: asText(status) || null, diagnostic };
+  return { address, action, status: statusIn(asText(status)), diagnostic };
 }
 
 /** Kinds of permanent bounces by which SES says that there is no such address; who has unsubscribed is there. */

@@ -24,6 +24,9 @@ const ABOUT_RECIPIENT = new Set([
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 const MAX_RECIPIENTS = 100;
 
+/** The code of RFC 3463 in a field that should have nothing else; null where there is none. */
+export const statusIn = (text: string): string | null => STATUS.exec(text)?.[1] ?? null;
+
 /** Groups as they are meant: some servers part the fields of one recipient by blank lines, others forget to part two. */
 function recipientGroups(text: string): Field[][] {
   const found: Field[][] = [];
@@ -71,7 +74,7 @@ function diagnosticOf(fields: Field[]): string {
 export function readStatusReport(text: string): RecipientStatus[] {
   return recipientGroups(text).flatMap((fields) => {
     const stated = valueOf(fields, 'status');
-    const status = STATUS.exec(stated ?? '')?.[1] ?? null;
+    const status = statusIn(stated ?? '');
     const action = actionOf(fields, status);
     if (!action) return [];
     const original = typedAddress(valueOf(fields, 'original-recipient'));
