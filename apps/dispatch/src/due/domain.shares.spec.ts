@@ -28,8 +28,20 @@ describe('the share of a domain', () => {
     const shares = of();
     expect(more(shares, 'a.org', START)).toBe(2);
     const grown = of();
-    const now = lead(grown, 'a.org', 20, 5);
+    let now = lead(grown, 'a.org', 20, 5);
     expect(more(grown, 'a.org', now)).toBe(22);
+    const bounded = of({ connections: 200 });
+    now = lead(bounded, 'a.org', 100, 5);
+    expect(more(bounded, 'a.org', now)).toBe(64);
+  });
+
+  it('is small again after one that was slow', () => {
+    const shares = of();
+    let now = lead(shares, 'fast.org', 50, 5);
+    now = lead(shares, 'a.org', 20, 5, now);
+    now = lead(shares, 'a.org', 1, 5_000, now);
+    now = lead(shares, 'a.org', 1, 5, now);
+    expect(more(shares, 'a.org', now)).toBe(3);
   });
 
   it('is a tenth of the connections while it is slower than the others', () => {
