@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { BOUNCE_FORMS } from '../testing/bounce.forms';
 import { BOUNCE_MAKES } from '../testing/bounce.makes';
-import { BOUNCES, dsn, mail } from '../testing/bounce.mails';
+import { BOUNCES, dsn, mail, plain } from '../testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../testing/other.mails';
 import { OTHER_NOTICES } from '../testing/other.notices';
 import { MAX_READ } from './opened.mail';
 import { readReport } from './report.reader';
 
+const DAEMON = 'Mail Delivery System <MAILER-DAEMON@example.net>';
+const GONE = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
+const encodedText = mail(
+  ...[`From: ${DAEMON}`, 'Subject: Undelivered mail', 'Content-Type: text/plain', 'Content-Transfer-Encoding: base64'],
+  ...['', Buffer.from(mail('We are sorry.', '', ...GONE, '')).toString('base64')],
+);
 const read = (raw: string) => readReport(Buffer.from(raw));
 
 describe('a report of a refusal', () => {
@@ -96,6 +102,25 @@ describe('a report of a refusal', () => {
     ]);
   });
 
+  it('says of each of several what is said of that one, and of none that the mail was forwarded from another', async () => {
+    const fields = ['ada', 'bob'].flatMap((name) => [
+      ...['', `Final-Recipient: rfc822; ${name}@example.org`, 'Action: failed', 'Status: 5.0.0'],
+    ]);
+    const words = ['<ada@example.org>: 550 5.1.1 User unknown', '<bob@example.org>: it was refused'];
+    const noted = (raw: string) => raw.replace('Message-ID:', 'Delivered-To: cy@example.com\r\nMessage-ID:');
+    const both = [
+      { address: 'ada@example.org', hard: true },
+      { address: 'bob@example.org', hard: false },
+    ];
+    for (const raw of [dsn(fields.slice(1), words.join('\r\n')), plain(DAEMON, 'Undelivered mail', words)]) {
+      const { recipients } = await read(noted(raw));
+      expect(recipients).toMatchObject(both);
+      for (const recipient of recipients) expect(recipient).not.toHaveProperty('forwardedFrom');
+    }
+    const [alone] = (await read(noted(plain(DAEMON, 'Undelivered mail', words.slice(0, 1))))).recipients;
+    expect(alone).toMatchObject({ address: 'ada@example.org', forwardedFrom: ['cy@example.com'] });
+  });
+
   it('is hard where the code says so of the address, even in an answer to the content', async () => {
     const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
     const said = 'Diagnostic-Code: smtp; 550 5.1.1 No such user';
@@ -130,9 +155,8 @@ describe('a report of a refusal', () => {
   it.each(['application/octet-stream', 'text/plain; name="details.txt"'])(
     'is read although a gateway on the way made its part one of %s, in base64',
     async (type) => {
-      const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
-      const part = mail('Reporting-MTA: dns; mx.example.net', '', ...fields, '');
-      const encoded = dsn(fields).replace(
+      const part = mail('Reporting-MTA: dns; mx.example.net', '', ...GONE, '');
+      const encoded = dsn(GONE).replace(
         `Content-Type: message/delivery-status\r\n\r\n${part}`,
         mail(
           ...[`Content-Type: ${type}`, 'Content-Disposition: attachment', 'Content-Transfer-Encoding: base64'],
@@ -145,6 +169,22 @@ describe('a report of a refusal', () => {
       ]);
     },
   );
+
+  it.each<[string, string]>([
+    ['in the text for people, encoded', encodedText],
+    ['in a part of a type that nobody knows', dsn(GONE).replace('message/delivery-status', 'application/x-report')],
+  ])('is read where its fields for machines stand %s', async (_, raw) => {
+    expect((await read(raw)).recipients).toMatchObject([{ address: 'ada@example.org', hard: true, status: '5.1.1' }]);
+  });
+
+  it('is about whom its words name, where a field for machines names no address and there is one recipient', async () => {
+    const nobody = ['Final-Recipient: x400; /c=example/', ...GONE.slice(1)];
+    const words = 'The mail to <ada@example.org> could not be delivered.';
+    expect((await read(dsn(nobody, words))).recipients).toMatchObject([{ address: 'ada@example.org', hard: true }]);
+    const bob = ['Final-Recipient: rfc822; bob@example.org', ...GONE.slice(1)];
+    const both = await read(dsn([...nobody, '', ...bob], words));
+    expect(both.recipients.map(({ address }) => address)).toEqual(['bob@example.org']);
+  });
 
   it('is read although its boundaries are broken', async () => {
     const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');

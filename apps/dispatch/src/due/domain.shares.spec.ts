@@ -191,6 +191,16 @@ describe('rates', () => {
     expect(begun['b.org']).toBeLessThanOrEqual(11);
   });
 
+  it('go on where the clock was set back', () => {
+    const shares = of({ hopRate: 2, domainRates: new Map([['a.org', 2]]) });
+    expect(shares.enter('a.org', START)).toBe(true);
+    const earlier = START - 3_600_000;
+    expect(shares.enter('a.org', earlier)).toBe(true);
+    shares.leave('a.org', START, earlier, 'cut short');
+    expect(shares.enter('a.org', earlier)).toBe(false);
+    expect(shares.enter('a.org', earlier + 500)).toBe(true);
+  });
+
   it('tell when the next may go', () => {
     const shares = of({ hopRate: 2 });
     expect(shares.wait(START)).toBeUndefined();
