@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import Connection from 'kafkajs/src/network/connection.js';
 import createSocketFactory from 'kafkajs/src/network/socketFactory.js';
 import produce from 'kafkajs/src/protocol/requests/produce/index.js';
@@ -8,29 +8,37 @@ import { mendConnection } from './connection.mend';
 const quiet = { namespace: () => quiet, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const asked = produce.protocol({ version: 7 })({ acks: -1, timeout: 1, producerId: -1, topicData: [] });
 
+const reaching = createSocketFactory() as (given: object) => Socket;
+const asItIs = {
+  decode: (payload: Buffer) => Promise.resolve({ text: payload.toString() }),
+  parse: ({ text }: { text: string }) => Promise.resolve(text),
+};
+
+const sockets: Socket[] = [];
+let server: Server;
+let onSocket: (socket: Socket) => void = () => undefined;
+beforeAll(async () => {
+  mendConnection(Connection.prototype);
+  mendConnection(Connection.prototype);
+  server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined).resume());
+    onSocket(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  onSocket = () => undefined;
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => void server.close());
+
+const to = (requestTimeout: number, more: Record<string, unknown> = {}) => {
+  const { port } = server.address() as AddressInfo;
+  const options = { host: '127.0.0.1', port, logger: quiet, socketFactory: reaching, clientId: 'c' };
+  return new Connection({ ...options, requestTimeout, connectionTimeout: 20_000, ...more });
+};
+
 describe('a connection to a broker that is gone without a word', () => {
-  const sockets: Socket[] = [];
-  let server: Server;
-  beforeAll(async () => {
-    mendConnection(Connection.prototype);
-    mendConnection(Connection.prototype);
-    server = createServer((socket) => void sockets.push(socket.on('error', () => undefined).resume())).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(server, 'listening');
-  });
-  afterAll(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-
-  const to = (requestTimeout: number) => {
-    const { port } = server.address() as AddressInfo;
-    const options = { host: '127.0.0.1', port, logger: quiet, socketFactory: createSocketFactory(), clientId: 'c' };
-    return new Connection({ ...options, requestTimeout, connectionTimeout: 20_000 });
-  };
-
   it('ends with the first request that has no answer in time, and another can be opened', async () => {
     const connection = to(50);
     await connection.connect();
@@ -54,3 +62,61 @@ describe('a connection to a broker that is gone without a word', () => {
     await lively.disconnect();
   });
 });
+
+describe('a connection that is opened again', () => {
+  it('has one socket, however many ask for it at once', async () => {
+    const made: Socket[] = [];
+    const connection = to(1_000, { socketFactory: (given: object) => made[made.push(reaching(given)) - 1] });
+    await Promise.all(Array.from({ length: 12 }, () => connection.connect()));
+    await connection.connect();
+    expect(made).toHaveLength(1);
+    // More than ten would be warned of.
+    expect(made[0]!.listenerCount('close')).toBeLessThan(5);
+    await connection.disconnect();
+  });
+
+  it('gives up a socket that takes too long for all who asked, and has another for who asks then', async () => {
+    const given = [new Socket()];
+    const connection = to(1_000, {
+      connectionTimeout: 20,
+      socketFactory: (asked: object) => given.shift() ?? reaching(asked),
+    });
+    const asked = [connection.connect(), connection.connect()];
+    const { socket } = connection;
+    for (const one of asked) await expect(one).rejects.toThrow(/timeout/);
+    // It would still come about, and its end would be taken for that of the other.
+    expect(socket!.destroyed).toBe(true);
+    await connection.connect();
+    expect(connection.isConnected()).toBe(true);
+    await connection.disconnect();
+  });
+
+  it('tells why no socket can be made of its settings', async () => {
+    const refusing = () => {
+      throw new Error('no certificate');
+    };
+    await expect(to(1_000, { socketFactory: refusing }).connect()).rejects.toThrow(/no certificate/);
+  });
+
+  it('reads nothing of an answer that the one before it broke off', async () => {
+    const connection = to(500);
+    const answers = [Buffer.from([0, 0, 1, 0, 0, 0]), answerTo(1)];
+    onSocket = (socket) => {
+      const bytes = answers.shift()!;
+      socket.once('data', () => socket.write(bytes, () => answers.length > 0 && socket.resetAndDestroy()));
+    };
+    await connection.connect();
+    await expect(connection.send(asked)).rejects.toThrow(/Connection error|Closed connection/);
+    await connection.connect();
+    expect(await connection.send({ ...asked, response: asItIs })).toBe('well');
+    await connection.disconnect();
+  });
+});
+
+/** The frame of an answer: its length, which request it is to, and four bytes. */
+function answerTo(request: number): Buffer {
+  const frame = Buffer.alloc(12, 'well');
+  frame.writeInt32BE(8, 0);
+  frame.writeInt32BE(request, 4);
+  return frame;
+}

@@ -64,7 +64,8 @@ declare module 'kafkajs/src/network/connection.js' {
   import type { Socket } from 'node:net';
 
   export interface InnerConnection {
-    socket: Socket;
+    /** None before the first `connect`, nor where that finds settings that no socket can be made of. */
+    socket?: Socket;
     /** `host:port` */
     broker: string;
     connect(): Promise<unknown>;
