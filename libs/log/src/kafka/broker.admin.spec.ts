@@ -28,3 +28,22 @@ describe('a check of the brokers', () => {
     expect(made).toBe(1);
   });
 });
+
+describe('a connection over which a question had no answer', () => {
+  it('is left once the others that were asked over it have one', async () => {
+    let left = 0;
+    const answers: { resolve(answer: object): void; reject(error: Error): void }[] = [];
+    const asked = () => new Promise((resolve, reject) => answers.push({ resolve, reject }));
+    const only = { ...connection(true), describeCluster: asked, disconnect: () => Promise.resolve(void (left += 1)) };
+    const admin = new BrokerAdmin(() => only as unknown as Admin);
+    const questions = [admin.check(20_000), admin.check(20_000)];
+    await new Promise(setImmediate);
+    answers[0]!.reject(new Error('closed'));
+    await expect(questions[0]).rejects.toBeInstanceOf(LogUnavailable);
+    expect(left).toBe(0);
+    answers[1]!.resolve({});
+    await questions[1];
+    await new Promise(setImmediate);
+    expect(left).toBe(1);
+  });
+});

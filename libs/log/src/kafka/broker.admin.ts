@@ -2,6 +2,7 @@ import { inTime } from '@lettermill/concurrency';
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import { faultType, NO_SUCH_TOPIC } from './kafka.client';
+import { SharedClient, type Held } from './shared.client';
 
 /** First kept position and end of one partition. */
 export interface Extent {
@@ -12,10 +13,12 @@ export interface Extent {
 
 /** Asks the brokers, over one connection that is kept, and made anew after a fault. Rejects with `LogUnavailable`. */
 export class BrokerAdmin {
-  private connected: Promise<Admin> | undefined;
+  private readonly admins: SharedClient<Admin>;
   private closed = false;
 
-  constructor(private readonly make: () => Admin) {}
+  constructor(make: () => Admin) {
+    this.admins = new SharedClient(make);
+  }
 
   /** Rejects when no broker answers within the time. */
   async check(timeoutMs: number): Promise<void> {
@@ -52,47 +55,38 @@ export class BrokerAdmin {
   }
 
   async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
-    if (this.closed) throw new LogUnavailable('the log is closed');
-    const connected = (this.connected ??= this.connect());
-    try {
-      return await question(await connected);
-    } catch (error) {
-      // What the question makes of an answer is no fault of the connection.
-      if (error instanceof LogUnavailable) throw error;
-      this.drop(connected);
-      throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });
-    }
+    return this.askOver(this.take(), question);
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    if (this.connected) await leave(this.connected);
+    await this.admins.close();
   }
 
   /** A connection on which no answer has come by then may be one to a host that is gone: the next question goes over another. */
-  private askWithin<T>(timeoutMs: number, question: (admin: Admin) => Promise<T>): Promise<T> {
-    const asked = this.ask(question);
-    const { connected } = this;
-    return inTime(timeoutMs, asked, () => {
-      this.drop(connected);
+  private async askWithin<T>(timeoutMs: number, question: (admin: Admin) => Promise<T>): Promise<T> {
+    const held = this.take();
+    return inTime(timeoutMs, this.askOver(held, question), () => {
+      this.admins.giveUp(held);
       return new LogUnavailable('the brokers do not answer');
     });
   }
 
-  private drop(connected: Promise<Admin> | undefined): void {
-    if (connected === undefined || this.connected !== connected) return;
-    this.connected = undefined;
-    void leave(connected);
+  private take(): Held<Admin> {
+    if (this.closed) throw new LogUnavailable('the log is closed');
+    return this.admins.take();
   }
 
-  private async connect(): Promise<Admin> {
-    const admin = this.make();
+  private async askOver<T>(held: Held<Admin>, question: (admin: Admin) => Promise<T>): Promise<T> {
     try {
-      await admin.connect();
-      return admin;
+      return await question(await held.client);
     } catch (error) {
-      await admin.disconnect().catch(() => {});
-      throw error;
+      // What the question makes of an answer is no fault of the connection.
+      if (error instanceof LogUnavailable) throw error;
+      this.admins.giveUp(held);
+      throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });
+    } finally {
+      this.admins.giveBack(held);
     }
   }
 }
@@ -106,8 +100,4 @@ async function has(admin: Admin, topics: string[]): Promise<boolean> {
     if (faultType(error) === NO_SUCH_TOPIC) return false;
     throw error;
   }
-}
-
-async function leave(connected: Promise<Admin>): Promise<void> {
-  await connected.then((admin) => admin.disconnect()).catch(() => {});
 }

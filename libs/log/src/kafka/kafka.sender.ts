@@ -2,6 +2,7 @@ import { pause } from '@lettermill/concurrency';
 import type { Producer, RecordMetadata } from 'kafkajs';
 import { faultType, type KafkaClients } from './kafka.client';
 import type { Placed } from './produce.pack';
+import { SharedClient } from './shared.client';
 
 const ALL_IN_SYNC = -1;
 const PRODUCE_TIMEOUT_MS = 10_000;
@@ -30,9 +31,11 @@ export class NeverConnected extends Error {
  * then on the log twice, which consumers know by the id of the event.
  */
 export class KafkaSender {
-  private producer: Promise<Producer> | undefined;
+  private readonly producers: SharedClient<Producer>;
 
-  constructor(private readonly clients: KafkaClients) {}
+  constructor(clients: KafkaClients) {
+    this.producers = new SharedClient(() => clients.producer());
+  }
 
   /** `topic` as the brokers name it. Rejects with the last error of kafkajs, or `NeverConnected`. */
   async send(topic: string, records: Placed[]): Promise<void> {
@@ -49,40 +52,26 @@ export class KafkaSender {
     }
   }
 
-  async close(): Promise<void> {
-    const { producer } = this;
-    this.producer = undefined;
-    if (producer) await leave(producer);
+  close(): Promise<void> {
+    return this.producers.close();
   }
 
   private async trySending(topic: string, records: Placed[], onConnected: () => void): Promise<void> {
-    const producer = (this.producer ??= this.connect());
+    const held = this.producers.take();
     const timestamp = String(Date.now());
     const messages = records.map(({ record: { key, value, headers }, partition }) => {
       return { key, value: Array.isArray(value) ? value.join('') : value, headers, partition, timestamp };
     });
     try {
-      const connected = await producer;
+      const producer = await held.client;
       onConnected();
-      mustHold(records, await connected.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }));
+      mustHold(records, await producer.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }));
     } catch (error) {
       // No answer of a broker: what is left of the connections is not trusted.
-      if (faultType(error) === undefined && this.producer === producer) {
-        this.producer = undefined;
-        void leave(producer);
-      }
+      if (faultType(error) === undefined) this.producers.giveUp(held);
       throw error;
-    }
-  }
-
-  private async connect(): Promise<Producer> {
-    const producer = this.clients.producer();
-    try {
-      await producer.connect();
-      return producer;
-    } catch (error) {
-      await producer.disconnect().catch(() => {});
-      throw error;
+    } finally {
+      this.producers.giveBack(held);
     }
   }
 }
@@ -93,8 +82,4 @@ function mustHold(records: Placed[], answer: Pick<RecordMetadata, 'partition' | 
   for (const { partition } of records) {
     if (!held.has(partition)) throw new NotAcknowledged(`partition ${partition} was not acknowledged`);
   }
-}
-
-async function leave(connected: Promise<Producer>): Promise<void> {
-  await connected.then((producer) => producer.disconnect()).catch(() => {});
 }

@@ -1,0 +1,65 @@
+import { SharedClient } from './shared.client';
+
+class Client {
+  left = 0;
+  constructor(private readonly fault?: Error) {}
+  connect = () => (this.fault ? Promise.reject(this.fault) : Promise.resolve());
+  disconnect = () => Promise.resolve(void (this.left += 1));
+}
+
+/** Clients in the order in which they are made. */
+function sharing(...clients: Client[]): SharedClient<Client> {
+  return new SharedClient(() => clients.shift()!);
+}
+
+describe('a client that several use', () => {
+  it('is one for all of them, and stays when they have done with it', async () => {
+    const only = new Client();
+    const shared = sharing(only);
+    const [one, other] = [shared.take(), shared.take()];
+    expect(await Promise.all([one.client, other.client])).toEqual([only, only]);
+    for (const held of [one, other]) shared.giveBack(held);
+    expect(await shared.take().client).toBe(only);
+    expect(only.left).toBe(0);
+  });
+
+  it('is left when it was given up and the last has done with it, not before: it would connect again', async () => {
+    const [first, second] = [new Client(), new Client()];
+    const shared = sharing(first, second);
+    const [one, other] = [shared.take(), shared.take()];
+    await one.client;
+    shared.giveUp(one);
+    shared.giveBack(one);
+    const next = shared.take();
+    expect(await next.client).toBe(second);
+    // Of the one before, which is given up already.
+    shared.giveUp(other);
+    expect(first.left).toBe(0);
+    shared.giveBack(other);
+    await other.client;
+    expect(first.left).toBe(1);
+    expect(await shared.take().client).toBe(second);
+  });
+
+  it('is another one where it could not connect, and nothing of it stays', async () => {
+    const [first, second] = [new Client(new Error('no broker')), new Client()];
+    const shared = sharing(first, second);
+    const held = shared.take();
+    await expect(held.client).rejects.toThrow('no broker');
+    shared.giveUp(held);
+    shared.giveBack(held);
+    expect(first.left).toBe(1);
+    expect(await shared.take().client).toBe(second);
+  });
+
+  it('is left at once when it is closed, and again when the last has done with it', async () => {
+    const only = new Client();
+    const shared = sharing(only);
+    const held = shared.take();
+    await shared.close();
+    expect(only.left).toBe(1);
+    shared.giveBack(held);
+    await held.client;
+    expect(only.left).toBe(2);
+  });
+});
