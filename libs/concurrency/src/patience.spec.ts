@@ -1,3 +1,4 @@
+import { getEventListeners, getMaxListeners } from 'node:events';
 import { inTime, isAway, pause, whileAway, within } from './patience';
 
 const AWAY = Object.assign(new Error('away'), { retryable: true });
@@ -33,6 +34,15 @@ describe('a pause', () => {
     leaving.abort();
     await paused;
     await pause(50, leaving.signal);
+  });
+
+  it('may be one of any number with the same signal: Node warns of none', async () => {
+    const leaving = new AbortController();
+    const paused = Array.from({ length: 20 }, () => pause(50, leaving.signal));
+    expect(getMaxListeners(leaving.signal)).toBe(Infinity);
+    leaving.abort();
+    await Promise.all(paused);
+    expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 const FIRST_MS = 100;
 const LONGEST_MS = 5_000;
 
@@ -10,8 +12,11 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-    if (signal?.aborted) done();
+    if (!signal) return;
+    // Many wait for the same end where a store is away: Node takes more than ten for a leak.
+    setMaxListeners(Infinity, signal);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
   });
 }
 
