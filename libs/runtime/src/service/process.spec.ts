@@ -20,3 +20,39 @@ describe('a task', () => {
     ]);
   });
 });
+
+describe('a process that can not start for a reason outside of the code', () => {
+  const told = (fault: string) => {
+    const start = `const r = require(${JSON.stringify(RUNTIME)}); r.runProcess('mailbox', () => ({ start: async () => { throw ${fault}; }, stop: async () => {} }))`;
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', start], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    return {
+      stderr,
+      status,
+      lines: stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    };
+  };
+
+  it('says what to do about a port that is taken, in one line without a stack', () => {
+    const { stderr, status, lines } = told(`r.listenFault({ code: 'EADDRINUSE' }, '0.0.0.0', 8080)`);
+    const msg = 'can not listen on port 8080 of 0.0.0.0: another program does; PORT takes another port';
+    expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code: 'can_not_listen', msg }]);
+    expect([stderr, status]).toEqual(['', 1]);
+  });
+
+  it.each(['data_unusable', 'data_incomplete', 'directory_locked'])('does so for %s', (code) => {
+    const { lines } = told(`Object.assign(new Error('what to do'), { code: '${code}' })`);
+    expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code, msg: 'what to do' }]);
+  });
+
+  it('tells of anything else where in the code it was', () => {
+    const { lines, status } = told(`new TypeError('a defect')`);
+    expect(lines).toMatchObject([{ level: 60, msg: 'a defect', err: { stack: expect.stringContaining('at ') } }]);
+    expect(status).toBe(1);
+  });
+});

@@ -2,6 +2,7 @@ import { Logger as NestLines } from '@nestjs/common';
 import { ConfigFault, readConfig, type Config, type Role } from '../config/config';
 import { publicUrlWarning } from '../config/public.url';
 import { createLogger, NestLogger, type Logger } from '../logging/logger';
+import { lastFields } from './plain.faults';
 import { answerTo } from './program.arguments';
 
 /** What sysexits.h calls EX_CONFIG. */
@@ -49,7 +50,7 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
   const die: Die = (error) => {
     // Some of it only those can judge who use it.
     if (error instanceof ConfigFault) refuse(error);
-    logger.fatal({ err: error }, error.message);
+    logger.fatal(lastFields(error), error.message);
     logger.flush();
     process.exit(1);
   };

@@ -1,10 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { Controller, Get, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { unavailable } from '@lettermill/problems';
 import { StoreUnavailable } from '@lettermill/storage';
 import pino from 'pino';
 import { PROBES } from '../health/probes';
-import { createWebApp } from './web.app';
+import { createWebApp, listenOn } from './web.app';
 
 @Controller()
 class TroubledController {
@@ -77,5 +79,25 @@ describe('the line of a request', () => {
       [50, 'gateway', 'request'],
     ]);
     expect(told[0]!.err).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('broken') });
+  });
+});
+
+describe('a port that is taken', () => {
+  it('is told by the error alone', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const http = { service: 'gateway', logger, maxBodyBytes: 1_000_000, behindGateway: false };
+    const app = await createWebApp(http, [TroubledModule]);
+    const fault = await listenOn(app, '127.0.0.1', port).catch((error: unknown) => error);
+    await app.close();
+    other.close();
+    expect(fault).toMatchObject({
+      code: 'can_not_listen',
+      message: expect.stringContaining('PORT takes another port'),
+    });
+    expect(lines).toEqual([]);
   });
 });

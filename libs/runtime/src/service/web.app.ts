@@ -3,12 +3,14 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RethrowFilter } from '@lettermill/log';
+import type { FastifyInstance } from 'fastify';
 import { HealthModule } from '../health/health.module';
 import { loggerOf, NestLogger } from '../logging/logger';
 import { startProcessMetrics } from '../metrics/metrics';
 import { MetricsController } from '../metrics/metrics.controller';
 import { VERSION } from '@lettermill/version';
 import { furnishHttp, httpAdapter, type HttpOptions } from './http.server';
+import { CanNotListen } from './plain.faults';
 import { ProblemFilter } from './problem.filter';
 
 const LISTEN_FAULTS = new Map([
@@ -43,9 +45,14 @@ export async function createWebApp(
   return app;
 }
 
-/** Opens the door; where it can't be had, tells what to do in place of what the system calls it. */
+/**
+ * Opens the door; where it can't be had, tells what to do in place of what the system calls it. Not by way of Nest, which would
+ * log that as well.
+ */
 export async function listenOn(app: NestFastifyApplication, host: string, port: number): Promise<void> {
-  await app.listen(port, host).catch((error: unknown) => {
+  await app.init();
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  await fastify.listen({ host, port }).catch((error: unknown) => {
     throw listenFault(error, host, port);
   });
 }
@@ -55,5 +62,5 @@ export function listenFault(error: unknown, host: string, port: number, variable
   const remedy = LISTEN_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
   if (remedy === undefined) return error;
   const told = remedy.replace(/\bPORT\b/, variable);
-  return new Error(`can not listen on port ${port} of ${host}: ${told}`, { cause: error });
+  return new CanNotListen(`can not listen on port ${port} of ${host}: ${told}`, { cause: error });
 }
