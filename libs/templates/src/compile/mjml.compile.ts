@@ -2,6 +2,7 @@ import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.te
 import { MAX_NESTING } from '../nesting';
 import { positionOf } from '../tags';
 import { tooDeepElementAt } from './mjml.nesting';
+import { unclosedElements } from './mjml.unclosed';
 
 /** Html that mail programs understand, or why there is none. Never both. */
 export type Compiled = { html: string } | { faults: TemplateFault[] };
@@ -42,7 +43,8 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   try {
     // A byte order mark is no part of the document.
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), OPTIONS);
-    const faults = [...errors.filter(isFault).map(faultOf), ...droppedTags(source, html), ...includes(source)];
+    const lost = [...unclosed(source), ...droppedTags(source, html), ...includes(source)];
+    const faults = [...errors.filter(isFault).map(faultOf), ...lost];
     return faults.length > 0 ? { faults } : checked(html);
   } catch (error) {
     return { faults: [{ line: 1, column: 1, detail: `MJML: ${(error as Error).message}` }] };
@@ -56,6 +58,13 @@ function isFault({ message }: MjmlError): boolean {
 
 function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
   return { line, column: 1, detail: `MJML, ${tagName}: ${message}` };
+}
+
+function unclosed(source: string): TemplateFault[] {
+  return unclosedElements(source).map(({ start, name }) => {
+    const detail = `MJML loses what is in <${name}>: close it with </${name}>`;
+    return { ...positionOf(source, start), detail };
+  });
 }
 
 /**

@@ -2,12 +2,12 @@ import { Parser } from 'htmlparser2';
 import { MAX_NESTING } from '../nesting';
 
 /** What is in these is html, which MJML takes as it is. */
-const ENDING = new Set([
+export const HTML_INSIDE = new Set([
   ...['mj-text', 'mj-button', 'mj-table', 'mj-raw', 'mj-style', 'mj-title', 'mj-preview'],
   ...['mj-accordion-title', 'mj-accordion-text', 'mj-navbar-link', 'mj-social-element'],
 ]);
 /** As MJML reads. */
-const OPTIONS = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };
+export const READING = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };
 
 /** Where elements of MJML first lie more than `MAX_NESTING` deep in one another; -1 for nowhere. Does not recurse, as MJML does. */
 export function tooDeepElementAt(source: string): number {
@@ -18,7 +18,7 @@ export function tooDeepElementAt(source: string): number {
     {
       onopentag(name) {
         depth += 1;
-        if (ENDING.has(name)) ending ??= depth;
+        if (HTML_INSIDE.has(name)) ending ??= depth;
         if (ending !== undefined || depth <= MAX_NESTING || found >= 0) return;
         found = parser.startIndex;
         parser.pause();
@@ -28,7 +28,7 @@ export function tooDeepElementAt(source: string): number {
         depth -= 1;
       },
     },
-    OPTIONS,
+    READING,
   );
   parser.end(source);
   return found;

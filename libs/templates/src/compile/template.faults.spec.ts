@@ -35,6 +35,15 @@ describe('faults of templates', () => {
     const loose = body(`{% for i in a %}${section('<mj-text>{{ i }}</mj-text>')}{% endfor %}`);
     expect(await templateFaults({ html: loose }, '')).toHaveLength(2);
   });
+
+  it('are there where MJML would lose a text that is not closed', async () => {
+    const detail = 'MJML loses what is in <mj-text>: close it with </mj-text>';
+    for (const text of ['<mj-text>Hello', '<mj-text>Hello</mj-txt>', '<MJ-TEXT>Hello</MJ-TEXT>']) {
+      expect(await templateFaults({ html: body(section(`\n${text}`)) }, '')).toEqual([
+        { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },
+      ]);
+    }
+  });
 });
 
 describe('the compiler', () => {

@@ -1,0 +1,36 @@
+import { unclosedElements } from './mjml.unclosed';
+
+const column = (inner: string) =>
+  `<mjml><mj-body><mj-section><mj-column>${inner}</mj-column></mj-section></mj-body></mjml>`;
+const START = column('').indexOf('</mj-column>');
+
+describe('elements whose content MJML would lose', () => {
+  it('are not closed, closed by another name, or cut off', () => {
+    const open = [{ start: START, name: 'mj-text' }];
+    expect(unclosedElements(column('<mj-text>hello'))).toEqual(open);
+    expect(unclosedElements(column('<mj-text>hello</mj-txt>'))).toEqual(open);
+    expect(unclosedElements(column('<mj-text>hello').slice(0, START + 12))).toEqual(open);
+  });
+
+  it('are closed in capital letters', () => {
+    expect(unclosedElements(column('<mj-text>a</mj-text><MJ-BUTTON href="x">b</MJ-BUTTON>'))).toEqual([
+      { start: START + 20, name: 'mj-button' },
+    ]);
+  });
+
+  it('are none where each is closed in some way, whatever html is left open in it', () => {
+    for (const inner of [
+      '<mj-text>a<br><p>b<b></mj-text>',
+      '<mj-text></mj-text><mj-text/><mj-text />',
+      '<mj-text>a</mj-text  >',
+      '<MJ-TEXT>a</mj-text>',
+      '<mj-raw>{% if a < b %}</mj-raw>',
+      '<mj-image src="x"/><mj-spacer></mj-spacer>',
+      '<!-- <mj-text> --><mj-text>a</mj-text>',
+      '<mj-text>hello<mj-text>two</mj-text>',
+      '',
+    ]) {
+      expect({ inner, lost: unclosedElements(column(inner)) }).toEqual({ inner, lost: [] });
+    }
+  });
+});
