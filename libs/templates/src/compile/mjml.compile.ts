@@ -62,7 +62,7 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
 
 function unclosed(source: string): TemplateFault[] {
   return unclosedElements(source).map(({ start, name }) => {
-    const detail = `MJML loses what is in <${name}>: close it with </${name}>`;
+    const detail = `MJML: close <${name}> with </${name}>; what is in it is lost`;
     return { ...positionOf(source, start), detail };
   });
 }

@@ -10,6 +10,12 @@ describe('elements whose content MJML would lose', () => {
     expect(unclosedElements(column('<mj-text>hello'))).toEqual(open);
     expect(unclosedElements(column('<mj-text>hello</mj-txt>'))).toEqual(open);
     expect(unclosedElements(column('<mj-text>hello').slice(0, START + 12))).toEqual(open);
+    expect(unclosedElements(column('<mj-text>hello</mj-text>').slice(0, START + 23))).toEqual(open);
+  });
+
+  it('are not closed before another of their name', () => {
+    const inner = '<mj-text>one<mj-text>two</mj-text><mj-button href="x">lost</mj-button>';
+    expect(unclosedElements(column(inner))).toEqual([{ start: START, name: 'mj-text' }]);
   });
 
   it('are closed in capital letters', () => {
@@ -27,7 +33,6 @@ describe('elements whose content MJML would lose', () => {
       '<mj-raw>{% if a < b %}</mj-raw>',
       '<mj-image src="x"/><mj-spacer></mj-spacer>',
       '<!-- <mj-text> --><mj-text>a</mj-text>',
-      '<mj-text>hello<mj-text>two</mj-text>',
       '',
     ]) {
       expect({ inner, lost: unclosedElements(column(inner)) }).toEqual({ inner, lost: [] });

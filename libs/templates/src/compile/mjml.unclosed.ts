@@ -7,28 +7,26 @@ export interface Unclosed {
 }
 
 /**
- * Elements whose content MJML leaves out without a word: it takes what stands before the last closing tag, and looks for
- * that in small letters only.
+ * Elements whose content MJML leaves out without a word, all of it or what lies behind another one's end: it takes what
+ * stands before the last closing tag of that name, and looks for that in small letters only.
  */
 export function unclosedElements(source: string): Unclosed[] {
   const lost: Unclosed[] = [];
   let within = 0;
-  let opening = { start: 0, end: 0 };
+  let start = 0;
   const parser = new Parser(
     {
       onopentag(name) {
         if (!HTML_INSIDE.has(name)) return;
         within += 1;
-        if (within === 1) opening = { start: parser.startIndex, end: parser.endIndex };
+        if (within === 1) start = parser.startIndex;
       },
-      onclosetag(name) {
+      onclosetag(name, implied) {
         if (!HTML_INSIDE.has(name)) return;
         within -= 1;
-        const { start, end } = opening;
         const closesItself = parser.startIndex === start;
         if (within > 0 || closesItself) return;
-        const content = source.slice(end + 1, parser.endIndex + 1);
-        if (!content.includes(`</${name}`)) lost.push({ start, name });
+        if (implied || !source.startsWith(`</${name}`, parser.startIndex)) lost.push({ start, name });
       },
     },
     READING,

@@ -37,7 +37,7 @@ describe('faults of templates', () => {
   });
 
   it('are there where MJML would lose a text that is not closed', async () => {
-    const detail = 'MJML loses what is in <mj-text>: close it with </mj-text>';
+    const detail = 'MJML: close <mj-text> with </mj-text>; what is in it is lost';
     for (const text of ['<mj-text>Hello', '<mj-text>Hello</mj-txt>', '<MJ-TEXT>Hello</MJ-TEXT>']) {
       expect(await templateFaults({ html: body(section(`\n${text}`)) }, '')).toEqual([
         { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },
