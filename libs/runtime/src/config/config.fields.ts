@@ -69,11 +69,15 @@ function itemsOf(input: string): string[] {
     .filter(Boolean);
 }
 
-/** Divided by blanks, which none can hold. An id in place of its key would revoke nothing. The key itself is told nobody. */
+/**
+ * Divided by blanks, which none can hold. An id in place of its key would revoke nothing. Where commas divide what may be keys, each part
+ * is taken for one, too: a key revoked in vain does no harm. The key itself is told nobody.
+ */
 export const apiKeys: Reader<string[]> = (input) => {
   const keys = input.split(/\s+/).filter(Boolean);
   const wrong = keys.findIndex((key) => 'fault' in apiKey(key));
-  if (wrong < 0) return value(keys);
+  const withParts = keys.flatMap((key) => [key, ...key.split(',').filter((part) => 'value' in apiKey(part))]);
+  if (wrong < 0) return value([...new Set(withParts)]);
   return fault(`must be API keys as they are sent, divided by blanks; number ${wrong + 1} can be none`);
 };
 

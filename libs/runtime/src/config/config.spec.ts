@@ -161,6 +161,13 @@ describe('configuration', () => {
     expect(() => readConfig(both, 'standalone')).toThrow('BOOTSTRAP_API_KEY is one of REVOKED_API_KEYS');
   });
 
+  it('takes keys to be revoked that commas divide for such, too: what is no key revokes nothing', () => {
+    const [one, two] = ['1'.repeat(20), '2'.repeat(20)];
+    const revokedBy = (REVOKED_API_KEYS: string) => readConfig({ REVOKED_API_KEYS }, 'standalone').revokedApiKeys;
+    expect(revokedBy(`${one},${two}`)).toEqual([`${one},${two}`, one, two]);
+    expect(revokedBy(`${one}, ${two}`)).toEqual([`${one},`, one, two]);
+  });
+
   it('names every fault at once', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KAFKA_BROKERS: 'k:9092' })).toEqual(
       expect.arrayContaining(['PORT', 'LOG_LEVEL', 'MONGODB_URI']),
