@@ -19,8 +19,8 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-const standalone = (lines: string[]) => {
-  const config = { ...readConfig({ DATA_DIR: dataDir }, 'standalone'), port: 0 };
+const standalone = (lines: string[], environment: NodeJS.ProcessEnv = {}) => {
+  const config = { ...readConfig({ DATA_DIR: dataDir, ...environment }, 'standalone'), port: 0 };
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   return new Standalone(config, logger, (error) => void lines.push(error.message));
 };
@@ -58,6 +58,31 @@ it('names the variable where another program has the port that its mailbox is gi
   await expect(process.start()).rejects.toThrow('MAILBOX_SMTP_PORT takes another port');
   await process.stop();
   other.close();
+});
+
+describe('a directory that was put back without its instance-secret', () => {
+  const secret = () => join(dataDir, 'instance-secret');
+  const startAndStop = async (environment?: NodeJS.ProcessEnv) => {
+    const lines: string[] = [];
+    const process = standalone(lines, environment);
+    await process.start();
+    await process.stop();
+    return lines;
+  };
+
+  it('is told of, once: what was signed and encrypted under it counts for nothing', async () => {
+    expect(await startAndStop()).toEqual([]);
+    rmSync(secret());
+    expect(await startAndStop()).toEqual([expect.stringContaining('instance-secret was not in DATA_DIR')]);
+    expect(await startAndStop()).toEqual([]);
+  });
+
+  it('is nothing to be told of where the former one is named', async () => {
+    await startAndStop();
+    const FORMER_INTERNAL_SECRET = readFileSync(secret(), 'utf8').trim();
+    rmSync(secret());
+    expect(await startAndStop({ FORMER_INTERNAL_SECRET })).toEqual([]);
+  });
 });
 
 describe('a process that is started on a full volume', () => {

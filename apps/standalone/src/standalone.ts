@@ -32,6 +32,10 @@ import { returnPathDoor } from './return-path/return.path.door';
 
 /** Time for a mail to go out before its timeline is written; who asks for the timeline does not wait for it. */
 const TIMELINE_MS = 20;
+/** Nothing fails before a mail comes back, or is to be signed. */
+const LOST_SECRET =
+  'instance-secret was not in DATA_DIR and is made anew: unsubscribe links and return paths in mails sent before are refused, and keys of ' +
+  'DKIM under it can not be opened, until FORMER_INTERNAL_SECRET says what it was';
 const OWNERS: ServiceDefinition[] = [
   contactsService,
   { name: 'renderer', module: RendererModule },
@@ -104,7 +108,7 @@ export class Standalone {
 
   private async run(): Promise<string> {
     const { config, logger } = this;
-    this.open = await openEmbedded(config, logger, this.onFatal, () => this.goOn());
+    const open = (this.open = await openEmbedded(config, logger, this.onFatal, () => this.goOn()));
     this.goOn();
     const key = await firstKey(config.dataDir, config.bootstrapApiKey, config.revokedApiKeys);
     const nextHop = config.nextHop ?? (await this.openMailbox());
@@ -112,14 +116,16 @@ export class Standalone {
       ...config,
       nextHop,
       bootstrapApiKey: key,
-      internalSecret: await instanceSecret(config.dataDir, config.internalSecret),
+      internalSecret: await instanceSecret(config.dataDir, config.internalSecret, () => {
+        if (open.used && !config.formerInternalSecret) logger.warn(LOST_SECRET);
+      }),
     };
-    const owners = await this.startOwners({ ...this.open.platform, config: settings });
+    const owners = await this.startOwners({ ...open.platform, config: settings });
     const gateway = await Service.create(
       this.mailbox
         ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox, config.mailbox.open) }
         : gatewayService,
-      { ...this.open.platform, config: { ...settings, owners } },
+      { ...open.platform, config: { ...settings, owners } },
       this.onFatal,
     );
     this.services.unshift(gateway);
@@ -128,7 +134,7 @@ export class Standalone {
     // Whoever finds it ready can send what the greeting says.
     const gatewayUrl = await gateway.start(config.host, config.port, () => launchWelcome(within(gateway), key));
     this.goOn();
-    this.control = await ControlServer.open(config.dataDir, this.open.platform.log);
+    this.control = await ControlServer.open(config.dataDir, open.platform.log);
     return banner({
       gatewayUrl,
       key: config.bootstrapApiKey ? null : key,

@@ -23,9 +23,16 @@ export function firstKey(dataDir: string, fromEnvironment: string | null, revoke
   return kept(file, fromEnvironment, revoked);
 }
 
-/** The secret of the instance: from the environment, else the one of the first start, else a new one. */
-export function instanceSecret(dataDir: string, fromEnvironment: string | null): Promise<string> {
-  const make = () => randomBytes(32).toString('hex');
+/** The secret of the instance: from the environment, else the one of the first start, else a new one, of which `onMade` hears. */
+export function instanceSecret(
+  dataDir: string,
+  fromEnvironment: string | null,
+  onMade: () => void = () => undefined,
+): Promise<string> {
+  const make = () => {
+    onMade();
+    return randomBytes(32).toString('hex');
+  };
   return kept({ path: join(dataDir, SECRET_FILE), make, reader: atLeast(32) }, fromEnvironment);
 }
 

@@ -16,13 +16,18 @@ const LOG = 'log';
 const STORE = 'lettermill.db';
 const BLOBS = 'blobs';
 
+/** A platform whose directory may have been in use before. */
+export interface OpenDirectory extends OpenPlatform {
+  used: boolean;
+}
+
 /** The embedded profile: everything under DATA_DIR, one process at a time. `goOn` throws when it is no longer wanted. */
 export async function openEmbedded(
   config: Config,
   logger: Logger,
   onFatal: (error: Error) => void,
   goOn: () => void = () => undefined,
-): Promise<OpenPlatform> {
+): Promise<OpenDirectory> {
   const inData = (name: string) => join(config.dataDir, name);
   makeDataDirectory(config.dataDir);
   await untilThere('room in DATA_DIR', logger, () => {
@@ -30,7 +35,7 @@ export async function openEmbedded(
     return mustHaveRoom(config.dataDir);
   });
   const lock = lockDirectory(config.dataDir);
-  mustBeWhole(config.dataDir, LOG, STORE);
+  const used = mustBeWhole(config.dataDir, LOG, STORE);
   const log = await EmbeddedLog.open({
     directory: inData(LOG),
     logger,
@@ -44,6 +49,7 @@ export async function openEmbedded(
   await blobs.discardDrafts();
   const sweeping = sweepBlobs(blobs, config, logger);
   return {
+    used,
     platform: {
       config,
       log,

@@ -12,14 +12,14 @@ describe('DATA_DIR', () => {
   const make = (path: string) => mkdirSync(join(directory, path), { recursive: true });
   const store = () => writeFileSync(join(directory, 'lettermill.db'), '');
 
-  it('is whole when it is empty, when a first start was cut short, and when both are there', () => {
-    look();
+  it('is whole when it is empty, when a first start was cut short, and when both are there: then it was in use', () => {
+    expect(look()).toBe(false);
     make('log/topics');
-    look();
+    expect(look()).toBe(false);
     store();
-    look();
+    expect(look()).toBe(false);
     make('log/topics/message-requested');
-    look();
+    expect(look()).toBe(true);
   });
 
   it('is not whole with stores that have lost their log', () => {

@@ -15,14 +15,14 @@ export class DataIncomplete extends Error {
 
 /**
  * Throws `DataIncomplete` where one of log and stores is there without the other. However a start is cut short, it leaves none so: the log
- * is made first, and no topic of it before the stores.
+ * is made first, and no topic of it before the stores. Answers whether it was in use before: services, who make the topics, have stood on it.
  */
-export function mustBeWhole(directory: string, log: string, store: string): void {
+export function mustBeWhole(directory: string, log: string, store: string): boolean {
   const hasLog = existsSync(join(directory, log));
   const hasStore = existsSync(join(directory, store));
   if (hasStore && !hasLog) throw new DataIncomplete(directory, store, log);
   const topics = join(directory, log, 'topics');
-  if (!hasStore && existsSync(topics) && readdirSync(topics).length > 0) {
-    throw new DataIncomplete(directory, log, store);
-  }
+  const used = existsSync(topics) && readdirSync(topics).length > 0;
+  if (!hasStore && used) throw new DataIncomplete(directory, log, store);
+  return used;
 }
