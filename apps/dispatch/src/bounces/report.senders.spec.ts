@@ -1,0 +1,69 @@
+import { dsn, mail, RETURNED } from '../testing/bounce.mails';
+import { readReport } from './report.reader';
+
+const ADA = 'ada@example.org';
+const SAID = `Your message to ${ADA} could not be delivered: 550 5.1.1 User unknown.`;
+const letter = (header: string[], ...lines: string[]) => mail(...header, 'To: shop@example.com', '', ...lines);
+const from = (address: string, subject: string, ...more: string[]) => [
+  `From: ${address}`,
+  `Subject: ${subject}`,
+  ...more,
+];
+const NOBODY = 'Return-Path: <>';
+const REPORT = 'Content-Type: multipart/report; report-type=delivery-status; ';
+
+describe('a mail is a report of a refusal', () => {
+  it.each<[string, string]>([
+    [
+      'of a daemon, with a part for machines in a mail of another kind',
+      dsn(['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'], 'See below.').replace(
+        REPORT,
+        'Content-Type: multipart/mixed; ',
+      ),
+    ],
+    [
+      'that names in its header who was refused',
+      letter(from('x@example.net', 'Hi', `X-Failed-Recipients: ${ADA}`), 'No.'),
+    ],
+    ['of a machine that brings our mail back', letter(from('noreply@example.net', 'Hi'), SAID, '', ...RETURNED)],
+    ['whose return path is a daemon', letter(from('x@example.net', 'Hi', 'Return-Path: <mailer-daemon@x.net>'), SAID)],
+    [
+      'of a daemon, in few words',
+      letter(from('postmaster@example.net', 'Undelivered mail', 'Content-Type: text/plain'), `<${ADA}>`),
+    ],
+    [
+      'about a mail whose subject may be that of an automatic answer',
+      letter(from('MAILER-DAEMON@example.net', 'Undeliverable: your ticket'), SAID),
+    ],
+  ])('%s', async (_, raw) => {
+    expect(await readReport(Buffer.from(raw))).toMatchObject({ kind: 'bounce', recipients: [{ address: ADA }] });
+  });
+});
+
+describe('a mail is no report of a refusal', () => {
+  const tls = 'Content-Type: multipart/report; report-type=tlsrpt; boundary=b';
+  it.each<[string, string]>([
+    [
+      'that reports of TLS',
+      letter(from('postmaster@example.net', 'Report: delivery failed', tls), '--b', '', SAID, '', '--b--'),
+    ],
+    ['of a person, in a charset that it does not name', letter(from(`Ada <${ADA}>`, 'Hello'), 'Sch\xf6ne Gr\xfc\xdfe')],
+    [
+      'of a daemon that answers by itself, in a charset that it does not name',
+      letter(from('postmaster@example.net', 'Automatic reply: Hello'), 'Sch\xf6ne Gr\xfc\xdfe'),
+    ],
+    ['of a list, sent by nobody', letter(from('x@example.net', 'News', NOBODY, 'List-Id: <news.example>'), SAID)],
+    ['of a daemon that is on vacation', letter(from('postmaster@example.net', 'On vacation'), SAID)],
+    [
+      'of a shop by the name of a daemon',
+      letter(from('Mail System <news@shop.example>', 'Delivery failed'), `We could not deliver the parcel for ${ADA}.`),
+    ],
+    ['of a gateway, about something else', letter(from('smtp@example.net', 'Hello'), SAID)],
+    [
+      'of nobody, about something else than mail',
+      letter(from('x@example.net', 'Hi', NOBODY), `The delivery failed. We wrote to ${ADA}.`),
+    ],
+  ])('%s', async (_, raw) => {
+    expect(await readReport(Buffer.from(raw, 'latin1'))).toMatchObject({ kind: 'none', recipients: [] });
+  });
+});
