@@ -15,13 +15,6 @@ const REPORT = 'Content-Type: multipart/report; report-type=delivery-status; ';
 describe('a mail is a report of a refusal', () => {
   it.each<[string, string]>([
     [
-      'of a daemon, with a part for machines in a mail of another kind',
-      dsn(['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'], 'See below.').replace(
-        REPORT,
-        'Content-Type: multipart/mixed; ',
-      ),
-    ],
-    [
       'that names in its header who was refused',
       letter(from('x@example.net', 'Hi', `X-Failed-Recipients: ${ADA}`), 'No.'),
     ],
@@ -38,6 +31,12 @@ describe('a mail is a report of a refusal', () => {
   ])('%s', async (_, raw) => {
     expect(await readReport(Buffer.from(raw))).toMatchObject({ kind: 'bounce', recipients: [{ address: ADA }] });
   });
+});
+
+it('a daemon is believed in its part for machines, whatever kind of mail that is in', async () => {
+  const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
+  const mixed = dsn(fields, 'See below.').replace(REPORT, 'Content-Type: multipart/mixed; ');
+  expect((await readReport(Buffer.from(mixed))).recipients).toMatchObject([{ address: ADA, hard: true }]);
 });
 
 describe('a mail is no report of a refusal', () => {
