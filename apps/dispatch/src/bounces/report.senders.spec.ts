@@ -41,15 +41,22 @@ it('a daemon is believed in its part for machines, whatever kind of mail that is
 
 describe('a mail is no report of a refusal', () => {
   const tls = 'Content-Type: multipart/report; report-type=tlsrpt; boundary=b';
+  const UTF_8 = 'Content-Type: text/plain; charset=utf-8';
   it.each<[string, string]>([
     [
       'that reports of TLS',
       letter(from('postmaster@example.net', 'Report: delivery failed', tls), '--b', '', SAID, '', '--b--'),
     ],
-    ['of a person, in a charset that it does not name', letter(from(`Ada <${ADA}>`, 'Hello'), 'Sch\xf6ne Gr\xfc\xdfe')],
     [
-      'of a daemon that answers by itself, in a charset that it does not name',
-      letter(from('postmaster@example.net', 'Automatic reply: Hello'), 'Sch\xf6ne Gr\xfc\xdfe'),
+      'of a person, in another charset than it names',
+      letter(from(`Ada <${ADA}>`, 'Hello', UTF_8), 'Sch\xf6ne Gr\xfc\xdfe, auch von bob@example.org'),
+    ],
+    [
+      'of a daemon that answers by itself, in another charset than it names',
+      letter(
+        from('postmaster@example.net', 'Automatic reply: Hello', UTF_8),
+        'Sch\xf6ne Gr\xfc\xdfe, auch von bob@example.org',
+      ),
     ],
     ['of a list, sent by nobody', letter(from('x@example.net', 'News', NOBODY, 'List-Id: <news.example>'), SAID)],
     ['of a daemon that is on vacation', letter(from('postmaster@example.net', 'On vacation'), SAID)],
