@@ -49,13 +49,13 @@ describe('a mail is no report of a refusal', () => {
     ],
     [
       'of a person, in another charset than it names',
-      letter(from(`Ada <${ADA}>`, 'Hello', UTF_8), 'Sch\xf6ne Gr\xfc\xdfe, auch von bob@example.org'),
+      letter(from(`Ada <${ADA}>`, 'Hello', UTF_8), 'Sch\xf6ne Gr\xfc\xdfe, siehe bob@example.org'),
     ],
     [
       'of a daemon that answers by itself, in another charset than it names',
       letter(
         from('postmaster@example.net', 'Automatic reply: Hello', UTF_8),
-        'Sch\xf6ne Gr\xfc\xdfe, auch von bob@example.org',
+        'Sch\xf6ne Gr\xfc\xdfe, siehe bob@example.org',
       ),
     ],
     ['of a list, sent by nobody', letter(from('x@example.net', 'News', NOBODY, 'List-Id: <news.example>'), SAID)],
