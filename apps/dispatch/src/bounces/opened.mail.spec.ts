@@ -1,0 +1,56 @@
+import { openMail, MAX_READ } from './opened.mail';
+
+const MAX_PART = 128 * 1024;
+const open = (...lines: string[]) => openMail(Buffer.from(lines.join('\r\n')));
+const MIXED = ['Subject: Report', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', ''];
+const status = (...lines: string[]) => ['--b', 'Content-Type: message/delivery-status', '', ...lines];
+const times = (count: number, ...lines: string[]) => Array.from({ length: count }, () => lines).flat();
+const LONG = 'x'.repeat(997);
+
+describe('of a mail that is beyond all measure', () => {
+  it('no more parts are read than reports have', async () => {
+    const { statuses, header } = await open(...MIXED, ...times(10_000, ...status('Action: failed')));
+    expect(header).toContainEqual(['subject', 'Report']);
+    expect(statuses.length).toBeGreaterThan(100);
+    expect(statuses.length).toBeLessThanOrEqual(600);
+  });
+
+  it('no more lines are read', async () => {
+    const { text } = await open('Subject: Report', '', ...times(20_000, 'a'));
+    expect(text.split('\n').length).toBeLessThanOrEqual(6_000);
+  });
+
+  it('nothing is read beyond its beginning', async () => {
+    const { statuses } = await open(...MIXED, ...times(40, ...status(...times(100, LONG))));
+    expect(statuses.length).toBe(Math.ceil(MAX_READ / (100 * 1_000)));
+  });
+
+  it('no part is longer, nor what is searched', async () => {
+    const { statuses, text, source } = await open(
+      ...[...MIXED, '--b', 'Content-Type: text/plain', '', ...times(150, LONG)],
+      ...status(...times(150, LONG)),
+      '--b--',
+    );
+    expect([statuses.map(({ length }) => length), text.length, source.length <= MAX_PART]).toEqual([
+      [MAX_PART],
+      MAX_PART,
+      true,
+    ]);
+  });
+
+  it('nested as deep as there is room for, as well as of a header without an end, what is there is read as text', async () => {
+    const nested = Array.from({ length: 2_000 }, (_, at) => {
+      return ['', `--b${at}`, `Content-Type: multipart/mixed; boundary=b${at + 1}`, ''];
+    });
+    const deep = await open(...MIXED.slice(0, 2), 'Content-Type: multipart/mixed; boundary=b0', ...nested.flat());
+    expect(deep).toMatchObject({ statuses: [], text: expect.stringContaining('--b99') as string });
+    const endless = await open(
+      'Subject: Report',
+      ...times(300, `X-Trace: ${LONG.slice(9)}`),
+      ...MIXED.slice(2),
+      ...status('a'),
+    );
+    expect(endless).toMatchObject({ statuses: [], text: '' });
+    expect(endless.header[0]).toEqual(['subject', 'Report']);
+  });
+});
