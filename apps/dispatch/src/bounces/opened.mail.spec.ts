@@ -54,3 +54,48 @@ describe('of a mail that is beyond all measure', () => {
     expect(endless.header[0]).toEqual(['subject', 'Report']);
   });
 });
+
+describe('of a mail', () => {
+  const part = (type: string, ...lines: string[]) =>
+    open(...MIXED, '--b', `Content-Type: ${type}`, '', ...lines, '--b--');
+
+  it.each(['message/delivery-status', 'message/global-delivery-status', 'text/delivery-status'])(
+    'a status report is known by its type: %s',
+    async (type) => {
+      const { statuses } = await part(type, 'Action: failed', '');
+      expect(statuses.map((one) => one.trim())).toEqual(['Action: failed']);
+    },
+  );
+
+  it.each(['message/feedback-report', 'text/feedback-report'])('a complaint is known by its type: %s', async (type) => {
+    expect((await part(type, 'Feedback-Type: abuse')).feedback?.trim()).toBe('Feedback-Type: abuse');
+  });
+
+  it.each([
+    ...['message/rfc822', 'message/global', 'message/partial; number=1; total=2; id=a'],
+    ...['message/rfc822-headers', 'text/rfc822-headers', 'message/global-headers', 'text/global-headers'],
+    'text/plain; name="header.txt"\r\nContent-Disposition: attachment',
+  ])('the mail that came back is known by the type of its part: %s', async (type) => {
+    const { original } = await part(
+      type,
+      'Message-ID: <1@example.com>',
+      'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=',
+      '',
+      'Hello',
+    );
+    expect(original).toEqual([
+      ['message-id', '<1@example.com>'],
+      ['subject', 'Grüße'],
+    ]);
+  });
+
+  it('the header is read with its encoded words, behind the line of an mbox as well', async () => {
+    const { header } = await open(
+      'From x@example.net Thu Mar  5 10:00:00 2026',
+      'Subject: =?utf-8?q?Unzustellbar=21?=',
+      '',
+      'a',
+    );
+    expect(header).toEqual([['subject', 'Unzustellbar!']]);
+  });
+});
