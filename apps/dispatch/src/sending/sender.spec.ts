@@ -67,6 +67,24 @@ describe('sending', () => {
     await until('all are told', () => on.told('MessageSent').length === 3);
   });
 
+  it('takes the urgent that finds no place before the others that wait', async () => {
+    const server = await holding((to) => !to.endsWith('@warm.example'));
+    const on = file();
+    const service = await on.start(server.port, { sending: { connections: 1 } });
+    await service.take(at(1, 'warm.example'));
+    await until('the first is told', () => on.told('MessageSent').length === 1);
+    const bulk = Array.from({ length: 40 }, (_, n) => at(100 + n, `bulk${n}.example`, { priority: 'bulk' }));
+    await service.take(...bulk);
+    await until('the first of the others is there', () => server.waiting.length === 1);
+    for (const n of [2, 3]) await service.take(at(n, 'code.example', { priority: 'high' }));
+    await until('there is no place left', () => server.waiting.length === 3);
+    await service.take(...[4, 5, 6, 7].map((n) => at(n, 'code.example', { priority: 'high' })));
+    server.release();
+    await until('all are told', () => on.told('MessageSent').length === 47);
+    const told = on.told('MessageSent').map(({ data }) => (data as { message_id: string }).message_id);
+    expect(told.indexOf(messageId(7))).toBeLessThan(30);
+  });
+
   it('takes the urgent without waiting for the queue to be read, and each once', async () => {
     const server = await answering();
     const on = file();
