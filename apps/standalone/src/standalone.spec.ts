@@ -60,6 +60,18 @@ it('names the variable where another program has the port that its mailbox is gi
   other.close();
 });
 
+it('still takes requests for DRAIN_SECONDS when it is told to end, and says that it is not ready', async () => {
+  const process = standalone([], { DRAIN_SECONDS: '3' });
+  const gateway = /http:\S+(?=\/v2)/.exec(await process.start())![0];
+  const stopping = process.stop();
+  // Without the time to drain its door would be shut by then.
+  await pause(500);
+  const statuses = ['/health/ready', '/health/live'].map(async (path) => (await fetch(`${gateway}${path}`)).status);
+  expect(await Promise.all(statuses)).toEqual([503, 200]);
+  await stopping;
+  await expect(fetch(`${gateway}/health/live`)).rejects.toThrow('fetch failed');
+});
+
 describe('a directory that was put back without its instance-secret', () => {
   const secret = () => join(dataDir, 'instance-secret');
   const startAndStop = async (environment?: NodeJS.ProcessEnv) => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { pause } from '@lettermill/concurrency';
 import {
   ControlServer,
   GRACE_MS,
@@ -96,7 +97,9 @@ export class Standalone {
     this.leaving = true;
     this.services.forEach((service) => service.drain());
     // Nothing is closed under a service that is being made.
-    await this.starting?.catch(() => undefined);
+    const started = await this.starting?.catch(() => undefined);
+    // Whoever spreads the requests needs a moment to see that this one takes no more.
+    if (started !== undefined) await pause(this.config.drainSeconds * 1000);
     await this.control?.close();
     const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
     await Promise.all(first.map((service) => service.close(GRACE_MS)));
