@@ -7,6 +7,7 @@ import { DeliveriesSweeper } from './deliveries/deliveries.sweeper';
 import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.store';
 import { LibsqlDeliveryStore } from './deliveries/deliveries.store.libsql';
 import { MongooseDeliveryStore } from './deliveries/deliveries.store.mongoose';
+import { signingFromZero } from './dkim/dkim.metrics';
 import { KeyVault } from './dkim/key.vault';
 import { SignedMails } from './dkim/signed.mails';
 import { SigningKeys } from './dkim/signing.keys';
@@ -41,6 +42,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   const pool = new SmtpPool(config.nextHop, now, { maxConnections: config.sending.connections });
   showConnections(pool);
   attemptsFromZero(pool.nextHop);
+  signingFromZero();
   pool.onHop(hopNews(pool.nextHop, new Logger('dispatch'), now));
   return pool;
 }
