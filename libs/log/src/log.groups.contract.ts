@@ -239,6 +239,29 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(events).toEqual(['handled', 'closed']);
       });
 
+      it('takes nobody in who comes while it waits for those in hand: nobody would end what they read', async () => {
+        let finish = () => {};
+        let begun = false;
+        const slow = () => {
+          begun = true;
+          return new Promise<void>((resolve) => (finish = resolve));
+        };
+        await log.append([text('k', 'a')]);
+        await log.subscribe({ group: 'g', topics: [topic], onBatch: slow });
+        await until(() => begun);
+        const closing = log.close();
+        const late = new Inbox();
+        const asked = await Promise.allSettled([
+          log.subscribe({ group: 'h', topics: [topic], onBatch: late.take }),
+          log.follow({ topics: [topic], onBatch: late.take }),
+        ]);
+        finish();
+        await closing;
+        const refused = { status: 'rejected', reason: { code: 'log_unavailable' } };
+        expect(asked).toMatchObject([refused, refused]);
+        expect(late.values).toEqual([]);
+      });
+
       it('waits for appends in hand and refuses those that come after', async () => {
         const appends = Promise.all(numbered(20).map((record) => log.append([record])));
         await log.close();

@@ -1,3 +1,4 @@
+import { readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FailingDisk, Workshop } from '../testing/disk';
 import { until } from '../testing/inbox';
@@ -43,6 +44,44 @@ describe('positions of groups', () => {
     await positions.close(new Map([['t', [7]]]));
     const again = await open();
     expect(again.groupsOf('t')).toEqual([{ group: 'g', topic: 't', positions: [1] }]);
+    await again.close(new Map());
+  });
+
+  it('are written anew where a crash tore the last write: behind it another crash would pass for damage', async () => {
+    const positions = await open();
+    positions.commit('g', 't', [1]);
+    positions.commit('g', 'u', [1]);
+    await positions.close(new Map());
+    const path = join(workshop.directory, 'positions.seg');
+    await truncate(path, (await stat(path)).size - 1);
+    const again = await open();
+    expect([again.of('g', 't'), again.of('g', 'u')]).toEqual([[1], undefined]);
+    const torn = await readFile(path);
+    again.commit('g', 'u', [2]);
+    await again.close(new Map());
+    expect((await readFile(path)).subarray(0, torn.length).equals(torn)).toBe(false);
+    const last = await open();
+    expect([last.of('g', 't'), last.of('g', 'u')]).toEqual([[1], [2]]);
+    await last.close(new Map());
+  });
+
+  it.each([
+    ['written anew where little of a large file is of use still', ['a', 'a', 'a', 'a', 'a', 'a']],
+    ['not written anew where most of it is: that would be paid for by every commit', ['a', 'b', 'c', 'd', 'e']],
+  ])('are %s', async (_name, groups) => {
+    const path = join(workshop.directory, 'positions.seg');
+    const positions = await open();
+    const { ino } = await stat(path);
+    for (const [at, group] of groups.entries()) {
+      const { writev } = disk.done;
+      positions.commit(group + 'g'.repeat(250_000), 't', [at]);
+      await until(() => disk.done.writev > writev);
+    }
+    await positions.close(new Map());
+    expect((await stat(path)).ino === ino).toBe(new Set(groups).size > 1);
+    const again = await open();
+    expect(again.groupsOf('t').map(({ positions: [at] }) => at)).toHaveLength(new Set(groups).size);
+    expect(again.of(groups.at(-1)! + 'g'.repeat(250_000), 't')).toEqual([groups.length - 1]);
     await again.close(new Map());
   });
 

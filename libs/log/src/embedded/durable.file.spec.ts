@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FailingDisk, Workshop } from '../testing/disk';
+import { createWhole, DurableFile } from './durable.file';
+
+describe('a file that grows by synced appends', () => {
+  const workshop = new Workshop();
+  let disk: FailingDisk;
+  let path: string;
+  let file: DurableFile;
+  beforeEach(async () => {
+    await workshop.begin();
+    disk = new FailingDisk();
+    path = join(workshop.directory, 'file');
+    await createWhole(disk.open, path, [Buffer.from('before')]);
+    file = await DurableFile.open(disk.open, path, 6);
+  });
+  afterEach(async () => {
+    await file.close();
+    await workshop.end();
+  });
+
+  it.each(['writev', 'datasync'] as const)(
+    'takes nothing more after a failed %s, also where the disk says that it is well again',
+    async (broken) => {
+      const failed = { code: 'log_failed', retryable: false };
+      disk.faults = { [broken]: 'EIO' };
+      await expect(file.append([Buffer.from(' lost')])).rejects.toMatchObject(failed);
+      disk.faults = {};
+      const { writev } = disk.done;
+      await expect(file.append([Buffer.from(' after')])).rejects.toMatchObject(failed);
+      expect(disk.done.writev).toBe(writev);
+      expect(file.size).toBe(6);
+    },
+  );
+
+  it('goes on where there was no room for an append, and there is again', async () => {
+    disk.faults = { writev: 'ENOSPC' };
+    disk.room = 2;
+    await expect(file.append([Buffer.from(' lost')])).rejects.toMatchObject({ unwritten: true, retryable: true });
+    disk.faults = {};
+    await file.append([Buffer.from(' and'), Buffer.from(' after')]);
+    expect(await readFile(path, 'utf8')).toBe('before and after');
+  });
+});
