@@ -2,6 +2,7 @@ import files, { readFile, rm, writeFile } from 'node:fs/promises';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { FailingDisk, Workshop } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
+import type { OpenFile } from './durable.file';
 import { decodeHeader } from './segment.header';
 
 const T = 'topic';
@@ -46,6 +47,58 @@ describe('embedded log on a failing disk', () => {
     const later = log.append([text('b')]);
     await expect(Promise.all([first, later])).rejects.toMatchObject(failed);
     await expect(later).rejects.toMatchObject(failed);
+  });
+
+  it('takes nothing into a topic that was being opened when another one failed', async () => {
+    let letOpen = () => {};
+    const opens = new Promise<void>((resolve) => (letOpen = resolve));
+    let opening = false;
+    const gated: OpenFile = async (path, flags) => {
+      if (path.includes('late')) {
+        opening = true;
+        await opens;
+      }
+      return disk.open(path, flags);
+    };
+    await log.close();
+    log = await workshop.open({ openFile: gated });
+    const late = log.append([textRecord('late', 'k', 'late')]).catch((error: unknown) => error);
+    await until(() => opening);
+    disk.faults = { datasync: 'EIO' };
+    await expect(log.append([text('a')])).rejects.toMatchObject(failed);
+    disk.faults = {};
+    letOpen();
+    expect(await late).toMatchObject(failed);
+  });
+
+  it('acknowledges nothing that waits in another topic when one has failed', async () => {
+    const gate: { shut?: Promise<void> } = {};
+    let holding = false;
+    const gated: OpenFile = async (path, flags) => {
+      const file = await disk.open(path, flags);
+      if (!path.includes('other')) return file;
+      const datasync = async () => {
+        holding = gate.shut !== undefined;
+        await gate.shut;
+        return file.datasync();
+      };
+      return { ...file, datasync };
+    };
+    await log.close();
+    log = await workshop.open({ openFile: gated });
+    const other = (value: string) => log.append([textRecord('other', 'k', value)]).catch((error: unknown) => error);
+    await other('there');
+    let release = () => {};
+    gate.shut = new Promise((resolve) => (release = resolve));
+    const first = other('in hand');
+    await until(() => holding);
+    const waits = other('waits');
+    disk.faults = { datasync: 'EIO' };
+    await expect(log.append([text('a')])).rejects.toMatchObject(failed);
+    disk.faults = {};
+    release();
+    await first;
+    expect(await waits).toMatchObject(failed);
   });
 
   it('ends its readers, and still closes', async () => {
