@@ -67,6 +67,19 @@ describe('sending to the brokers', () => {
     await expect(unseen).rejects.toBeInstanceOf(NeverConnected);
   });
 
+  it('gives up after a while, with what was said last', async () => {
+    jest.useFakeTimers();
+    const refusal = Object.assign(new Error('not now'), { type: 'NOT_LEADER_FOR_PARTITION' });
+    const script = new Script(Array.from({ length: 99 }, () => () => Promise.reject(refusal)));
+    const sending = senderOf(script)
+      .send('t', [placed(0)])
+      .catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(60_000);
+    jest.useRealTimers();
+    expect(script.sent).toHaveLength(6);
+    expect(await sending).toBe(refusal);
+  });
+
   it('does not try again what is too large', async () => {
     const refusal = Object.assign(new Error('wrapped'), { cause: { type: 'MESSAGE_TOO_LARGE' } });
     const script = new Script([() => Promise.reject(refusal)]);
