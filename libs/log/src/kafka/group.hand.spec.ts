@@ -141,6 +141,21 @@ describe('a member with records in hand', () => {
     expect([codes, payload.committed]).toEqual([['log_unavailable'], []]);
   });
 
+  it('commits nothing later of what it had handled when its partitions were given to another member', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
+    const [lost, next] = [new Payload(0, 4), new Payload(1, 1)];
+    let handled = 0;
+    const hand = handOf(async (batch) => {
+      if ((handled += 1) !== 2) return;
+      lost.onHeartbeat = () => Promise.reject(fault('UNKNOWN_MEMBER_ID'));
+      await batch.heartbeat();
+    }, 2);
+    await expect(hand.take(lost.kafkajs)).rejects.toMatchObject({ type: 'UNKNOWN_MEMBER_ID' });
+    await hand.take(next.kafkajs);
+    clock.mockRestore();
+    expect([...lost.committed, ...next.committed]).toEqual(['p-t/1@1']);
+  });
+
   it('is not disturbed by a heartbeat that gets no answer', async () => {
     const payload = new Payload(0, 1);
     payload.onHeartbeat = () => Promise.reject(new Error('connection closed'));
