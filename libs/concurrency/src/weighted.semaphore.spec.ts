@@ -77,4 +77,17 @@ describe('a weighted semaphore', () => {
     });
     await fc.assert(property);
   });
+
+  it('lets nobody in before one who came earlier when some is given back, also where less would be enough', async () => {
+    const room = new WeightedSemaphore(10);
+    room.take(10);
+    const order: string[] = [];
+    const large = wait(room, 8).granted.then(() => order.push('large'));
+    const small = wait(room, 2).granted.then(() => order.push('small'));
+    room.give(4);
+    await Promise.resolve();
+    room.give(6);
+    await Promise.all([large, small]);
+    expect(order).toEqual(['large', 'small']);
+  });
 });
