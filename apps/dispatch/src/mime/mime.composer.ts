@@ -7,7 +7,7 @@ import { customHeaders, idField, textField } from './mime.headers';
 import { FoldedLine } from './mime.lines';
 import { parameter } from './mime.parameters';
 import { encodable, writeText } from './mime.text';
-import { MailWriter } from './mime.writer';
+import { MailWriter, NOT_ASCII } from './mime.writer';
 
 /** A mail with all that it refers to at hand. */
 export interface LoadedMail extends Omit<Mail, 'text' | 'html' | 'attachments'> {
@@ -18,7 +18,6 @@ export interface LoadedMail extends Omit<Mail, 'text' | 'html' | 'attachments'> 
 
 /** Never in base64 or quoted-printable, so that a boundary which begins so is found in nothing that is encoded. */
 const BOUNDARY_MARK = '=_lm-';
-const NOT_ASCII = /[^\u0000-\u007f]/;
 
 type Part =
   | { text: string; subtype: 'plain' | 'html' }

@@ -2,7 +2,7 @@ import { MailBody, type Piece } from './mime.body';
 
 /** A mail's texts are written here first and copied once, exactly as long as they are: nothing else runs in between. */
 const shared = Buffer.allocUnsafeSlow(256 * 1024);
-const NOT_ASCII = /[^\u0000-\u007f]/;
+export const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /** Collects a mail: texts in one run of bytes, files between them as pieces of their own. */
 export class MailWriter {
