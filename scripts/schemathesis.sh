@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries what the OpenAPI document of a running instance promises, with every check of Schemathesis. Needs python3 and the
-# build; SCHEMATHESIS_SECONDS bounds the run. Ends with 0 when nothing failed.
+# build; SCHEMATHESIS_SECONDS bounds the run, SCHEMATHESIS_SEED repeats one. Ends with 0 when nothing failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -34,6 +34,6 @@ cd "$work"
 status=0
 SCHEMATHESIS_HOOKS=$root/scripts/schemathesis_hooks.py "$work/venv/bin/st" \
   --config-file "$root/scripts/schemathesis.toml" run "http://127.0.0.1:$port/openapi.json" \
-  --header "Authorization: Bearer $key" --max-time "$seconds" --no-color --output-sanitize=false || status=$?
+  --header "Authorization: Bearer $key" --max-time "$seconds" ${SCHEMATHESIS_SEED:+--seed "$SCHEMATHESIS_SEED"} --no-color --output-sanitize=false || status=$?
 kill -0 "$server" || { echo 'the server is gone'; cat "$work/server.log"; exit 1; }
 exit "$status"

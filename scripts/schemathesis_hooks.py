@@ -12,6 +12,7 @@ BEYOND_SCHEMA = {
     "file_ref_unknown",
     "file_not_kept",
     "file_name_missing",
+    "cid_taken",
     "attachment_fetch_failed",
     "attachment_address_refused",
     "attachments_too_large",
