@@ -10,7 +10,8 @@ import { freePort, start } from './processes.mjs';
 
 const require = createRequire(import.meta.url);
 const PAIRS = pairsOf();
-const RECIPIENTS = extent(20_000, 200);
+/** Enough that the kernel's clock tells it, when tried, too. */
+const RECIPIENTS = extent(20_000, 2_000);
 /** Before it counts: in its first seconds a process pays for being compiled, not for accepting. */
 const WARM_RECIPIENTS = extent(10_000, 100);
 /** Of the kernel's clock in /proc. */

@@ -166,9 +166,9 @@ export class Lettermill {
 }
 
 /** Of a process of five that was killed, others take over what it had claimed when its lease is over, a minute later. */
-const PATIENCE_MS = PROFILE === 'cluster' ? 100_000 : 20_000;
+const PATIENCE_MS = PROFILE === 'cluster' ? 100_000 : 60_000;
 
-/** Looks until there is something, 20 s at most (of the cluster profile 100 s) unless told. */
+/** Looks until there is something, a minute at most (of the cluster profile 100 s) unless told. */
 export async function waitFor<T>(
   look: () => T | undefined | Promise<T | undefined>,
   what: string,
