@@ -51,6 +51,27 @@ describe('closeHttp', () => {
     await closed;
     agent.destroy();
   });
+
+  it('answers a call that was on its way on a connection that asked nothing, and takes no other connection', async () => {
+    const adapter = new FastifyAdapter({ keepAliveTimeout: LONG_MS });
+    const app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    const server = app.getHttpServer() as unknown as Server;
+    const { port } = server.address() as AddressInfo;
+    const client = connect(port, '127.0.0.1');
+    const ask = () => client.write('GET /nothing HTTP/1.1\r\nHost: a.example\r\n\r\n');
+    const answer = async () => String(((await once(client, 'data')) as [Buffer])[0]).slice(0, 12);
+    ask();
+    expect(await answer()).toBe('HTTP/1.1 404');
+    const closed = closeHttp(app, LONG_MS, LONG_MS);
+    while (server.listening) await new Promise((resolve) => setImmediate(resolve));
+    const [late] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+    expect(late.code).toBe('ECONNREFUSED');
+    ask();
+    expect(await answer()).toBe('HTTP/1.1 404');
+    client.end();
+    await closed;
+  });
 });
 
 describe('a server', () => {

@@ -1,5 +1,5 @@
 import { maxHeaderSize, type IncomingMessage, type Server } from 'node:http';
-import { Socket } from 'node:net';
+import { Server as Listener, Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
@@ -166,13 +166,29 @@ function tellsOfRequests(fastify: FastifyInstance, { service, logger, behindGate
 /** Requests already begun are answered within this; whoever is slower is cut off (docs/operating.md, start and stop). */
 export const GRACE_MS = 5_000;
 
+/** A call may be on its way on a connection that asks nothing: so long it is still answered, as the last one there. */
+const ON_THE_WAY_MS = 500;
+
 /** Answers what is begun, takes nothing new; whoever is slower than `ms` is cut off. */
-export async function closeHttp(app: NestFastifyApplication, ms: number): Promise<void> {
-  const server = app.getHttpServer() as unknown as Pick<Server, 'closeAllConnections' | 'closeIdleConnections'>;
+export async function closeHttp(app: NestFastifyApplication, ms: number, onTheWayMs = ON_THE_WAY_MS): Promise<void> {
+  const server = app.getHttpServer() as unknown as Server;
   const timer = setTimeout(() => server.closeAllConnections(), ms);
+  await stopListening(server, Math.min(ms, onTheWayMs));
   // Those that are answered meanwhile may be kept by the client, and are idle from then on.
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
   await app.close();
   clearTimeout(timer);
   clearInterval(idle);
+}
+
+/** Until nobody is connected any more, `ms` at most. A server of HTTP would hang up on who asks nothing, and reset what is on its way. */
+async function stopListening(server: Server, ms: number): Promise<void> {
+  if (!server.listening) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    Listener.prototype.close.call(server, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
