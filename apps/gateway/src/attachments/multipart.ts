@@ -79,11 +79,7 @@ export async function readMultipart(
       await takePart(reading, part, written.heads[taken]);
       taken += 1;
     }
-    if (written.parts !== taken) {
-      throw malformed(
-        'A part can not be used: each needs `Content-Disposition: form-data; name="…"`, and no line break in its names.',
-      );
-    }
+    if (written.parts !== taken) throw malformed(written.padded ? PADDED : UNUSABLE);
   } catch (error) {
     await Promise.allSettled(reading.files.map(({ draft }) => draft.discard()));
     // What is left of the body is not read: the connection can't be used again.
@@ -175,6 +171,9 @@ async function takePart(reading: Reading, part: MultipartFile, head: string | un
   reading.files.push({ part: fieldname, fileName, contentType: typeIn(head), draft });
 }
 
+const PADDED = 'Blanks stand behind a boundary; it needs a line break there, and nothing else.';
+const UNUSABLE =
+  'A part can not be used: each needs `Content-Disposition: form-data; name="…"`, and no line break in its names.';
 const CUT = 'The body ended before its closing boundary.';
 
 /** What is wrong with a body that the parser refuses; it gives no reason worth telling. */

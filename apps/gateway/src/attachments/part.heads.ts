@@ -1,4 +1,5 @@
 const DASH = 45;
+const BLANKS = [32, 9];
 /** Longer heads are not kept: a name of 255 characters, said twice, and a media type with parameters have room. */
 export const MAX_HEAD_BYTES = 8192;
 /** More parts than any body may have. */
@@ -46,6 +47,8 @@ export class PartHeads {
   readonly heads: (string | undefined)[] = [];
   /** Whether the closing delimiter was seen. */
   ended = false;
+  /** Whether blanks stand behind a delimiter: they may (RFC 2046 5.1.1), no client of HTTP sends any, and the parser loses the part. */
+  padded = false;
   /** What the last chunk ended in, and may be the beginning of a delimiter. The first one needs no line break before it. */
   private tail: Buffer = Buffer.from('\r\n');
   private readonly head = new Head();
@@ -71,6 +74,7 @@ export class PartHeads {
       if (bytes.length < after + 2) return this.keep(bytes, at);
       this.ended = bytes[after] === DASH && bytes[after + 1] === DASH;
       if (this.ended) return;
+      this.padded ||= BLANKS.includes(bytes[after]!);
       this.heads.push(undefined);
       this.head.begin();
       this.taken = from = after;
