@@ -202,6 +202,16 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       });
     });
 
+    it('are decided once, also where two decide at the same moment', async () => {
+      const id = await oneDead();
+      const both = [letters.decide('redriven', { ids: [id] }), letters.decide('discarded', { ids: [id] })];
+      expect(await Promise.all(both)).toEqual([
+        { done: [id], refused: [] },
+        { done: [], refused: [{ id, why: 'redriven' }] },
+      ]);
+      expect(await letters.show(id)).toMatchObject({ decision: 'redriven' });
+    });
+
     it('stay open where the log went away between the record and the decision', async () => {
       const id = await oneDead();
       const away = new DeadLetters({

@@ -1,3 +1,4 @@
+import { Slots } from '@lettermill/concurrency';
 import { TOPICS } from '@lettermill/events';
 import { LogUnavailable, type EventLog, type LogRecord } from '../log.port';
 import {
@@ -44,6 +45,8 @@ interface Known {
  * and doing it again is harmless, as consumers know an event by its id.
  */
 export class DeadLetters {
+  private readonly deciding = new Slots(1);
+
   constructor(private readonly log: EventLog) {}
 
   async list(filter: DeadLetterFilter, limit: number): Promise<DeadLetterList> {
@@ -64,8 +67,12 @@ export class DeadLetters {
     return contentOf(record, (await this.known()).decided.get(id) ?? null);
   }
 
-  /** Back to their topics, or out of the list. */
-  async decide(decision: Decision, choice: Choice): Promise<DecisionReport> {
+  /** Back to their topics, or out of the list. One decision at a time: the next one knows of it, and does not undo it. */
+  decide(decision: Decision, choice: Choice): Promise<DecisionReport> {
+    return this.deciding.run(() => this.decideAlone(decision, choice));
+  }
+
+  private async decideAlone(decision: Decision, choice: Choice): Promise<DecisionReport> {
     const { open, decided } = await this.known();
     const asked = 'ids' in choice ? [...new Set(choice.ids)] : idsOf(open, choice.filter);
     const refused = asked.flatMap((id): DecisionReport['refused'] => {
