@@ -224,6 +224,25 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect((await letters.decide('redriven', { ids: [id] })).done).toEqual([id]);
     });
 
+    it('do not go back before those that could not: the first fault ends it', async () => {
+      await log.append([raw('1', {}), raw('2', {})]);
+      const server = await consume();
+      expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
+      let appends = 0;
+      const failing = new DeadLetters({
+        follow: ({ topics, onBatch }) =>
+          log.follow({
+            topics,
+            onBatch: async (batch) => {
+              for (const record of batch.records) await onBatch({ ...batch, records: [record] });
+            },
+          }),
+        append: () => Promise.reject(new LogUnavailable(`away ${(appends += 1)}`)),
+      } as Partial<EventLog> as EventLog);
+      await expect(failing.decide('redriven', { filter: {} })).rejects.toThrow('away 1');
+      expect(appends).toBe(1);
+    });
+
     it('answer plainly for what is not there, and for what tells no origin', async () => {
       await log.append([{ topic: TOPICS.deadLetter, key: 'k', headers: {}, value: Buffer.from([0xff]) }]);
       const [lost] = await open();
