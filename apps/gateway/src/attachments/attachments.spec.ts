@@ -93,6 +93,15 @@ describe('files that are fetched', () => {
     expect(drafts.size).toBe(0);
   });
 
+  it('may have 40 MiB together to the byte, and one that is too large by itself is told so', async () => {
+    const tooLarge = new FetchRefused('attachments_too_large', 'larger than a message may carry');
+    const { find } = fetching({ huge: () => tooLarge });
+    const own = (name: string) => ({ contact_key: `${name[0]}@example.com`, attachments: [file(name)] });
+    const ten = ['a', 'b', 'c', 'd'].map((one) => own(`${one}/${10 * 1024 * 1024}`));
+    expect((await find({ campaign: 'order', to: ten })).faults).toEqual([]);
+    expect((await find(request('huge'))).faults.map(({ detail }) => detail)).toEqual([tooLarge.message]);
+  });
+
   it('have a time for all of them together: the rest is not asked for, and each is told of', async () => {
     const { find, tarpit } = fetching({});
     const asked = tarpit(50);
