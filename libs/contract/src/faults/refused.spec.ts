@@ -132,6 +132,12 @@ const REFUSED: [string, unknown, string, string][] = [
   ],
   ['profile over 64 KiB', profile(sized(65_537)), '/profile_data', 'profile_data_too_large'],
   ['profile over 64 KiB in bytes', profile({ a: 'é'.repeat(32_768) }), '/profile_data', 'profile_data_too_large'],
+  [
+    'profile over 64 KiB in escapes',
+    profile({ a: '\u0001'.repeat(11_000) }),
+    '/profile_data',
+    'profile_data_too_large',
+  ],
   ['profile with half a character', profile({ 'a/b': ['x\udc00'] }), '/profile_data/a~1b/0', 'invalid_unicode'],
   ['profile with half a character in a key', profile({ a: { '\ud800': 1 } }), '/profile_data/a', 'invalid_unicode'],
   ['profile with a number beyond all', profile({ a: JSON.parse('1e999') }), '/profile_data/a', 'not_allowed_value'],

@@ -47,6 +47,10 @@ const ACCEPTED: [string, unknown][] = [
   ['custom key `name`', to({ name: 'C-1' })],
   ['custom key `constructor`', to({ constructor: 'C-1' })],
   ['custom key `external_message_id`', to({ external_message_id: 'not a pattern of ids' })],
+  [
+    'custom key `external_message_id` beside an id like it',
+    to([{ external_message_id: 'a' }, { contact_key: TO, external_message_id: 'a' }]),
+  ],
   ['custom key `profile_data`', to({ profile_data: 'C-1' })],
   ['custom key of 255', to({ customer: x(255) })],
   ['recipient by address', to({ contact_key: TO })],
