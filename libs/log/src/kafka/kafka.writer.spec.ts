@@ -3,7 +3,8 @@ import type { KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { KafkaSender, NeverConnected } from './kafka.sender';
 import { KafkaWriter } from './kafka.writer';
-import type { TopicBook } from './topic.book';
+import type { Placed } from './produce.pack';
+import type { TopicBook, TopicFacts } from './topic.book';
 
 const MIB = 1024 * 1024;
 
@@ -31,5 +32,64 @@ describe('an append that no broker took', () => {
   it('is not, once a part of it is on the log', async () => {
     expect(await appendTo(1, [large(), large()])).toMatchObject({ unwritten: false });
     expect(await appendTo(2, [large(), large()])).toBeUndefined();
+  });
+});
+
+/** Requests that are ended one by one; a topic that has other facts whenever it is looked up again. */
+class Brokers {
+  readonly sent: Placed[][] = [];
+  readonly ends: { take(): void; refuse(type: string): void }[] = [];
+  looked = 0;
+  private known: Promise<TopicFacts> | undefined;
+
+  constructor(private readonly facts: (Pick<TopicFacts, 'partitions'> & Partial<TopicFacts>)[]) {
+    jest.spyOn(KafkaSender.prototype, 'send').mockImplementation((_topic, records) => {
+      this.sent.push(records);
+      return new Promise<void>((resolve, reject) => {
+        this.ends.push({ take: resolve, refuse: (type) => reject(Object.assign(new Error(type), { type })) });
+      });
+    });
+  }
+
+  writer(maxWaitingBytes = 64 * MIB): KafkaWriter {
+    const topics = {
+      of: () => (this.known ??= Promise.resolve({ name: 'p-t', batchBytes: MIB, ...this.facts[this.looked++]! })),
+      forget: () => (this.known = undefined),
+    };
+    const settings = { maxRecordBytes: 4 * MIB, maxWaitingBytes } as KafkaSettings;
+    return new KafkaWriter(settings, {} as KafkaClients, topics as unknown as TopicBook);
+  }
+
+  get values(): unknown[][] {
+    return this.sent.map((records) => records.map(({ record }) => record.value));
+  }
+}
+
+const turn = () => new Promise(setImmediate);
+
+describe('appends to one topic', () => {
+  afterEach(() => jest.restoreAllMocks());
+  const record = (value: string): NewRecord => ({ topic: 't', key: 'k8', value, headers: {} });
+
+  it('have one request under way at a time and keep their order, also after one by which the topic is looked up again', async () => {
+    const brokers = new Brokers([{ partitions: 1 }, { partitions: 4 }]);
+    const writer = brokers.writer();
+    const first = writer.append([record('first')]).catch((error: unknown) => error);
+    await turn();
+    const second = writer.append([record('second')]);
+    await turn();
+    brokers.ends[0]!.refuse('NOT_ACKNOWLEDGED');
+    expect(await first).toMatchObject({ code: 'log_unavailable', unwritten: false });
+    const third = writer.append([record('third')]);
+    await turn();
+    expect(brokers.values).toEqual([['first'], ['second']]);
+    brokers.ends[1]!.take();
+    await second;
+    await turn();
+    brokers.ends[2]!.take();
+    await third;
+    expect(brokers.values).toEqual([['first'], ['second'], ['third']]);
+    expect(brokers.sent.map(([placed]) => placed!.partition)).toEqual([0, 2, 2]);
+    expect(brokers.looked).toBe(2);
   });
 });

@@ -5,22 +5,24 @@ import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { partitionOf } from './kafka.partition';
 import { KafkaSender, NeverConnected } from './kafka.sender';
-import { packRequests, wireBytes, type Append, type Placed } from './produce.pack';
+import { packRequests, wireBytes, type Append } from './produce.pack';
 import type { TopicBook, TopicFacts } from './topic.book';
 
 const REQUEST_BYTES = 8 * 1024 * 1024;
 const TOGETHER_BYTES = 1024 * 1024;
 /** Appends that share one request: what was answered brings new ones while the next is on its way. */
-const TOGETHER = { items: 1_000, size: { most: TOGETHER_BYTES, of: ({ bytes }: Append) => bytes } };
+const TOGETHER = { items: 1_000, size: { most: TOGETHER_BYTES, of: ({ bytes }: Waiting) => bytes } };
 /** What was looked up of a topic is not so any more: its limit was lowered, or it was lost, and perhaps made again with other partitions. */
 const LOOK_AGAIN = ['MESSAGE_TOO_LARGE', NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
 
 /** How an append ended; values, so that one that fails does not take its neighbours with it. */
 type Outcome = Error | undefined;
 
-interface Lane {
-  facts: TopicFacts;
-  batcher: Batcher<Append, Outcome>;
+/** An append whose places are found when its turn comes: by then the topic may be another. */
+interface Waiting {
+  records: NewRecord[];
+  sizes: ReadonlyMap<NewRecord, number>;
+  bytes: number;
 }
 
 /**
@@ -29,7 +31,7 @@ interface Lane {
  * replicas in sync. The producer is not idempotent: kafkajs' is an experiment, and consumers know an event by its id.
  */
 export class KafkaWriter {
-  private readonly lanes = new Map<string, Promise<Lane>>();
+  private readonly lanes = new Map<string, Batcher<Waiting, Outcome>>();
   private readonly inHand = new Set<Promise<unknown>>();
   private readonly sender: KafkaSender;
   private waitingBytes = 0;
@@ -70,33 +72,31 @@ export class KafkaWriter {
   }
 
   private async appendTo(topic: string, records: NewRecord[], sizes: Map<NewRecord, number>): Promise<void> {
-    const { facts, batcher } = await this.lane(topic);
-    const placed = records.map((record): Placed => {
-      const bytes = sizes.get(record)!;
-      if (bytes > facts.batchBytes) throw new RecordTooLarge(bytes, facts.batchBytes);
-      return { record, bytes, partition: partitionOf(record.key, facts.partitions) };
-    });
-    const outcome = await batcher.add({ records: placed, bytes: placed.reduce((sum, { bytes }) => sum + bytes, 0) });
+    const { batchBytes } = await this.topics.of(topic);
+    let bytes = 0;
+    for (const record of records) {
+      const size = sizes.get(record)!;
+      if (size > batchBytes) throw new RecordTooLarge(size, batchBytes);
+      bytes += size;
+    }
+    const outcome = await this.lane(topic).add({ records, sizes, bytes });
     if (outcome) throw outcome;
   }
 
-  private lane(topic: string): Promise<Lane> {
+  /** One for ever: with another, of a topic that is looked up again, two requests would be under way. */
+  private lane(topic: string): Batcher<Waiting, Outcome> {
     let lane = this.lanes.get(topic);
     if (!lane) {
-      lane = this.topics.of(topic).then((facts) => {
-        return {
-          facts,
-          batcher: new Batcher<Append, Outcome>((appends) => this.write(topic, facts, appends), TOGETHER),
-        };
-      });
+      lane = new Batcher((waiting) => this.write(topic, waiting), TOGETHER);
       this.lanes.set(topic, lane);
-      lane.catch(() => this.lanes.delete(topic));
     }
     return lane;
   }
 
   /** One request after the other. After one that failed none is sent: the order of a key would not be kept. */
-  private async write(topic: string, facts: TopicFacts, appends: Append[]): Promise<Outcome[]> {
+  private async write(topic: string, waiting: Waiting[]): Promise<Outcome[]> {
+    const facts = await this.topics.of(topic);
+    const appends = waiting.map((append) => placed(append, facts));
     const limits = { batchBytes: facts.batchBytes, requestBytes: REQUEST_BYTES };
     let done = 0;
     let sent = false;
@@ -124,11 +124,17 @@ export class KafkaWriter {
     { topic, name, unwritten }: { topic: string; name: string; unwritten: boolean },
   ): Error {
     const type = faultType(error);
-    if (type !== undefined && LOOK_AGAIN.includes(type)) {
-      this.lanes.delete(topic);
-      this.topics.forget(topic);
-    }
+    if (type !== undefined && LOOK_AGAIN.includes(type)) this.topics.forget(topic);
     const what = `${name} could not be written to (${type ?? 'no connection'})`;
     return new LogUnavailable(what, { cause: error, unwritten });
   }
+}
+
+function placed({ records, sizes, bytes }: Waiting, { partitions }: TopicFacts): Append {
+  return {
+    records: records.map((record) => {
+      return { record, bytes: sizes.get(record)!, partition: partitionOf(record.key, partitions) };
+    }),
+    bytes,
+  };
 }
