@@ -1,9 +1,9 @@
-import { LogUnavailable, type NewRecord } from '../log.port';
+import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
 import type { KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { KafkaSender, NeverConnected } from './kafka.sender';
 import { KafkaWriter } from './kafka.writer';
-import type { Placed } from './produce.pack';
+import { wireBytes, type Placed } from './produce.pack';
 import type { TopicBook, TopicFacts } from './topic.book';
 
 const MIB = 1024 * 1024;
@@ -38,12 +38,14 @@ describe('an append that no broker took', () => {
 /** Requests that are ended one by one; a topic that has other facts whenever it is looked up again. */
 class Brokers {
   readonly sent: Placed[][] = [];
+  readonly names: string[] = [];
   readonly ends: { take(): void; refuse(type: string): void }[] = [];
   looked = 0;
   private known: Promise<TopicFacts> | undefined;
 
   constructor(private readonly facts: (Pick<TopicFacts, 'partitions'> & Partial<TopicFacts>)[]) {
-    jest.spyOn(KafkaSender.prototype, 'send').mockImplementation((_topic, records) => {
+    jest.spyOn(KafkaSender.prototype, 'send').mockImplementation((name, records) => {
+      this.names.push(name);
       this.sent.push(records);
       return new Promise<void>((resolve, reject) => {
         this.ends.push({ take: resolve, refuse: (type) => reject(Object.assign(new Error(type), { type })) });
@@ -91,5 +93,83 @@ describe('appends to one topic', () => {
     expect(brokers.values).toEqual([['first'], ['second'], ['third']]);
     expect(brokers.sent.map(([placed]) => placed!.partition)).toEqual([0, 2, 2]);
     expect(brokers.looked).toBe(2);
+  });
+
+  it('share the next request while one is under way, and those that were whole before a fault are done', async () => {
+    const brokers = new Brokers([{ partitions: 1, batchBytes: 1_000 }]);
+    const writer = brokers.writer();
+    const [one, two, three] = [record('1'.repeat(700)), record('2'), record('3'.repeat(700))];
+    const first = writer.append([record('first')]);
+    await turn();
+    const rest = Promise.allSettled([writer.append([one]), writer.append([two]), writer.append([three])]);
+    await turn();
+    brokers.ends[0]!.take();
+    await first;
+    await turn();
+    brokers.ends[1]!.take();
+    await turn();
+    brokers.ends[2]!.refuse('NOT_LEADER_FOR_PARTITION');
+    expect(brokers.values).toEqual([['first'], [one.value, two.value], [three.value]]);
+    expect(await rest).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { message: 'p-t could not be written to (NOT_LEADER_FOR_PARTITION)' } },
+    ]);
+    expect(brokers.names).toEqual(['p-t', 'p-t', 'p-t']);
+  });
+
+  it.each([
+    ['MESSAGE_TOO_LARGE', 2],
+    ['UNKNOWN_TOPIC_OR_PARTITION', 2],
+    ['NOT_ACKNOWLEDGED', 2],
+    ['NOT_ENOUGH_REPLICAS', 1],
+  ])('go by what the topic was, unless the fault may come of that: %s', async (type, looked) => {
+    const brokers = new Brokers([{ partitions: 1 }, { partitions: 1 }]);
+    const writer = brokers.writer();
+    const first = writer.append([record('first')]).catch((error: unknown) => error);
+    await turn();
+    brokers.ends[0]!.refuse(type);
+    expect(await first).toBeInstanceOf(LogUnavailable);
+    void writer.append([record('second')]);
+    await turn();
+    expect([brokers.sent.length, brokers.looked]).toEqual([2, looked]);
+  });
+
+  it('are refused where a record is more than the topic takes', async () => {
+    const size = wireBytes(record('x'));
+    const brokers = new Brokers([{ partitions: 1, batchBytes: size }]);
+    const writer = brokers.writer();
+    await expect(writer.append([record('xy')])).rejects.toBeInstanceOf(RecordTooLarge);
+    void writer.append([record('x')]);
+    await turn();
+    expect(brokers.values).toEqual([['x']]);
+  });
+
+  it('are refused, as not written, where too much waits already; what ended has made room, and one alone finds it', async () => {
+    const size = wireBytes(record('x'));
+    const brokers = new Brokers([{ partitions: 1 }]);
+    const writer = brokers.writer(2 * size);
+    const both = Promise.allSettled(['x', 'y'].map((value) => writer.append([record(value)])));
+    await expect(writer.append([record('z')])).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
+    await turn();
+    brokers.ends[0]!.refuse('NOT_ENOUGH_REPLICAS');
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(brokers.values).toEqual([['x', 'y']]);
+    void writer.append([record('x'.repeat(size * 2))]);
+    await turn();
+    expect(brokers.sent).toHaveLength(2);
+  });
+
+  it('are ended before the connections are left', async () => {
+    const brokers = new Brokers([{ partitions: 1 }]);
+    const close = jest.spyOn(KafkaSender.prototype, 'close').mockResolvedValue(undefined);
+    const writer = brokers.writer();
+    const first = writer.append([record('first')]);
+    const closing = writer.close();
+    await turn();
+    expect(close).not.toHaveBeenCalled();
+    brokers.ends[0]!.take();
+    await Promise.all([first, closing]);
+    expect(close).toHaveBeenCalledTimes(1);
   });
 });
