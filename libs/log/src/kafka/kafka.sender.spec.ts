@@ -67,6 +67,15 @@ describe('sending to the brokers', () => {
     await expect(unseen).rejects.toBeInstanceOf(NeverConnected);
   });
 
+  it('connects anew after a login that was refused by name', async () => {
+    const refusal = Object.assign(new Error('refused'), { type: 'UNSUPPORTED_SASL_MECHANISM' });
+    const script = new Script([() => Promise.resolve(acknowledged(0))]);
+    const connects = [() => Promise.reject(refusal), () => Promise.resolve()];
+    const producer = () => ({ ...script.producer(), connect: connects.shift()! });
+    await new KafkaSender({ producer } as unknown as KafkaClients).send('t', [placed(0)]);
+    expect([script.made, script.left, script.sent]).toEqual([2, 1, [[0]]]);
+  });
+
   it('gives up after a while, with what was said last', async () => {
     jest.useFakeTimers();
     const refusal = Object.assign(new Error('not now'), { type: 'NOT_LEADER_FOR_PARTITION' });

@@ -21,7 +21,7 @@ export class SharedClient<C extends Client> {
 
   /** Who takes it gives it back. Whether it can connect its `client` tells. */
   take(): Held<C> {
-    const held = (this.latest ??= { client: this.connect(), users: 0 });
+    const held = (this.latest ??= this.begin());
     held.users += 1;
     return held;
   }
@@ -41,6 +41,13 @@ export class SharedClient<C extends Client> {
     const { latest } = this;
     this.latest = undefined;
     if (latest) await leave(latest);
+  }
+
+  /** One that could not connect, for whatever reason, never will: who comes next has another. */
+  private begin(): Held<C> {
+    const held = { client: this.connect(), users: 0 };
+    held.client.catch(() => this.giveUp(held));
+    return held;
   }
 
   private async connect(): Promise<C> {
