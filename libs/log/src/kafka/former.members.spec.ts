@@ -1,4 +1,6 @@
-import { formerMembers } from './former.members';
+import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
+import { SILENT } from '../log.lines';
+import { formerMembers, leaveFor, namesakes } from './former.members';
 
 const names = { clientId: 'lettermill-contacts', place: 'contacts-a-3001', instance: 'contacts-a-3001-00000002' };
 const member = (clientId: string) => ({ clientId, memberId: `id of ${clientId}` });
@@ -26,5 +28,66 @@ describe('members of a process that is no more', () => {
   it('are nobody where the place has no name', () => {
     const former = member('lettermill-contacts-contacts-a-3001-00000001-x');
     expect(formerMembers([former], { ...names, place: undefined })).toEqual([]);
+  });
+});
+
+describe('taking former members out', () => {
+  const own = 'lettermill-contacts-x-contacts.t';
+
+  /** Calls in their order; connection and group are there when they are told to be. */
+  function clusterOf({ connected = Promise.resolve(), found = Promise.resolve() } = {}) {
+    const calls: string[] = [];
+    const coordinator = {
+      describeGroups: () => found.then(() => ({ groups: [{ members: [member(own), member('another')] }] })),
+      leaveGroup: ({ groupId, memberId }: { groupId: string; memberId: string }) =>
+        Promise.resolve(void calls.push(`${memberId} leaves ${groupId}`)),
+    };
+    const cluster = {
+      connect: () => connected,
+      disconnect: () => Promise.resolve(void calls.push('disconnect')),
+      findGroupCoordinator: () => Promise.resolve(coordinator),
+    };
+    return { calls, cluster: cluster as unknown as InnerCluster };
+  }
+
+  it('takes out those that are chosen, of each group, and leaves the brokers', async () => {
+    const { calls, cluster } = clusterOf();
+    await leaveFor(cluster, ['g', 'h'], namesakes(own), SILENT);
+    expect(calls).toEqual([`id of ${own} leaves g`, `id of ${own} leaves h`, 'disconnect']);
+  });
+
+  it.each(['connected', 'found'])(
+    'takes nobody out later, when the name is that of who has joined, and keeps no connection: %s late',
+    async (what) => {
+      jest.useFakeTimers();
+      try {
+        let come = () => {};
+        const { calls, cluster } = clusterOf({ [what]: new Promise<void>((resolve) => (come = resolve)) });
+        const leaving = leaveFor(cluster, ['g'], namesakes(own), SILENT);
+        await jest.advanceTimersByTimeAsync(10_000);
+        await leaving;
+        come();
+        await jest.advanceTimersByTimeAsync(10_000);
+        expect(calls).toEqual(['disconnect', 'disconnect']);
+      } finally {
+        jest.useRealTimers();
+      }
+    },
+  );
+
+  it('asks again for a while where the brokers do not know of the group yet, and not for ever', async () => {
+    jest.useFakeTimers();
+    try {
+      const { cluster } = clusterOf();
+      const unknown = Object.assign(new Error('loading'), { retriable: true });
+      const asked = jest.spyOn(cluster, 'findGroupCoordinator').mockRejectedValue(unknown);
+      const leaving = leaveFor(cluster, ['g'], namesakes(own), SILENT);
+      await jest.advanceTimersByTimeAsync(60_000);
+      await leaving;
+      expect(asked.mock.calls.length).toBeGreaterThan(1);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

@@ -41,7 +41,8 @@ export const namesakes =
 
 /**
  * Takes former members out of their groups. Who was killed, or lost the brokers, can't leave; until the session is over the
- * partitions would be nobody's. Where it does not work who comes after joins all the same, and waits.
+ * partitions would be nobody's. Where it does not work in time who comes after joins all the same, and waits: from then on nobody is taken
+ * out any more, as the name may be that of the one who joined.
  */
 export async function leaveFor(
   cluster: InnerCluster,
@@ -49,29 +50,45 @@ export async function leaveFor(
   former: Choice,
   lines: LogLines,
 ): Promise<void> {
-  const until = Date.now() + PATIENCE_MS;
+  let over = false;
+  let ended = false;
   const leaveIn = async (groupId: string) => {
     const coordinator = await cluster.findGroupCoordinator({ groupId });
     const { groups } = await coordinator.describeGroups({ groupIds: [groupId] });
     for (const memberId of former(groups[0]?.members ?? [])) {
+      if (over) return;
       await coordinator.leaveGroup({ groupId, memberId });
       lines.info({ group: groupId }, 'a member that was here before was taken out of its group');
     }
   };
   const leaving = cluster
     .connect()
-    .then(() => Promise.all(groupIds.map((groupId) => insist(() => leaveIn(groupId), until))));
+    .then(() =>
+      Promise.all(
+        groupIds.map((groupId) =>
+          insist(
+            () => leaveIn(groupId),
+            () => over,
+          ),
+        ),
+      ),
+    )
+    .finally(() => (ended = true));
   await within(PATIENCE_MS, leaving);
+  over = true;
   await within(PATIENCE_MS, cluster.disconnect());
+  // What is still under way opens connections again.
+  const leave = () => cluster.disconnect().catch(() => {});
+  if (!ended) leaving.then(leave, leave);
 }
 
 /** Brokers that have just started know of a group after a moment. */
-async function insist(action: () => Promise<void>, until: number): Promise<void> {
-  for (;;) {
+async function insist(action: () => Promise<void>, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
     try {
       return await action();
     } catch (error) {
-      if (!(error as KafkaFault).retriable || Date.now() > until) return;
+      if (!(error as KafkaFault).retriable) return;
       await pause(AGAIN_MS);
     }
   }
