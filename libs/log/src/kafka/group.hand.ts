@@ -41,8 +41,8 @@ class Abandoned extends Error {
 
 /**
  * What one member has fetched, on its way through the handler. kafkajs hands over each partition by itself and at the
- * same time; here they become batches over all partitions, one at a time. kafkajs joins a group again only after each
- * `take` has ended, so that what is in hand always belongs to the member's present generation.
+ * same time; here they become batches over all partitions, one at a time. kafkajs joins a group again after each
+ * `take` has ended; where a partition has another leader it does so at once, and `joined` tells what of that in hand is still ours.
  */
 export class GroupHand implements Holder {
   private readonly handover: Handover;
@@ -78,6 +78,16 @@ export class GroupHand implements Holder {
   /** The consumer should be gone. Should it not be, what it fetches next ends it. */
   abandon(): void {
     this.abandoned = true;
+  }
+
+  /** The group was shared out anew, these are ours. Who has the others may have come further: to commit them would take that back. */
+  joined(partitions: readonly number[]): void {
+    const lost = this.held.filter(({ partition }) => !partitions.includes(partition));
+    this.held = this.held.filter((chunk) => !lost.includes(chunk));
+    for (const { partition, done } of lost) {
+      this.handled.delete(partition);
+      done();
+    }
   }
 
   /** Ends when the records are handled and committed, or have to be given back; then without their offset resolved. */
@@ -120,7 +130,7 @@ export class GroupHand implements Holder {
       while (this.held.length > 0 && !this.stopping) {
         const { records, next } = takePortion(this.held, this.options.limits);
         if (!(await this.handover.give(records, this))) break;
-        for (const [partition, position] of next) this.handled.set(partition, position);
+        for (const [partition, position] of this.ours(next)) this.handled.set(partition, position);
         const more = this.held.some((chunk) => chunk.taken < chunk.records.length);
         if (more && Date.now() - committedAt < COMMIT_MS) continue;
         await this.commit();
@@ -145,12 +155,14 @@ export class GroupHand implements Holder {
     const { name } = this.options;
     const next = this.handled;
     this.handled = new Map();
-    const partitions = [...next].map(([partition, position]) => ({ partition, offset: String(position) }));
-    const { payload } = this.held[0]!;
     for (let tries = 1; ; tries += 1) {
+      const ours = this.ours(next);
+      if (ours.size === 0) return;
+      const { payload } = this.held[0]!;
+      const partitions = [...ours].map(([partition, position]) => ({ partition, offset: String(position) }));
       try {
         await payload.commitOffsetsIfNecessary({ topics: [{ topic: name, partitions }] });
-        return this.advance(next);
+        return this.advance(ours);
       } catch (error) {
         this.leave(error);
         if (this.leaving !== undefined) throw error;
@@ -158,6 +170,10 @@ export class GroupHand implements Holder {
       }
       await pause(COMMIT_PAUSE_MS);
     }
+  }
+
+  private ours(next: ReadonlyMap<number, number>): Map<number, number> {
+    return new Map([...next].filter(([partition]) => this.held.some((chunk) => chunk.partition === partition)));
   }
 
   private advance(next: ReadonlyMap<number, number>): void {

@@ -108,17 +108,20 @@ export class GroupMember {
     const { consumer, hand } = life;
     consumer.on(consumer.events.FETCH, () => void (life.fetched = Date.now()));
     consumer.on(consumer.events.HEARTBEAT, () => void (life.known = Date.now()));
-    consumer.on(consumer.events.GROUP_JOIN, () => {
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       life.fetched = life.known = Date.now();
       life.joined = true;
+      hand.joined(payload.memberAssignment[topic] ?? []);
     });
     await consumer.connect();
+    // Given up meanwhile: another has its name by now.
+    if (hand.stopping) return;
     // A former life can not have left where the brokers were away: all would wait for the end of its session.
     if (again) await this.options.leaveBehind(this.use);
     // The time that passed until there were brokers is no sign of being stuck.
     life.fetched = life.known = Date.now();
     await consumer.subscribe({ topic, fromBeginning: true });
-    if (this.stopped) return;
+    if (hand.stopping) return;
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
