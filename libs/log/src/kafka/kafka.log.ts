@@ -21,13 +21,19 @@ import { settingsOf, type KafkaLogOptions, type KafkaSettings } from './kafka.op
 import { KafkaSubscription, type Reader } from './kafka.subscription';
 import { KafkaWriter } from './kafka.writer';
 import { Progress } from './progress';
-import { TopicBook } from './topic.book';
+import { TopicBook, type TopicFacts } from './topic.book';
 import { TopicFollower } from './topic.follower';
 import { goneText, topicNews } from './topic.news';
 
 const CHECK_MS = 3_000;
 const OPEN_PAUSE_MS = 1_000;
 const MIB = 1024 * 1024;
+
+interface Joining {
+  group: string;
+  limits: BatchLimits;
+  onBatch: OnBatch;
+}
 
 /**
  * The event log of the cluster profile, on Kafka. A group of the log is a group `<group>.<topic>` on the brokers for
@@ -92,14 +98,14 @@ export class KafkaLog implements EventLog {
     const leave = this.members.join(group, topics);
     await this.takePlace(topics.map((topic) => this.groupId(group, topic)));
     const limits = batchLimits({ maxRecords, maxBytes });
-    return this.reading(topics, (topic) => this.member(topic, group, limits, onBatch), leave);
+    return this.reading(topics, (topic, facts) => this.member(topic, facts, { group, limits, onBatch }), leave);
   }
 
   async follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
     this.mustWork();
     return this.reading(
       topics,
-      (topic) => this.follower(topic, onBatch),
+      (topic, facts) => this.follower(topic, facts, onBatch),
       () => {},
     );
   }
@@ -164,15 +170,14 @@ export class KafkaLog implements EventLog {
 
   private async reading(
     topics: string[],
-    reader: (topic: string) => Promise<Reader>,
+    reader: (topic: string, facts: TopicFacts) => Reader,
     leave: () => void,
   ): Promise<Subscription> {
-    const readers = new Map<string, Reader>();
     try {
-      // The topics are known before the first member joins.
-      await Promise.all(topics.map((topic) => this.topics.of(topic)));
+      // The topics are known before the first member joins, and nothing is waited for from then on: who closes the log finds all of them.
+      const known = await Promise.all(topics.map(async (topic) => ({ topic, facts: await this.topics.of(topic) })));
       this.mustWork();
-      for (const topic of topics) readers.set(topic, await reader(topic));
+      const readers = new Map(known.map(({ topic, facts }) => [topic, reader(topic, facts)]));
       const subscription = new KafkaSubscription(readers, () => {
         this.subscriptions.delete(subscription);
         leave();
@@ -185,9 +190,12 @@ export class KafkaLog implements EventLog {
     }
   }
 
-  private async member(topic: string, group: string, limits: BatchLimits, onBatch: OnBatch): Promise<Reader> {
+  private member(
+    topic: string,
+    { name, partitions, batchBytes }: TopicFacts,
+    { group, limits, onBatch }: Joining,
+  ): Reader {
     const { logger: lines, stuckAfterMs, sessionTimeoutMs } = this.settings;
-    const { name, partitions, batchBytes } = await this.topics.of(topic);
     const groupId = this.groupId(group, topic);
     const progress = new Progress();
     const member = new GroupMember({
@@ -202,8 +210,7 @@ export class KafkaLog implements EventLog {
     return { pursuit: { progress, extents, committed }, part: member };
   }
 
-  private async follower(topic: string, onBatch: OnBatch): Promise<Reader> {
-    const { name, batchBytes } = await this.topics.of(topic);
+  private follower(topic: string, { name, batchBytes }: TopicFacts, onBatch: OnBatch): Reader {
     const progress = new Progress();
     const follower = new TopicFollower({
       ...{ clients: this.clients, topic, name, group: undefined, lines: this.settings.logger, onBatch, progress },
