@@ -1,0 +1,145 @@
+import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
+import { Inbox, until } from '../testing/inbox';
+import { Lines } from '../testing/outcome.app';
+import type { KafkaClients } from './kafka.client';
+import { Progress } from './progress';
+import { TopicFollower } from './topic.follower';
+
+const fault = (type: string) => Object.assign(new Error(type), { type });
+
+/** Brokers with one topic: the first kept position and the records of each partition. */
+class Brokers {
+  partitions: { low: number; values: string[] }[] = [];
+  /** What the next fetches answer instead of records. */
+  faults: Error[] = [];
+  left = 0;
+  asked: string[] = [];
+
+  readonly cluster = () => {
+    const broker = {
+      fetch: async ({ topics }: { topics: { partitions: { partition: number; fetchOffset: string }[] }[] }) => {
+        await new Promise(setImmediate);
+        const wanted = topics[0]!.partitions.map(({ partition, fetchOffset }) => ({
+          partition,
+          from: Number(fetchOffset),
+        }));
+        this.asked.push(wanted.map(({ partition, from }) => `${partition}@${from}`).join(' '));
+        const broken = this.faults.shift();
+        if (broken) throw broken;
+        const strange = wanted.find(({ partition, from }) => from < this.low(partition) || from > this.end(partition));
+        if (strange) throw Object.assign(fault('OFFSET_OUT_OF_RANGE'), { partition: strange.partition });
+        return { responses: [{ topicName: 'p-t', partitions: wanted.map((one) => this.messages(one)) }] };
+      },
+    };
+    const ids = () => this.partitions.map((_partition, partitionId) => ({ partitionId }));
+    return {
+      connect: () => Promise.resolve(),
+      disconnect: () => Promise.resolve(void (this.left += 1)),
+      addTargetTopic: () => Promise.resolve(),
+      refreshMetadataIfNecessary: () => Promise.resolve(),
+      findTopicPartitionMetadata: ids,
+      findLeaderForPartitions: (_topic: string, partitions: number[]) => ({ 1: partitions }),
+      findBroker: () => Promise.resolve(broker),
+      fetchTopicsOffset: () => {
+        const partitions = this.partitions.map(({ low }, partition) => ({ partition, offset: String(low) }));
+        return Promise.resolve([{ topic: 'p-t', partitions }]);
+      },
+    } as unknown as InnerCluster;
+  };
+
+  private low(partition: number): number {
+    return this.partitions[partition]!.low;
+  }
+
+  private end(partition: number): number {
+    return this.low(partition) + this.partitions[partition]!.values.length;
+  }
+
+  private messages({ partition, from }: { partition: number; from: number }) {
+    const all = this.partitions[partition]!.values.map((value, at) => {
+      return {
+        key: null,
+        value: Buffer.from(value),
+        offset: String(this.low(partition) + at),
+        timestamp: '0',
+        headers: {},
+      };
+    });
+    return { partition, messages: all.slice(from - this.low(partition)) };
+  }
+}
+
+describe('a follower', () => {
+  let follower: TopicFollower | undefined;
+  afterEach(() => follower?.close());
+
+  const following = (brokers: Brokers) => {
+    const inbox = new Inbox();
+    const progress = new Progress();
+    const lines = new Lines();
+    follower = new TopicFollower({
+      ...{
+        clients: { cluster: brokers.cluster } as unknown as KafkaClients,
+        topic: 't',
+        name: 'p-t',
+        group: undefined,
+      },
+      ...{ lines, onBatch: inbox.take, progress, limits: { maxRecords: 9, maxBytes: 99 }, partitionBytes: 9 },
+    });
+    return { inbox, progress, lines };
+  };
+
+  it('goes on where it was after a fault, over other connections, and reads partitions that come', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [{ low: 5, values: ['a', 'b'] }];
+    const { inbox, progress, lines } = following(brokers);
+    await inbox.holds(2);
+    brokers.faults = [fault('NOT_LEADER_FOR_PARTITION')];
+    await until(() => lines.lines.length === 1);
+    brokers.partitions = [
+      { low: 5, values: ['a', 'b', 'c'] },
+      { low: 0, values: ['d'] },
+    ];
+    expect(await inbox.holds(4)).toEqual(['a', 'b', 'c', 'd']);
+    await until(() => progress.of(1) === 1);
+    expect([progress.of(0), brokers.left]).toEqual([8, 1]);
+    expect(lines.lines[0]).toMatchObject({ fields: { topic: 't', code: 'NOT_LEADER_FOR_PARTITION' } });
+  });
+
+  it('goes on with the first that is kept where retention was faster', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [{ low: 0, values: ['a'] }];
+    const { inbox, progress } = following(brokers);
+    await inbox.holds(1);
+    brokers.partitions = [{ low: 7, values: ['b'] }];
+    expect(await inbox.holds(2)).toEqual(['a', 'b']);
+    await until(() => progress.of(0) === 8);
+  });
+
+  it('begins anew in all partitions where one ends before it: the topic may be another, although the others reach as far', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [
+      { low: 0, values: ['a', 'b'] },
+      { low: 0, values: ['c'] },
+    ];
+    const { inbox, progress } = following(brokers);
+    await inbox.holds(3);
+    await until(() => progress.of(0) === 2 && progress.of(1) === 1);
+    brokers.partitions = [
+      { low: 0, values: ['d'] },
+      { low: 0, values: ['e', 'f'] },
+    ];
+    expect((await inbox.holds(6)).slice(3)).toEqual(['d', 'e', 'f']);
+    await until(() => progress.of(0) === 1 && progress.of(1) === 2);
+  });
+
+  it('begins anew where the topic is gone for a while', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [{ low: 0, values: ['a'] }];
+    const { inbox } = following(brokers);
+    await inbox.holds(1);
+    brokers.faults = [fault('UNKNOWN_TOPIC_OR_PARTITION')];
+    brokers.partitions = [{ low: 0, values: ['b', 'c'] }];
+    expect(await inbox.holds(3)).toEqual(['a', 'b', 'c']);
+  });
+});
