@@ -71,6 +71,18 @@ export function describeBlobStore(
       expect(await store.get('b', kept.blob)).toBeUndefined();
     });
 
+    it('makes no blob of a draft that was dropped', async () => {
+      const draft = await store.draft(
+        'a',
+        (async function* () {
+          yield Buffer.from('dropped');
+        })(),
+      );
+      await draft.discard();
+      await expect(draft.commit()).rejects.toThrow();
+      expect(await store.get('a', draft.blob)).toBeUndefined();
+    });
+
     it('leaves nothing of a stream that fails', async () => {
       const broken = async function* () {
         yield Buffer.from('half');

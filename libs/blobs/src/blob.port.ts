@@ -11,7 +11,7 @@ export type Keep = 'retention' | 'forever';
 
 /** Bytes that are stored but not yet a blob: they become one, or go away. */
 export interface BlobDraft extends StoredBlob {
-  /** Resolves when the blob is durable under its name. */
+  /** Resolves when the blob is durable under its name; rejects after `discard`. */
   commit(keep?: Keep): Promise<void>;
   /** Forgets the bytes; after `commit` it does nothing. */
   discard(): Promise<void>;
