@@ -10,7 +10,10 @@ import { holdsMjml, RequestContent, ridesInEvent, sharedText } from './request.c
 import { messagesOf, type AcceptedMessage, type Prepared } from './request.records';
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
 
-/** Fields of a request that nobody would read: they would be taken, and do nothing. */
+/**
+ * Fields of a request that nobody would read: they would be taken, and do nothing. A new one is a type error in `contentOf`: name it here, and
+ * read it in `atOnce` and `sharedPart`.
+ */
 type Unread = Exclude<keyof SendEmailRequest, 'campaign' | 'to' | 'profile_data' | 'message' | 'attachments'>;
 
 /** All that comes before a request's messages can be put on the log, but the claim of its names. */
