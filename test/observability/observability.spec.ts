@@ -143,6 +143,17 @@ describe('what is asked of the figures', () => {
     expect([...new Set(tried)].sort()).toEqual(alerts.map(({ where }) => where).sort());
   });
 
+  it('has a section of its own for each alert, to which the alert leads', () => {
+    const sections = named(read('docs/monitoring.md'), /^### (Lettermill\w+)$/gm);
+    expect(sections.sort()).toEqual(alerts.map(({ where }) => where).sort());
+    for (const { where, block } of alerts)
+      expect(named(block, /runbook_url: \S+\/monitoring#(\w+)$/gm)).toEqual([where.toLowerCase()]);
+  });
+
+  it.each(alerts)('says how urgent it is: $where', ({ block }) => {
+    expect(block).toMatch(/severity: (page|ticket)/);
+  });
+
   it('is explained as it is defined: kind and labels', () => {
     const rows = [...read('docs/monitoring.md').matchAll(/^\| `(lettermill_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
     const told = rows.map(([, name, kind, labels]) => [
