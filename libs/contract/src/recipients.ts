@@ -52,8 +52,13 @@ function isFull(recipient: EmailRecipient): recipient is EmailMessageRecipient {
   return typeof recipient === 'object' && Object.hasOwn(recipient, 'contact_key');
 }
 
-function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
-  if (!isFull(recipient)) return { pointer, ...named(recipient) };
+/** Fields of a recipient that nobody would read: they would be taken, and do nothing. A new one is a type error in `recipientOf`. */
+type Unread = Exclude<
+  keyof EmailMessageRecipient,
+  'contact_key' | 'email_address' | 'external_message_id' | 'profile_data' | 'message' | 'attachments'
+>;
+
+function fullRecipient(recipient: EmailMessageRecipient & Record<Unread, never>, pointer: string): Recipient {
   const { contact_key: key, email_address: address, external_message_id: externalMessageId } = recipient;
   const { profile_data: profileData, message, attachments } = recipient;
   return {
@@ -65,6 +70,10 @@ function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
     message,
     attachments,
   };
+}
+
+function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
+  return isFull(recipient) ? fullRecipient(recipient, pointer) : { pointer, ...named(recipient) };
 }
 
 /** The recipients of a request that `isSendRequest` took, in its order. Parts are shared with the request, not copied. */
