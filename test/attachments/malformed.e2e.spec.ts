@@ -17,6 +17,7 @@ describe('forms that can not be read', () => {
       [good.replace('Content-Type', 'Content-Transfer-Encoding: base64\r\nContent-Type'), 'base64'],
       [good.replace('filename="f"', 'filename="f"\r\nContent-Transfer-Encoding: Quoted-Printable'), 'quoted-printable'],
       [good.replace('Content-Type', `X-Long: ${'x'.repeat(8_200)}\r\nContent-Type`), 'more than 8192 bytes'],
+      [good.replace('name="f"', 'name="toString"'), 'those that no part may have'],
       [good.replace('--xXx\r\n', '--xXx \r\n'), 'Blanks stand behind a boundary'],
       [good.replace(/--xXx\r\n(?=.*name="f")/, '--xXx\t\r\n'), 'Blanks stand behind a boundary'],
     ];

@@ -186,7 +186,7 @@ const LIMITS: Record<string, string> = {
   FST_FILES_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_FIELDS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_MP_PREMATURE_CLOSE: CUT,
-  FST_PROTO_VIOLATION: 'A part has a name that can not be used.',
+  FST_PROTO_VIOLATION: 'A part has a name of those that no part may have: `constructor`, `toString` and the like.',
 };
 
 /** Errors of log and store stay what they are; whatever the parser says is the body's fault. */
