@@ -61,18 +61,10 @@ export async function leaveFor(
       lines.info({ group: groupId }, 'a member that was here before was taken out of its group');
     }
   };
+  const isOver = () => over;
   const leaving = cluster
     .connect()
-    .then(() =>
-      Promise.all(
-        groupIds.map((groupId) =>
-          insist(
-            () => leaveIn(groupId),
-            () => over,
-          ),
-        ),
-      ),
-    )
+    .then(() => Promise.all(groupIds.map((groupId) => insist(() => leaveIn(groupId), isOver))))
     .finally(() => (ended = true));
   await within(PATIENCE_MS, leaving);
   over = true;
