@@ -23,6 +23,8 @@ describe('Batcher', () => {
     const first = [batcher.add(1), batcher.add(2)];
     await new Promise(setImmediate);
     const next = [batcher.add(3), batcher.add(4)];
+    await new Promise(setImmediate);
+    expect(runs).toEqual([[1, 2]]);
     await end();
     expect(await Promise.all(first)).toEqual(['did 1', 'did 2']);
     await end();

@@ -50,6 +50,7 @@ describe('work that is waited for a while', () => {
   it('is waited for as long as that, however it ends', async () => {
     await within(50, Promise.resolve('done'));
     await within(50, Promise.reject(new Error('failed')));
+    expect(jest.getTimerCount()).toBe(0);
     expect(await settlesAfter(50, within(50, never()))).toBe(true);
   });
 
@@ -64,7 +65,8 @@ describe('work that is waited for a while', () => {
 
 describe('what is away', () => {
   it('is told by the error', () => {
-    expect([AWAY, new Error('a defect'), undefined, null, 'away'].map(isAway)).toEqual([true, ...Array(4).fill(false)]);
+    const others = [new Error('a defect'), { ...AWAY, retryable: false }, undefined, null, 'away'];
+    expect([AWAY, ...others].map(isAway)).toEqual([true, ...Array(5).fill(false)]);
   });
 
   it('is tried again, ever less often, until it is there', async () => {
