@@ -158,19 +158,6 @@ describe('attachments by address', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('takes 10 MiB to the byte, declared or not', async () => {
-    respond = (request, response) => {
-      if (request.url === '/declared')
-        response.writeHead(200, { 'content-length': LIMIT, 'content-encoding': 'identity' });
-      response.write(Buffer.alloc(LIMIT - 1));
-      response.end('x');
-    };
-    for (const path of ['/declared', '/untold']) {
-      const request = { campaign: 'order', to: 'whole@example.com', attachments: [url(path)] };
-      expect((await lettermill.send(request)).status).toBe(202);
-    }
-  });
-
   it('stops at the limit, declared or not, and refuses what is no plain 200', async () => {
     let reset = () => {};
     files.on('connection', (socket: Socket) => (reset = () => socket.resetAndDestroy()));
