@@ -1,6 +1,7 @@
 import { maxHeaderSize, type IncomingMessage, type Server } from 'node:http';
 import { Server as Listener, Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { within } from '@lettermill/concurrency';
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
@@ -184,11 +185,5 @@ export async function closeHttp(app: NestFastifyApplication, ms: number, onTheWa
 /** Until nobody is connected any more, `ms` at most. A server of HTTP would hang up on who asks nothing, and reset what is on its way. */
 async function stopListening(server: Server, ms: number): Promise<void> {
   if (!server.listening) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    Listener.prototype.close.call(server, () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  await within(ms, new Promise((resolve) => Listener.prototype.close.call(server, resolve)));
 }
