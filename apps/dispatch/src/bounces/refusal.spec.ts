@@ -45,6 +45,14 @@ describe('a refusal as a report tells it', () => {
     expect(hardAfter('<ada@example.org>')).toBe(false);
   });
 
+  it.each(['550 <ada@example.org>... User unknown', '550 unknown user <ada@example.org>'])(
+    'is of the mailbox where it names it: %s',
+    (diagnostic) => {
+      expect(failed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
+      expect(failed('', { words: diagnostic.replace(' <', '\n  <') })).toMatchObject({ hard: true });
+    },
+  );
+
   it.each(['550 5.1.1 no such user', '550 5.4.1 no such user'])(
     'is of the mailbox where its code says so, wherever it was said: %s',
     (diagnostic) => {

@@ -20,7 +20,7 @@ const GENERAL = /^[45]\.0\.0$/;
 
 /** An answer that names the recipient itself, without an enhanced code that tells of something else. */
 const NAMES_RECIPIENT =
-  /(?:^|\s)55[03][\s:-]{1,3}<[^<>\s]{1,320}>\s?(?::|\.\.\.)\s?(?:user unknown|unknown user|no such user)\b/i;
+  /(?:^|\s)55[03][\s:-]{1,3}(?:<[^<>\s]{1,320}>\s?(?::|\.\.\.)\s?(?:user unknown|unknown user|no such user)\b|(?:user unknown|unknown user|no such user)\s{1,3}<[^<>\s]{1,320}>)/i;
 
 /** "User not local" (RFC 5321 section 4.2.3) answers to a recipient alone. */
 const MOVED = 551;
