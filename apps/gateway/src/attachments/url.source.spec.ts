@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { selfSigned } from '../../../../test/attachments/self.signed';
 import { FORBIDDEN_ANSWERS, FORBIDDEN_HOSTS } from '../testing/forbidden.hosts';
 import { type FetchRefused, UrlSource } from './url.source';
@@ -150,6 +151,15 @@ describe('files by address', () => {
     const allowed = source(['127.0.0.0/24']);
     // Nobody vouches for the certificate of what it came to.
     expect(await codeOf(read(`https://several.test${base}/`, 1000, allowed))).toBe('attachment_fetch_failed');
+    expect(connections).toBe(1);
+  });
+
+  it('takes no server for one out of reach because it was busy itself while the connection came about', async () => {
+    const reading = read(`https://files.test${base}/`);
+    await turn();
+    for (const end = Date.now() + 3_100; Date.now() < end;);
+    // It came as far as the certificate, which nobody vouches for.
+    await expect(reading).rejects.toThrow('The server can not be reached or is not trusted.');
     expect(connections).toBe(1);
   });
 

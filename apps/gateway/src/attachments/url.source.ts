@@ -1,3 +1,4 @@
+import { patientTimer } from '@lettermill/concurrency';
 import { urlIn } from '@lettermill/contract';
 import { request as httpsRequest } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -135,31 +136,32 @@ export class UrlSource {
           signal,
         },
         (response) => {
-          clearTimeout(timer);
+          answered();
           resolve({ response, broke: () => broken });
         },
       );
       let broken = false;
-      const timer = setTimeout(
-        () => call.destroy(failed('The server does not answer in time.')),
-        CONNECT_MS + ANSWER_MS,
+      const answered = patientTimer(CONNECT_MS + ANSWER_MS, () =>
+        call.destroy(failed('The server does not answer in time.')),
       );
       call.on('socket', (socket) => {
-        const connecting = setTimeout(() => call.destroy(failed('The server can not be reached.')), CONNECT_MS);
+        const connected = patientTimer(CONNECT_MS, () => call.destroy(failed('The server can not be reached.')));
         socket.once('secureConnect', () => {
-          clearTimeout(connecting);
+          connected();
           // Belt and braces: what was connected to is what was checked.
           if (!this.policy.permits(socket.remoteAddress ?? '')) call.destroy(refused('The connection went elsewhere.'));
         });
-        socket.once('close', () => clearTimeout(connecting));
+        socket.once('close', connected);
       });
       call.on('error', (error) => {
         broken = true;
-        clearTimeout(timer);
         reject(error instanceof FetchRefused ? error : failed('The server can not be reached or is not trusted.'));
       });
       // Of an answer that is none, such as 101, nothing else is told.
-      call.on('close', () => reject(failed('The server gave no answer that can be read.')));
+      call.on('close', () => {
+        answered();
+        reject(failed('The server gave no answer that can be read.'));
+      });
       call.end();
     });
   }

@@ -1,0 +1,40 @@
+import { setImmediate as turn, setTimeout as rest } from 'node:timers/promises';
+import { patientTimer } from './patient.timer';
+
+const MS = 100;
+
+/** Keeps the event loop from everything else. */
+function holdUp(ms: number): void {
+  for (const end = Date.now() + ms; Date.now() < end;);
+}
+
+describe('a patient timer', () => {
+  it('gives what came while the loop was held up a turn to be seen, and is late after that', async () => {
+    const late = jest.fn();
+    patientTimer(MS, late);
+    holdUp(2 * MS);
+    await turn();
+    expect(late).not.toHaveBeenCalled();
+    while (late.mock.calls.length === 0) await rest(1);
+  });
+
+  it('is late after its time, and once', () => {
+    jest.useFakeTimers();
+    const late = jest.fn();
+    patientTimer(MS, late);
+    jest.advanceTimersByTime(MS - 1);
+    expect(late).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(2 * MS);
+    expect(late).toHaveBeenCalledTimes(1);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+
+  it('is never late once it was ended', () => {
+    jest.useFakeTimers();
+    const late = jest.fn();
+    patientTimer(MS, late)();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+});
