@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import files from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -70,6 +70,16 @@ it('still takes requests for DRAIN_SECONDS when it is told to end, and says that
   expect(await Promise.all(statuses)).toEqual([503, 200]);
   await stopping;
   await expect(fetch(`${gateway}/health/live`)).rejects.toThrow('fetch failed');
+});
+
+it('shuts its door at once without DRAIN_SECONDS: nobody makes a connection that would be reset', async () => {
+  const process = standalone([]);
+  const { hostname, port } = new URL(/http:\S+(?=\/v2)/.exec(await process.start())![0]);
+  const stopping = process.stop();
+  // Nothing but what is under way: no turn of the event loop.
+  for (let step = 0; step < 20; step += 1) await Promise.resolve();
+  await expect(once(connect(Number(port), hostname), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await stopping;
 });
 
 describe('a directory that was put back without its instance-secret', () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { pause } from '@lettermill/concurrency';
 import {
   ControlServer,
+  drainTime,
   GRACE_MS,
   listenFault,
   openEmbedded,
@@ -98,10 +98,7 @@ export class Standalone {
     this.services.forEach((service) => service.drain());
     // Nothing is closed under a service that is being made.
     const started = await this.starting?.catch(() => undefined);
-    // Whoever spreads the requests needs a moment to see that this one takes no more. Without one the door is shut at once: whose
-    // connection ends with its answer would make another, to be reset.
-    const { drainSeconds } = this.config;
-    if (started !== undefined && drainSeconds > 0) await pause(drainSeconds * 1000);
+    if (started !== undefined) await drainTime(this.config);
     const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
     await Promise.all([this.control?.close(), ...first.map((service) => service.close(GRACE_MS))]);
     await Promise.all(behind.map((service) => service.close(0)));

@@ -1,7 +1,7 @@
-import { pause } from '@lettermill/concurrency';
 import { openCluster } from '../platform/cluster.platform';
 import type { OpenPlatform } from '../platform/open.platform';
 import { stopTracing } from '../tracing/tracing';
+import { drainTime } from './draining';
 import { GRACE_MS } from './http.server';
 import { runProcess } from './process';
 import { Service, type ServiceDefinition } from './service';
@@ -26,9 +26,7 @@ export function runService(definition: ServiceDefinition): void {
         // What it stands on is not closed under a service that is being made.
         const service = await making?.catch(() => undefined);
         service?.drain();
-        // Whoever spreads the requests needs a moment to see that there is one less to take them. Without one the door is shut at once:
-        // whose connection ends with its answer would make another, to be reset.
-        if (config.drainSeconds > 0) await pause(config.drainSeconds * 1000);
+        await drainTime(config);
         await service?.close(GRACE_MS);
         await open?.close();
         await stopTracing();
