@@ -6,6 +6,8 @@ import type { Logger } from '../logging/logger';
 const MOST = 10_000;
 /** Looking for idle ones is not for free, and a flood asks for it all the time. */
 const LOOK_MS = 1_000;
+/** Who has just come is still to be read: newer Nodes take it for idle until then (nodejs/node#63470). */
+const READ_MS = 20;
 
 /** As many connections as one process takes: half of the files that it may have open, as Linux tells it; mails and logs need the others. */
 export function mostConnections(limits: string | undefined): number {
@@ -32,19 +34,17 @@ export function boundConnections(
   let open = 0;
   let next: NodeJS.Timeout | undefined;
   const makeRoom = () => {
-    if (next || open < most) return;
+    next = undefined;
+    if (open < most) return;
     logger.warn({ connections: most }, 'too many connections: those that ask nothing are closed');
     server.closeIdleConnections();
-    next = setTimeout(() => {
-      next = undefined;
-      makeRoom();
-    }, lookMs).unref();
+    next = setTimeout(makeRoom, lookMs).unref();
   };
   server.on('connection', (socket) => {
     open += 1;
     socket.once('close', () => {
       open -= 1;
     });
-    makeRoom();
+    if (open >= most) next ??= setTimeout(makeRoom, READ_MS).unref();
   });
 }
