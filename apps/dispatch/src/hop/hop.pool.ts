@@ -34,8 +34,9 @@ export class SmtpPool {
   private readonly live = new Set<SmtpConnection>();
   private readonly idle: IdleConnections;
   private readonly waiting = new WaitingJobs();
-  private readonly closing = new AbortController();
-  private opening = 0;
+  /** Each gives up one connection. Signals made of a common one would all be kept (nodejs/node#55351). */
+  private readonly opening = new Set<AbortController>();
+  private closed = false;
   /** Connections that may be opened beside those of `capacity`. */
   private beside = { ofAll: 0, ofUrgent: 0 };
   private window: HopWindow;
@@ -130,7 +131,8 @@ export class SmtpPool {
 
   /** Closes every connection; what is under way ends as broken. */
   close(): void {
-    this.closing.abort();
+    this.closed = true;
+    for (const unwanted of this.opening) unwanted.abort();
     this.closeIdle();
     for (const connection of this.live) connection.close();
     this.waiting.wake();
@@ -173,7 +175,7 @@ export class SmtpPool {
     while (!this.givenUp(job)) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
-      if (this.live.size + this.opening < this.most(job.urgent)) {
+      if (this.live.size + this.opening.size < this.most(job.urgent)) {
         const opened = await this.open(job);
         if (opened) return { connection: opened };
       } else {
@@ -185,7 +187,7 @@ export class SmtpPool {
   }
 
   private givenUp({ withdrawal }: PoolJob): boolean {
-    return withdrawal.withdrawn || this.closing.signal.aborted;
+    return withdrawal.withdrawn || this.closed;
   }
 
   /** Who waits for a connection, and may go behind the mail that is going. */
@@ -199,24 +201,23 @@ export class SmtpPool {
   /** Undefined where the hop wants no more connections than stand: one of those is to be waited for. */
   private async open(job: PoolJob): Promise<SmtpConnection | undefined> {
     const began = this.now();
-    this.opening += 1;
     const unwanted = new AbortController();
+    this.opening.add(unwanted);
     const withdrawn = () => unwanted.abort();
     job.withdrawal.listen(withdrawn);
     try {
-      const either = AbortSignal.any([unwanted.signal, this.closing.signal]);
-      return this.opened(await SmtpConnection.open(this.hop, this.options, this.now, either), began);
+      return this.opened(await SmtpConnection.open(this.hop, this.options, this.now, unwanted.signal), began);
     } catch (fault) {
       if (this.givenUp(job)) throw fault;
       if (this.live.size === 0) {
         this.down(fault, began);
         throw fault;
       }
-      this.window = filled(this.window, this.live.size + this.opening - 1, this.now());
+      this.window = filled(this.window, this.live.size + this.opening.size - 1, this.now());
       return undefined;
     } finally {
       job.withdrawal.leave(withdrawn);
-      this.opening -= 1;
+      this.opening.delete(unwanted);
       // Nobody has the place, and nothing else tells those that wait for it.
       if (this.givenUp(job)) this.wake();
     }
@@ -260,12 +261,12 @@ export class SmtpPool {
   private mayStay({ usable, used, openedAt }: SmtpConnection): boolean {
     const { maxMessages, maxAge } = this.options;
     const young = used < maxMessages && this.now() - openedAt < maxAge;
-    return usable && young && this.live.size <= this.most(true) && !this.closing.signal.aborted;
+    return usable && young && this.live.size <= this.most(true) && !this.closed;
   }
 
   /** For the connection that became free, and for those that may be opened by now. */
   private wake(): void {
-    this.waiting.wake(Math.max(1, this.most(true) - this.live.size - this.opening));
+    this.waiting.wake(Math.max(1, this.most(true) - this.live.size - this.opening.size));
   }
 
   private retire(connection: SmtpConnection): void {
