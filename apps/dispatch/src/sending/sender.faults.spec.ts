@@ -2,7 +2,9 @@ import { afterwards, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 import { AnsweringServer } from '../testing/answering.server';
+import { DueQueue } from '../due/due.queue';
 import { Attempts } from './attempts';
+import { Leases } from './leases';
 
 describe('what goes wrong', () => {
   it('bounces, fails and defers as the hop says, each told once with its attempt', async () => {
@@ -89,6 +91,18 @@ describe('what goes wrong', () => {
     await until('uncertain', () => on.told().length > 0);
     expect(on.told('MessageUncertain')[0]).toMatchObject({ data: { retry_at: null } });
     expect(await service.store.waiting(10)).toBe(0);
+  });
+
+  it.each<[string, () => jest.SpyInstance]>([
+    ['what others left', () => jest.spyOn(Leases.prototype, 'takeOver')],
+    ['the lanes', () => jest.spyOn(DueQueue.prototype, 'findLanes')],
+  ])('sends also where looking for %s failed once at the start, for no reason that passes', async (_, step) => {
+    step().mockRejectedValueOnce(new Error('a defect'));
+    const server = await answering();
+    const on = file();
+    const service = await on.start(server.port);
+    await service.take(queued(1, 'ada'));
+    await until('sent', () => on.told('MessageSent').length > 0);
   });
 
   it('waits for a hop that is down with one message at a time, and goes on when it is back', async () => {

@@ -5,7 +5,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { isAway, whileAway } from '@lettermill/concurrency';
+import { isAway, pause, whileAway } from '@lettermill/concurrency';
 import {
   DELIVERY_STORE,
   type DeliveryQueue,
@@ -57,7 +57,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.underWay.listen(() => this.wake());
     this.keeping = setInterval(() => void this.keep(), RENEW_MS);
     this.keeping.unref();
-    this.begin().catch((error: unknown) => complain(this.logger, error));
+    void this.begin();
   }
 
   /** Keeps new mail, and begins in the same write what may go at once; the rest is found in the queue. Rejects as the store does. */
@@ -99,12 +99,26 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** First what a process before us left: outcomes that nobody heard of, attempts that nobody knows the end of. */
   private async begin(): Promise<void> {
     this.outcomes.catchUp();
-    await whileAway(() => this.takeOver(true), this.leaving.signal);
-    await whileAway(() => this.queue.findLanes(), this.leaving.signal);
+    await this.until(() => this.takeOver(true));
+    await this.until(() => this.queue.findLanes());
+    if (this.leaving.signal.aborted) return;
     this.started = true;
     this.wake();
-    await whileAway(() => this.queue.followClock(), this.leaving.signal);
+    await this.until(() => this.queue.followClock());
     this.wake();
+  }
+
+  /** Until it is done, or we leave: nothing goes before, so that a defect that passes must not be the end of it. */
+  private async until(done: () => Promise<void>): Promise<void> {
+    const { signal } = this.leaving;
+    while (!signal.aborted) {
+      try {
+        return await whileAway(done, signal);
+      } catch (error) {
+        complain(this.logger, error);
+      }
+      await pause(BROKEN_MS, signal);
+    }
   }
 
   private admit(deliveries: NewDelivery[]): Admitted[] {
