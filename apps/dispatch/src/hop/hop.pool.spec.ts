@@ -37,6 +37,19 @@ describe('connections', () => {
     expect(await next).toMatchObject({ outcome: 'sent' });
   });
 
+  it('are opened no more where the pool is closed', async () => {
+    let came = false;
+    const server = await raw(() => {
+      came = true;
+      return { greeting: 'hang' };
+    });
+    const smtp = pool(hopAt(server.port));
+    const opening = smtp.send(to('ada'), content(), never());
+    await until('it is being opened', () => came);
+    smtp.close();
+    expect(await opening).toBeUndefined();
+  });
+
   it.each([
     ['after the final dot', { step: 'dot', outcome: 'unknown' }],
     ['in the middle of the content', { step: 'content', outcome: 'deferred' }],
