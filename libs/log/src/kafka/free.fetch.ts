@@ -1,5 +1,7 @@
 import type { InnerBroker, InnerCluster } from 'kafkajs/src/cluster/index.js';
+import { NO_SUCH_TOPIC } from './kafka.client';
 import { fetchedOf, type Fetched } from './kafka.records';
+import { goneText } from './topic.news';
 
 const READ_COMMITTED = 1;
 const RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -34,9 +36,12 @@ export class FreeFetch {
     return this.cluster.disconnect();
   }
 
-  /** As of the latest look. */
+  /** As of the latest look. Throws when there are none: who fetches of none has nothing to wait for, and would ask without end. */
   get partitions(): number[] {
-    return this.cluster.findTopicPartitionMetadata(this.options.name).map(({ partitionId }) => partitionId);
+    const { name } = this.options;
+    const partitions = this.cluster.findTopicPartitionMetadata(name);
+    if (partitions.length === 0) throw Object.assign(new Error(goneText([name])), { type: NO_SUCH_TOPIC });
+    return partitions.map(({ partitionId }) => partitionId);
   }
 
   async begins(): Promise<Map<number, number>> {

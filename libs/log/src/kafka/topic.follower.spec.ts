@@ -1,4 +1,5 @@
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
+import type { OnBatch } from '../log.members';
 import { Inbox, until } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
 import type { KafkaClients } from './kafka.client';
@@ -7,9 +8,9 @@ import { TopicFollower } from './topic.follower';
 
 const fault = (type: string) => Object.assign(new Error(type), { type });
 
-/** Brokers with one topic: the first kept position and the records of each partition. */
+/** Brokers with one topic: the first kept position and the records of each partition; what has no value ends a transaction. */
 class Brokers {
-  partitions: { low: number; values: string[] }[] = [];
+  partitions: { low: number; values: (string | undefined)[] }[] = [];
   /** What the next fetches answer instead of records. */
   faults: Error[] = [];
   left = 0;
@@ -26,9 +27,10 @@ class Brokers {
         this.asked.push(wanted.map(({ partition, from }) => `${partition}@${from}`).join(' '));
         const broken = this.faults.shift();
         if (broken) throw broken;
-        const strange = wanted.find(({ partition, from }) => from < this.low(partition) || from > this.end(partition));
+        const there = wanted.filter(({ partition }) => partition in this.partitions);
+        const strange = there.find(({ partition, from }) => from < this.low(partition) || from > this.end(partition));
         if (strange) throw Object.assign(fault('OFFSET_OUT_OF_RANGE'), { partition: strange.partition });
-        return { responses: [{ topicName: 'p-t', partitions: wanted.map((one) => this.messages(one)) }] };
+        return { responses: [{ topicName: 'p-t', partitions: there.map((one) => this.messages(one)) }] };
       },
     };
     const ids = () => this.partitions.map((_partition, partitionId) => ({ partitionId }));
@@ -38,7 +40,11 @@ class Brokers {
       addTargetTopic: () => Promise.resolve(),
       refreshMetadataIfNecessary: () => Promise.resolve(),
       findTopicPartitionMetadata: ids,
-      findLeaderForPartitions: (_topic: string, partitions: number[]) => ({ 1: partitions }),
+      // As kafkajs: nobody leads what is not there.
+      findLeaderForPartitions: (_topic: string, partitions: number[]) => {
+        const known = partitions.filter((partition) => partition in this.partitions);
+        return known.length > 0 ? { 1: known } : {};
+      },
       findBroker: () => Promise.resolve(broker),
       fetchTopicsOffset: () => {
         const partitions = this.partitions.map(({ low }, partition) => ({ partition, offset: String(low) }));
@@ -59,7 +65,8 @@ class Brokers {
     const all = this.partitions[partition]!.values.map((value, at) => {
       return {
         key: null,
-        value: Buffer.from(value),
+        value: Buffer.from(value ?? ''),
+        isControlRecord: value === undefined,
         offset: String(this.low(partition) + at),
         timestamp: '0',
         headers: {},
@@ -69,11 +76,16 @@ class Brokers {
   }
 }
 
+interface Following {
+  maxRecords?: number;
+  onBatch?: OnBatch;
+}
+
 describe('a follower', () => {
   let follower: TopicFollower | undefined;
   afterEach(() => follower?.close());
 
-  const following = (brokers: Brokers) => {
+  const following = (brokers: Brokers, { maxRecords = 9, onBatch }: Following = {}) => {
     const inbox = new Inbox();
     const progress = new Progress();
     const lines = new Lines();
@@ -84,7 +96,7 @@ describe('a follower', () => {
         name: 'p-t',
         group: undefined,
       },
-      ...{ lines, onBatch: inbox.take, progress, limits: { maxRecords: 9, maxBytes: 99 }, partitionBytes: 9 },
+      ...{ lines, onBatch: onBatch ?? inbox.take, progress, limits: { maxRecords, maxBytes: 99 }, partitionBytes: 9 },
     });
     return { inbox, progress, lines };
   };
@@ -141,5 +153,83 @@ describe('a follower', () => {
     brokers.faults = [fault('UNKNOWN_TOPIC_OR_PARTITION')];
     brokers.partitions = [{ low: 0, values: ['b', 'c'] }];
     expect(await inbox.holds(3)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('reads partitions that come while nothing is wrong', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [{ low: 5, values: ['a'] }];
+    const { inbox, lines } = following(brokers);
+    await inbox.holds(1);
+    brokers.partitions = [...brokers.partitions, { low: 0, values: ['b'] }];
+    expect(await inbox.holds(2)).toEqual(['a', 'b']);
+    expect(lines.lines).toEqual([]);
+  });
+
+  it('comes past what is no record', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [{ low: 0, values: ['a', undefined] }];
+    const { inbox, progress } = following(brokers);
+    await until(() => progress.of(0) === 2);
+    expect(inbox.values).toEqual(['a']);
+  });
+
+  it('repeats nothing after a fault, be it of the first fetch over other connections', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [
+      { low: 0, values: ['a'] },
+      { low: 0, values: ['b'] },
+    ];
+    const { inbox, lines } = following(brokers);
+    await inbox.holds(2);
+    brokers.faults = [fault('NOT_LEADER_FOR_PARTITION'), fault('NOT_LEADER_FOR_PARTITION')];
+    await until(() => lines.lines.length === 2);
+    // Of one partition retention was faster meanwhile.
+    brokers.partitions = [
+      { low: 4, values: ['c'] },
+      { low: 0, values: ['b', 'd'] },
+    ];
+    await until(() => inbox.values.includes('d'));
+    expect(inbox.values).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('waits for a topic of which the brokers tell nothing', async () => {
+    const brokers = new Brokers();
+    const { inbox, lines } = following(brokers);
+    await until(() => lines.lines.length === 1);
+    brokers.partitions = [{ low: 0, values: ['a'] }];
+    await inbox.holds(1);
+    brokers.partitions = [];
+    await until(() => lines.lines.length === 2);
+    expect(lines.lines).toMatchObject(Array(2).fill({ fields: { code: 'UNKNOWN_TOPIC_OR_PARTITION' } }));
+    brokers.partitions = [{ low: 0, values: ['b'] }];
+    expect(await inbox.holds(2)).toEqual(['a', 'b']);
+  });
+
+  describe('that is closed', () => {
+    it('waits for the batch in hand, and hands out nothing more', async () => {
+      const brokers = new Brokers();
+      brokers.partitions = [{ low: 0, values: ['a', 'b'] }];
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let given = 0;
+      const { progress } = following(brokers, { maxRecords: 1, onBatch: () => ((given += 1), held) });
+      await until(() => given === 1);
+      let closed = false;
+      const closing = follower!.close().then(() => (closed = true));
+      await new Promise(setImmediate);
+      expect([closed, progress.ended]).toEqual([false, false]);
+      release();
+      await closing;
+      expect([given, progress.ended]).toEqual([1, true]);
+    });
+
+    it('does not take for handled what was not accepted', async () => {
+      const brokers = new Brokers();
+      brokers.partitions = [{ low: 0, values: ['a'] }];
+      const { lines, progress } = following(brokers, { onBatch: () => Promise.reject(new Error('not now')) });
+      await until(() => lines.lines.length === 1);
+      await follower!.close();
+      expect([progress.of(0), progress.ended]).toEqual([0, true]);
+    });
   });
 });
