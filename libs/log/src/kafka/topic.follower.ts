@@ -103,8 +103,6 @@ export class TopicFollower implements Holder {
     while (chunk.taken < records.length) {
       const portion = takePortion([chunk], this.options.limits);
       if (this.stopped || !(await this.handover.give(portion.records, this))) return;
-      for (const { partition, position } of portion.records) this.positions.set(partition, position + 1);
-      this.tell();
     }
     for (const { partition, next } of fetched) this.positions.set(partition, next);
     this.tell();
