@@ -18,14 +18,15 @@ class Payload {
   constructor(
     readonly partition: number,
     readonly count: number,
+    readonly from = 0,
   ) {}
 
   get kafkajs(): EachBatchPayload {
     const messages = Array.from({ length: this.count }, (_, i) => {
       return {
         key: null,
-        value: Buffer.from(`${this.partition}/${i}`),
-        offset: String(i),
+        value: Buffer.from(`${this.partition}/${this.from + i}`),
+        offset: String(this.from + i),
         timestamp: '0',
         headers: {},
       };
@@ -155,6 +156,54 @@ describe('a member with records in hand', () => {
     clock.mockRestore();
     expect([...lost.committed, ...next.committed]).toEqual(['p-t/1@1']);
   });
+
+  it('has nothing left of what it lost once it has the partition again', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
+    const [lost, again, last] = [new Payload(0, 4), new Payload(0, 1, 7), new Payload(0, 1, 7)];
+    let handled = 0;
+    const hand = handOf(async (batch) => {
+      handled += 1;
+      if (handled === 2) lost.onHeartbeat = () => Promise.reject(fault('UNKNOWN_MEMBER_ID'));
+      if (handled === 3) again.onHeartbeat = () => Promise.reject(fault('REBALANCE_IN_PROGRESS'));
+      if (handled > 1) await batch.heartbeat();
+      if (handled === 3) throw new Error('not now');
+    }, 2);
+    await expect(hand.take(lost.kafkajs)).rejects.toMatchObject({ type: 'UNKNOWN_MEMBER_ID' });
+    await expect(hand.take(again.kafkajs)).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' });
+    await hand.take(last.kafkajs);
+    clock.mockRestore();
+    expect([lost, again, last].map(({ committed }) => committed)).toEqual([[], [], ['p-t/0@8']]);
+    expect(handled).toBe(4);
+  });
+
+  it.each([
+    ['accepts', [[], ['p-t/0@8'], ['0/0', '0/1', '0/7'], 8]],
+    ['does not accept', [[], [], ['0/0', '0/1', '0/7'], 0]],
+  ])(
+    'goes on behind what another did whose partition came back while it was in hand, which the handler %s',
+    async (how, expected) => {
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
+      const [before, after] = [new Payload(0, 4), new Payload(0, 1, 7)];
+      let taken: Promise<void> | undefined;
+      const seen: string[] = [];
+      const hand = handOf(async (batch) => {
+        seen.push(...batch.records.map(({ value }) => value.toString()));
+        if (seen.length === 2) {
+          hand.joined([]);
+          hand.joined([0]);
+          taken = hand.take(after.kafkajs).catch(() => {});
+        }
+        if (seen.length < 3 || how === 'accepts') return;
+        after.onHeartbeat = () => Promise.reject(fault('REBALANCE_IN_PROGRESS'));
+        await batch.heartbeat();
+        throw new Error('not now');
+      }, 1);
+      await hand.take(before.kafkajs);
+      await taken;
+      clock.mockRestore();
+      expect([before.committed, after.committed, seen, progress.of(0)]).toEqual(expected);
+    },
+  );
 
   it('is not disturbed by a heartbeat that gets no answer', async () => {
     const payload = new Payload(0, 1);

@@ -93,11 +93,9 @@ export class GroupHand implements Holder {
   /** Ends when the records are handled and committed, or have to be given back; then without their offset resolved. */
   take(payload: EachBatchPayload): Promise<void> {
     if (this.abandoned) return Promise.reject(new Abandoned());
-    if (this.stopped) return Promise.resolve();
     const { topic } = this.options;
     const { partition, messages } = payload.batch;
     const records = messages.map((message) => recordOf(topic, partition, message));
-    if (records.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.held.push({ partition, records, taken: 0, payload, done: resolve, fail: reject });
       if (this.working) return;
@@ -172,8 +170,10 @@ export class GroupHand implements Holder {
     }
   }
 
+  /** Of a partition that was lost and came back, nothing that is held was handed out yet. */
   private ours(next: ReadonlyMap<number, number>): Map<number, number> {
-    return new Map([...next].filter(([partition]) => this.held.some((chunk) => chunk.partition === partition)));
+    const begun = new Set(this.held.filter(({ taken }) => taken > 0).map(({ partition }) => partition));
+    return new Map([...next].filter(([partition]) => begun.has(partition)));
   }
 
   private advance(next: ReadonlyMap<number, number>): void {
