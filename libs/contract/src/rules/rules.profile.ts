@@ -3,8 +3,8 @@ import { below, quoted } from '../shown';
 import { isWellFormed, loneSurrogateAt } from '../unicode';
 
 /** UTF-8 bytes of the compact JSON of one profile_data, and its levels, itself the first (docs/send.md 8). */
-export const MAX_PROFILE_BYTES = 64 * 1024;
-export const MAX_PROFILE_LEVELS = 32;
+const MAX_PROFILE_BYTES = 64 * 1024;
+const MAX_PROFILE_LEVELS = 32;
 
 /** More than 64 KiB can hold: data with more values is too large in any case and is not looked at any further. */
 const MOST_VALUES = 100_000;
