@@ -1,4 +1,4 @@
-import { TOPICS, type AnyEvent, type AttemptOutcome, type Received } from '@lettermill/events';
+import { TOPICS, type AnyEvent, type AttemptOutcome, type MessageAnswer, type Received } from '@lettermill/events';
 import { endedBy, reportEvents } from '../../apps/dispatch/src/bounces/report.events';
 import {
   toldState,
@@ -10,7 +10,7 @@ import { outcomeEvent } from '../../apps/dispatch/src/deliveries/delivery.events
 import { decide, type DeliveryEvent } from '../../apps/dispatch/src/deliveries/delivery.machine';
 import { decideCancel, decideRetry, type OrderVerdict } from '../../apps/dispatch/src/orders/order.decide';
 import { eventsOf, factsOf, messageId, START } from '../../apps/tracker/src/testing/events';
-import { answerOf, type MessageAnswer } from '../../apps/tracker/src/timeline/message.answer';
+import { answerOf } from '../../apps/tracker/src/timeline/message.answer';
 
 const NAME = { accountId: 'default', messageId: messageId(0) };
 const m = eventsOf(NAME.messageId, NAME.accountId);

@@ -5,5 +5,6 @@ export * from './details';
 export * from './event';
 export * from './ids';
 export * from './inline';
+export * from './message.answer';
 export * from './parts';
 export * from './topics';

@@ -1,4 +1,5 @@
 import { ID_PATTERN } from '@lettermill/contract';
+import { MESSAGE_STATES, type AttemptEntry, type MessageAnswer } from '@lettermill/events';
 import { REASONS } from '@lettermill/problems';
 
 /** Shapes of the answers that the gateway forwards, for the OpenAPI document. */
@@ -8,10 +9,15 @@ const instant = { type: 'string', format: 'date-time' } as const;
 const id = { type: 'string', pattern: ID_PATTERN } as const;
 const nullable = (schema: object) => ({ oneOf: [schema, { type: 'null' }] });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const object = (properties: Record<string, object>, optional: string[] = []) => ({
+type OptionalOf<Body> = { [Name in keyof Body]-?: undefined extends Body[Name] ? Name : never }[keyof Body];
+/** Where the type of the body is named, it tells what must be here: a field too few or too many is no code. */
+const object = <Body = Record<string, unknown>>(
+  properties: Record<keyof Body, object>,
+  optional: OptionalOf<Body>[] = [],
+) => ({
   type: 'object',
   properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  required: Object.keys(properties).filter((name) => !(optional as PropertyKey[]).includes(name)),
 });
 const page = (item: string) => object({ data: { type: 'array', items: ref(item) }, next_cursor: nullable(text) });
 
@@ -19,13 +25,7 @@ const address = object({ email: text, name: text }, ['name']);
 const file = object({ file_name: text, content_type: text, size: { type: 'integer' }, cid: text }, ['cid']);
 
 export const ANSWER_SCHEMAS: Record<string, object> = {
-  MessageState: {
-    type: 'string',
-    enum: [
-      ...['accepted', 'queued', 'sending', 'sent', 'deferred'],
-      ...['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain'],
-    ],
-  },
+  MessageState: { type: 'string', enum: MESSAGE_STATES },
   KeyList: object({
     data: {
       type: 'array',
@@ -38,7 +38,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
   LostCopy: object({ address: text, code: text, detail: text }),
   Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),
   Attempt: {
-    ...object(
+    ...object<AttemptEntry>(
       {
         number: { type: 'integer', minimum: 1 },
         at: instant,
@@ -78,7 +78,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     ),
     additionalProperties: true,
   },
-  Message: object(
+  Message: object<MessageAnswer>(
     {
       message_id: id,
       request_id: text,

@@ -1,7 +1,6 @@
-import { newId, newUuid, TOPICS, topicsOf } from '@lettermill/events';
+import { newId, newUuid, TOPICS, topicsOf, type MessageAnswer } from '@lettermill/events';
 import { eventsOf, messageId, REQUEST_ID } from '../testing/events';
 import { TrackerService } from '../testing/service';
-import type { MessageAnswer } from '../timeline/message.answer';
 import { TimelineConsumer } from '../timeline/timeline.consumer';
 import { cursorOf } from './search.query';
 

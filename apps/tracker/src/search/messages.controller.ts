@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { isId } from '@lettermill/contract';
-import { timeOfUuid } from '@lettermill/events';
+import { timeOfUuid, type MessageAnswer } from '@lettermill/events';
 import { notKnownYet, Problem } from '@lettermill/problems';
 import { AccountId, InternalGuard, pageOf, type Page } from '@lettermill/runtime';
-import { answerOf, type MessageAnswer } from '../timeline/message.answer';
+import { answerOf } from '../timeline/message.answer';
 import { acceptedOf } from '../timeline/message.facts';
 import { ID_SLACK_MS, type MessageRecord } from '../timeline/message.record';
 import { MESSAGES_STORE, type MessagesStore } from '../timeline/messages.store';

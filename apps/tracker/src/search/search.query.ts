@@ -1,7 +1,7 @@
 import { below, isId, isSlug } from '@lettermill/contract';
+import { MESSAGE_STATES, type MessageState } from '@lettermill/events';
 import { REASONS, validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
 import { contactTerms } from '../timeline/message.record';
-import { STATES, type MessageState } from '../timeline/message.state';
 import type { MessageFilter, MessagePage } from '../timeline/messages.store';
 
 export interface SearchQuery {
@@ -64,8 +64,8 @@ const READERS: Record<string, Reader> = {
   },
   state: (text, { filter }) => {
     filter.state = text as MessageState;
-    if ((STATES as readonly string[]).includes(text)) return undefined;
-    return { code: 'not_allowed_value', detail: `Must be one of ${STATES.join(', ')}.` };
+    if ((MESSAGE_STATES as readonly string[]).includes(text)) return undefined;
+    return { code: 'not_allowed_value', detail: `Must be one of ${MESSAGE_STATES.join(', ')}.` };
   },
   reason: (text, { filter }) => {
     filter.reason = text;

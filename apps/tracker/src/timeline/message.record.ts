@@ -1,6 +1,6 @@
-import { idTime, matchedEmail } from '@lettermill/events';
+import { idTime, matchedEmail, type MessageState } from '@lettermill/events';
 import { acceptedOf, withFacts, type Fact } from './message.facts';
-import { reasonCodeOf, stateOf, type MessageState } from './message.state';
+import { reasonCodeOf, stateOf } from './message.state';
 
 export interface MessageRef {
   accountId: string;

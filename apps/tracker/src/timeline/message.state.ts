@@ -1,11 +1,5 @@
+import type { MessageState } from '@lettermill/events';
 import type { Ended, Fact, Retried, Returned, Sending, Waiting } from './message.facts';
-
-/** States of a message (docs/concepts.md). */
-export const STATES = [
-  ...(['accepted', 'queued', 'sending', 'sent', 'deferred', 'bounced'] as const),
-  ...(['failed', 'suppressed', 'cancelled', 'uncertain'] as const),
-] as const;
-export type MessageState = (typeof STATES)[number];
 
 const TERMINAL = new Set<string>(['sent', 'bounced', 'failed', 'suppressed', 'cancelled']);
 /** Of one attempt: somebody asks for it, it begins, then it is put off, or nobody knows. */

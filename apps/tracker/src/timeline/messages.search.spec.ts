@@ -1,4 +1,4 @@
-import { STATES } from './message.state';
+import { MESSAGE_STATES } from '@lettermill/events';
 import { leadingOf } from './messages.search';
 
 describe('leadingOf', () => {
@@ -19,7 +19,7 @@ describe('leadingOf', () => {
     expect(leadingOf({ ...filter, contact: 'contact' in filter ? contact : undefined } as never)).toBe(leading);
   });
 
-  it.each(STATES.map((state) => [state, state === 'sent' ? 'campaign' : 'state']))(
+  it.each(MESSAGE_STATES.map((state) => [state, state === 'sent' ? 'campaign' : 'state']))(
     'of a campaign and %s is the %s: a campaign has sent nearly all of its messages',
     (state, leading) => {
       expect(leadingOf({ campaign: 'c', state } as never)).toBe(leading);

@@ -1,4 +1,4 @@
-import type { MessageState } from './message.state';
+import type { MessageState } from '@lettermill/events';
 import type { MessageFilter } from './messages.store';
 
 type Filters = Required<MessageFilter>;

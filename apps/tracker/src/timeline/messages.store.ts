@@ -1,6 +1,6 @@
+import type { MessageState } from '@lettermill/events';
 import type { MigratedStore } from '@lettermill/storage';
 import type { MessageChange, MessageRecord, MessageRef } from './message.record';
-import type { MessageState } from './message.state';
 
 /** Every condition that is set must hold. */
 export interface MessageFilter {

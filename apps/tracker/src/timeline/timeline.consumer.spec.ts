@@ -1,7 +1,6 @@
-import { CATALOG, TOPICS, topicsOf } from '@lettermill/events';
+import { CATALOG, TOPICS, topicsOf, type MessageAnswer } from '@lettermill/events';
 import { eventsOf, messageId } from '../testing/events';
 import { TrackerService } from '../testing/service';
-import type { MessageAnswer } from './message.answer';
 import { MESSAGES_STORE, type MessagesStore } from './messages.store';
 import { TimelineConsumer } from './timeline.consumer';
 

@@ -1,0 +1,42 @@
+import type { Attempt, CampaignRef, ContactKey, CopiesLeft, Reason } from './parts';
+
+/** States of a message (docs/concepts.md). */
+export const MESSAGE_STATES = [
+  ...(['accepted', 'queued', 'sending', 'sent', 'deferred', 'bounced'] as const),
+  ...(['failed', 'suppressed', 'cancelled', 'uncertain'] as const),
+] as const;
+export type MessageState = (typeof MESSAGE_STATES)[number];
+
+export interface TimelineEntry {
+  type: string;
+  /** RFC 3339. */
+  at: string;
+  [detail: string]: unknown;
+}
+
+/** One SMTP conversation; `unknown`: it broke after the final dot, the mail may have arrived. */
+export interface AttemptEntry extends Attempt {
+  /** Why it was decided so; null where it was sent. */
+  reason: Reason | null;
+  /** When it was to be tried again, as was decided then; null: not by itself. */
+  next_attempt_at: string | null;
+  /** Copies (cc, bcc) that the next hop did not take: those to be tried again, and those that never will be. */
+  copies?: Omit<CopiesLeft, 'retry_at'>;
+}
+
+/** A message as the tracker answers `GET /v2/messages` and `GET /v2/messages/{message_id}`, and the gateway documents it. */
+export interface MessageAnswer {
+  message_id: string;
+  request_id: string;
+  external_message_id?: string;
+  contact_key: ContactKey;
+  campaign: CampaignRef;
+  state: MessageState;
+  reason: Reason | null;
+  created_at: string;
+  updated_at: string;
+  /** When it is tried again, or copies of it are; null where nothing is to follow by itself. */
+  next_attempt_at: string | null;
+  timeline: TimelineEntry[];
+  attempts: AttemptEntry[];
+}
