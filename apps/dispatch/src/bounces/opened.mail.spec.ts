@@ -98,4 +98,24 @@ describe('of a mail', () => {
     );
     expect(header).toEqual([['subject', 'Unzustellbar!']]);
   });
+
+  const page = async (...html: string[]) => (await open('Content-Type: text/html', '', ...html)).text.trim();
+
+  it('that has html alone, the words are read without what shows none', async () => {
+    const told = await page(
+      '<head><title>Mail</title></head><style>p { color: red }</style><script>var sent = 1;</script>',
+      '<p class="first">Not <b>delivered</b></p><div>to Ada</div>',
+    );
+    expect(told.split('\n').map((line) => line.trim().replace(/ +/g, ' '))).toEqual(['Not delivered', 'to Ada']);
+  });
+
+  it.each([
+    ['&lt;ada@example.org&gt;', '<ada@example.org>'],
+    ['ada&#43;news&#64;example.org', 'ada+news@example.org'],
+    ['ada&#x2B;news&#X40;example.org', 'ada+news@example.org'],
+    ['&quot;isn&#39;t&QUOT;&nbsp;&apos;&#128512;', '"isn\'t" \'😀'],
+    ['&amp;lt; &amp;#64; &copy; &#1114112;', '&lt; &#64; &copy; &#1114112;'],
+  ])('that has html alone, a character is what it stands for, once: %s', async (html, text) => {
+    expect(await page(`<p>${html}</p>`)).toBe(text);
+  });
 });

@@ -54,12 +54,17 @@ function wordsOfHtml(html: string): string {
   return rest
     .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h\d)\b[^<>]{0,500}>/gi, '\n')
     .replace(/<[^<>]{0,2000}>/g, ' ')
-    .replace(/&nbsp;/gi, ' ')
-    .replace(/&lt;/gi, '<')
-    .replace(/&gt;/gi, '>')
-    .replace(/&(?:#39|apos);/gi, "'")
-    .replace(/&quot;/gi, '"')
-    .replace(/&amp;/gi, '&');
+    .replace(/&(?:(nbsp|lt|gt|apos|quot|amp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, meant);
+}
+
+const NAMED: Record<string, string> = { nbsp: ' ', lt: '<', gt: '>', apos: "'", quot: '"', amp: '&' };
+const LAST_CHARACTER = 0x10ffff;
+
+/** A character reference; one that stands for no character stays as it is. */
+function meant(reference: string, name?: string, decimal?: string, hex?: string): string {
+  if (name) return NAMED[name.toLowerCase()]!;
+  const code = decimal ? Number(decimal) : parseInt(hex!, 16);
+  return code <= LAST_CHARACTER ? String.fromCodePoint(code) : reference;
 }
 
 function without(html: string, tag: string): string {
@@ -71,7 +76,9 @@ function without(html: string, tag: string): string {
     const closes = opens < 0 ? -1 : lower.indexOf(`</${tag}`, opens);
     if (closes < 0) return kept.join('') + html.slice(at);
     kept.push(html.slice(at, opens));
-    at = closes + tag.length + 2;
+    const end = lower.indexOf('>', closes);
+    if (end < 0) return kept.join('');
+    at = end + 1;
   }
 }
 
