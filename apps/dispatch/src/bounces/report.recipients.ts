@@ -33,7 +33,7 @@ export function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipien
 
 /** Some servers write the fields for machines into the text for people, or break the boundaries of the parts. */
 function statusesInText({ text, header, source }: OpenedMail): string[] {
-  if (/disposition-notification/i.test(valueOf(header, 'content-type') ?? '') || !isForMachines(header)) return [];
+  if (!isForMachines(header)) return [];
   for (const searched of [text, source]) {
     const at = searched.search(/^(?:final|original)-recipient:/im);
     const before = at < 0 ? -1 : searched.lastIndexOf('\n\n', at);
