@@ -18,6 +18,14 @@ describe('a mail is a report of a refusal', () => {
       'that names in its header who was refused',
       letter(from('x@example.net', 'Hi', `X-Failed-Recipients: ${ADA}`), 'No.'),
     ],
+    [
+      'of the software of a list, in few words',
+      letter(from('list@lists.example.net', 'Not member article', 'X-MLServer: fml'), `<${ADA}>`),
+    ],
+    [
+      'of nobody, after a long greeting',
+      letter(from('x@example.net', 'Hi', NOBODY), ...Array.from({ length: 59 }, () => 'Hello.'), SAID),
+    ],
     ['of a machine that brings our mail back', letter(from('noreply@example.net', 'Hi'), SAID, '', ...RETURNED)],
     ['whose return path is a daemon', letter(from('x@example.net', 'Hi', 'Return-Path: <mailer-daemon@x.net>'), SAID)],
     [
@@ -41,11 +49,20 @@ it('a daemon is believed in its part for machines, whatever kind of mail that is
 
 describe('a mail is no report of a refusal', () => {
   const tls = 'Content-Type: multipart/report; report-type=tlsrpt; boundary=b';
+  const QUOTED_TLS = 'Content-Type: multipart/report; report-type="tlsrpt"; boundary=b';
   const UTF_8 = 'Content-Type: text/plain; charset=utf-8';
   it.each<[string, string]>([
     [
       'that reports of TLS',
       letter(from('postmaster@example.net', 'Report: delivery failed', tls), '--b', '', SAID, '', '--b--'),
+    ],
+    [
+      'that reports of TLS, its kind in quotes',
+      letter(from('postmaster@example.net', 'Report: delivery failed', QUOTED_TLS), '--b', '', SAID, '', '--b--'),
+    ],
+    [
+      'of nobody, that speaks of a refusal after all else',
+      letter(from('x@example.net', 'Hi', NOBODY), ...Array.from({ length: 60 }, () => 'News.'), SAID),
     ],
     [
       'of a person, in another charset than it names',
@@ -65,6 +82,14 @@ describe('a mail is no report of a refusal', () => {
       letter(from('Mail System <news@shop.example>', 'Delivery failed'), `We could not deliver the parcel for ${ADA}.`),
     ],
     ['of a gateway, about something else', letter(from('smtp@example.net', 'Hello'), SAID)],
+    [
+      'of a gateway, whose text refuses nothing',
+      letter(from('smtp@example.net', 'Delivery report'), `The mailbox of ${ADA} is here.`),
+    ],
+    [
+      'of nobody, whose text refuses nothing',
+      letter(from('x@example.net', 'Delivery report', NOBODY), `The mailbox of ${ADA} is here.`),
+    ],
     [
       'of nobody, about something else than mail',
       letter(from('x@example.net', 'Hi', NOBODY), `The delivery failed. We wrote to ${ADA}.`),
