@@ -25,10 +25,20 @@ function sharedOnward(data: MessageRequested): ContactUpserted['shared'] {
   return { ...(message && { message }), ...(attachments && { attachments }) };
 }
 
+type ReadHere = 'contact_key' | 'name' | 'email_address' | 'profile_data' | 'campaign_copies';
+type OfTheTracker = 'external_message_id';
+type Onward = 'request_id' | 'accepted_at' | 'campaign' | 'message' | 'attachments' | 'shared';
+
+/** Fields of a request that would end here, and be in no mail. A new one is a type error in `resolvedRecord`: hand it on, and name it above. */
+type Unread = Exclude<keyof MessageRequested, 'account_id' | 'message_id' | ReadHere | OfTheTracker | Onward>;
+
 type Upserting = Extract<Resolution, { to: unknown }>;
 
 /** JSON of a `ContactUpserted`, in parts: the profile is written as it is kept, without being parsed. */
-function upserted(data: MessageRequested, { contact, to, unsubscribed, suppressedCopies }: Upserting): string[] {
+function upserted(
+  data: MessageRequested & Record<Unread, never>,
+  { contact, to, unsubscribed, suppressedCopies }: Upserting,
+): string[] {
   const { account_id, message_id, request_id, accepted_at, campaign, message, attachments } = data;
   const shared = sharedOnward(data);
   const head: Omit<ContactUpserted, 'contact'> = {
