@@ -6,7 +6,7 @@ import { holdsTag, positionOf, surveyTags, type TemplateKind } from './tags';
 import type { TemplateData, TemplateInput } from './template.input';
 
 /** Parsing takes time that grows faster than the number of tags: 10,000 take about 0.1 s. */
-export const MAX_TAGS = 10_000;
+const MAX_TAGS = 10_000;
 const MAX_DETAIL = 300;
 
 /** Where and why a template does not parse, or fails with its data. Line and column count from 1. */

@@ -26,7 +26,7 @@ export const LAUNCH = {
 };
 
 /** Keeps what is appended; refuses everything while `away`. */
-export class MemoryLog {
+class MemoryLog {
   readonly records: NewRecord[] = [];
   appends = 0;
   away = false;

@@ -223,7 +223,7 @@ export function acceptedOf(facts: Fact[]): Accepted | undefined {
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** By time, then by event id: one order for a set of facts, however they came in. */
-export function byTime(a: Fact, b: Fact): number {
+function byTime(a: Fact, b: Fact): number {
   return compare(a.at, b.at) || compare(a.id, b.id);
 }
 
