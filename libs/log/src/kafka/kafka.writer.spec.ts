@@ -39,7 +39,7 @@ describe('an append that no broker took', () => {
 class Brokers {
   readonly sent: Placed[][] = [];
   readonly names: string[] = [];
-  readonly ends: { take(): void; refuse(type: string): void }[] = [];
+  readonly ends: { take(): void; refuse(type?: string): void }[] = [];
   looked = 0;
   private known: Promise<TopicFacts> | undefined;
 
@@ -158,6 +158,31 @@ describe('appends to one topic', () => {
     void writer.append([record('x'.repeat(size * 2))]);
     await turn();
     expect(brokers.sent).toHaveLength(2);
+  });
+
+  it.each([
+    ['each has its time before it is refused', undefined, ['first', 'late'], ['rejected', 'rejected', 'rejected']],
+    ['an answer, be it a refusal, ends none of them', 'NOT_ENOUGH_REPLICAS', ['first', 'one'], ['rejected']],
+  ])('do not all wait for one request after the other where no broker is: %s', async (_what, type, sent, settled) => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const brokers = new Brokers([{ partitions: 1 }]);
+    const writer = brokers.writer();
+    const half = (name: string) => record(name.padEnd(MIB * 0.6));
+    const ended: PromiseSettledResult<void>[] = [];
+    const append = (name: string) =>
+      void Promise.allSettled([writer.append([half(name)])]).then((all) => ended.push(...all));
+    for (const name of ['first', 'one', 'two']) append(name);
+    await turn();
+    now = 4_000;
+    append('late');
+    await turn();
+    now = 6_000;
+    brokers.ends[0]!.refuse(type);
+    await turn();
+    expect(brokers.values.map(([value]) => (value as string).trim())).toEqual(sent);
+    expect(ended.slice(0, 3).map(({ status }) => status)).toEqual(settled);
+    expect(ended.slice(1)).toMatchObject(settled.slice(1).map(() => ({ reason: { unwritten: true } })));
   });
 
   it('are ended before the connections are left', async () => {

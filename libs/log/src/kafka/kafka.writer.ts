@@ -15,6 +15,9 @@ const TOGETHER = { items: 1_000, size: { most: TOGETHER_BYTES, of: ({ bytes }: W
 /** What was looked up of a topic is not so any more: its limit was lowered, or it was lost, and perhaps made again with other partitions. */
 const LOOK_AGAIN = ['MESSAGE_TOO_LARGE', NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
 
+/** What has waited so long when a request finds no broker ends with it: tried one after the other, 64 MiB would take minutes. */
+const IN_VAIN_MS = 5_000;
+
 /** How an append ended; values, so that one that fails does not take its neighbours with it. */
 type Outcome = Error | undefined;
 
@@ -23,6 +26,7 @@ interface Waiting {
   records: NewRecord[];
   sizes: ReadonlyMap<NewRecord, number>;
   bytes: number;
+  since: number;
 }
 
 /**
@@ -34,6 +38,8 @@ export class KafkaWriter {
   private readonly lanes = new Map<string, Batcher<Waiting, Outcome>>();
   private readonly inHand = new Set<Promise<unknown>>();
   private readonly sender: KafkaSender;
+  /** The last request of each topic that found no broker. */
+  private readonly inVain = new Map<string, { at: number; fault: LogUnavailable }>();
   private waitingBytes = 0;
 
   constructor(
@@ -79,7 +85,7 @@ export class KafkaWriter {
       if (size > batchBytes) throw new RecordTooLarge(size, batchBytes);
       bytes += size;
     }
-    const outcome = await this.lane(topic).add({ records, sizes, bytes });
+    const outcome = await this.lane(topic).add({ records, sizes, bytes, since: performance.now() });
     if (outcome) throw outcome;
   }
 
@@ -87,10 +93,18 @@ export class KafkaWriter {
   private lane(topic: string): Batcher<Waiting, Outcome> {
     let lane = this.lanes.get(topic);
     if (!lane) {
-      lane = new Batcher((waiting) => this.write(topic, waiting), TOGETHER);
+      lane = new Batcher((waiting) => this.writeWaiting(topic, waiting), TOGETHER);
       this.lanes.set(topic, lane);
     }
     return lane;
+  }
+
+  /** They come in the order in which they wait: those that have waited in vain are the first. */
+  private async writeWaiting(topic: string, waiting: Waiting[]): Promise<Outcome[]> {
+    const vain = this.inVain.get(topic);
+    const ended = waiting.filter(({ since }) => vain && since + IN_VAIN_MS <= vain.at).map(() => vain?.fault);
+    const left = waiting.slice(ended.length);
+    return left.length === 0 ? ended : [...ended, ...(await this.write(topic, left))];
   }
 
   /** One request after the other. After one that failed none is sent: the order of a key would not be kept. */
@@ -126,6 +140,8 @@ export class KafkaWriter {
     const type = faultType(error);
     if (type !== undefined && LOOK_AGAIN.includes(type)) this.topics.forget(topic);
     const what = `${name} could not be written to (${type ?? 'no connection'})`;
+    const none = new LogUnavailable(what, { cause: error, unwritten: true });
+    if (type === undefined) this.inVain.set(topic, { at: performance.now(), fault: none });
     return new LogUnavailable(what, { cause: error, unwritten });
   }
 }
