@@ -1,6 +1,6 @@
 import files, { mkdtemp, open, rm, stat, utimes, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describeBlobStore } from '../blob.contract';
 import { FileBlobs } from './files.blobs';
 
@@ -79,6 +79,43 @@ describe('blobs as files', () => {
     await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'EIO' });
     sync.mockRestore();
   });
+
+  it.each([1, 2, 3, 4])(
+    'has every name on the disk before it is put, also where sync number %i failed the first time, or the process died there',
+    async (failing) => {
+      const path = await root();
+      const stores = [new FileBlobs(path), new FileBlobs(path)];
+      const handle = await open(join(path, 'x'), 'w');
+      const handles = Object.getPrototypeOf(handle) as typeof handle;
+      await handle.close();
+      const opened = new WeakMap<object, string>();
+      const opens = files.open;
+      jest.spyOn(files, 'open').mockImplementation(async (at, ...how) => {
+        const file = await opens(at, ...how);
+        opened.set(file, String(at));
+        return file;
+      });
+      const synced: string[] = [];
+      let syncs = 0;
+      jest.spyOn(handles, 'sync').mockImplementation(function (this: typeof handle) {
+        if ((syncs += 1) === failing) return Promise.reject(Object.assign(new Error('full'), { code: 'ENOMEM' }));
+        synced.push(opened.get(this)!);
+        return Promise.resolve();
+      });
+      const bytes = Buffer.from('invoice');
+      await stores[0]!.put('a', bytes).catch(() => undefined);
+      for (const store of stores) {
+        const { blob } = await store.put('a', bytes);
+        const file = await fileOf(path, blob);
+        const folders = [dirname(file), dirname(dirname(file)), join(path, 'messages'), path];
+        expect(synced).toEqual(expect.arrayContaining(folders));
+        synced.length = 0;
+        await store.put('a', bytes);
+        expect(synced).toEqual([]);
+      }
+      jest.restoreAllMocks();
+    },
+  );
 
   it('keeps what is put again while it is being swept', async () => {
     const path = await root();

@@ -4,7 +4,7 @@ import { access, open, readdir, readFile, rename, rm, stat, unlink, utimes } fro
 import { dirname, join } from 'node:path';
 import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
 import { onDisk } from './files.faults';
-import { makeFolder, syncFolder } from './files.folders';
+import { DurableNames } from './files.folders';
 
 const KEPT: Record<Keep, string> = { retention: 'messages', forever: 'campaigns' };
 
@@ -51,8 +51,11 @@ async function removeOld(path: string, before: number): Promise<boolean> {
 export class FileBlobs implements BlobStore {
   /** What is under way for a path; what comes after waits for it. */
   private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly names: DurableNames;
 
-  constructor(private readonly root: string) {}
+  constructor(private readonly root: string) {
+    this.names = new DurableNames(root);
+  }
 
   async put(accountId: string, bytes: Buffer, keep: Keep = 'retention'): Promise<StoredBlob> {
     const blob = createHash('sha256').update(bytes).digest('hex');
@@ -115,7 +118,7 @@ export class FileBlobs implements BlobStore {
   }
 
   async check(): Promise<void> {
-    await makeFolder(this.root);
+    await this.names.makeFolder(this.root);
     await access(this.root, constants.W_OK);
   }
 
@@ -141,7 +144,7 @@ export class FileBlobs implements BlobStore {
   private async renewOrWrite(path: string, bytes: Buffer): Promise<void> {
     try {
       await renewAge(path);
-      return;
+      return await this.names.keep(path);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -161,20 +164,21 @@ export class FileBlobs implements BlobStore {
 
   private async newDraft(): Promise<string> {
     const folder = join(this.root, DRAFTS);
-    await makeFolder(folder);
+    await this.names.makeFolder(folder);
     return join(folder, randomUUID());
   }
 
-  /** The name is as durable as the bytes: the folder is synced, too. */
+  /** The name is as durable as the bytes. */
   private async rename(draft: string, path: string): Promise<void> {
     try {
-      await makeFolder(dirname(path));
+      await this.names.makeFolder(dirname(path));
+      this.names.forget(path);
       await rename(draft, path);
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
     }
-    await syncFolder(dirname(path));
+    await this.names.keep(path);
   }
 
   private async *files(folder: string): AsyncGenerator<string> {
