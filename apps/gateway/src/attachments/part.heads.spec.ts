@@ -57,10 +57,17 @@ describe('the parts of a body', () => {
     ['none behind one', '--bb\r\nA: b\r\n\r\nx\r\n--bb\r\n\r\nA: c\r\n\r\n--bb--', ['\r\nA: b', '']],
     ['no content', '--bb\r\nA: b\r\n\r\n--bb--', ['\r\nA: b']],
     ['no end', '--bb\r\nA: b\r\n--bb\r\nA: c', [undefined, undefined]],
-    ['too much', `--bb\r\nA: ${'b'.repeat(8190)}\r\n\r\n`, [undefined]],
+    ['8192 bytes', `--bb\r\nA: ${'b'.repeat(8183)}\r\n\r\n`, [`\r\nA: ${'b'.repeat(8183)}`]],
+    ['a byte more', `--bb\r\nA: ${'b'.repeat(8184)}\r\n\r\n`, [undefined]],
   ])('heads: %s', (_what, body, heads) => {
     expect(headsIn([body])).toEqual(heads);
     expect(headsIn([...body])).toEqual(heads);
+  });
+
+  it('keeps no head behind the first 2000, and counts on', () => {
+    const heads = headsIn(['--bb\r\nA: b\r\n\r\n\r\n'.repeat(2002)]);
+    expect(heads).toHaveLength(2002);
+    expect(heads.filter((head) => head === '\r\nA: b')).toHaveLength(2000);
   });
 
   it.each([
