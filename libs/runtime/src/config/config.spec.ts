@@ -115,7 +115,10 @@ describe('configuration', () => {
     const all = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada', KAFKA_SASL_PASSWORD: 'secret' };
     const sasl = { mechanism: 'plain', username: 'ada', password: 'secret' };
     expect(readConfig({ ...CLUSTER, ...all }, 'gateway').kafka).toMatchObject({ sasl });
-    expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_MECHANISM: '' }, 'gateway')).toEqual(['KAFKA_SASL_MECHANISM']);
+    for (const other of ['', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']) {
+      const given = { ...CLUSTER, ...all, KAFKA_SASL_MECHANISM: '', [other]: '' };
+      expect(faultsOf(given, 'gateway')).toEqual(['KAFKA_SASL_MECHANISM']);
+    }
     expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_PASSWORD: '' }, 'gateway')).toEqual(['KAFKA_SASL_USERNAME']);
   });
 
