@@ -69,11 +69,13 @@ function meant(reference: string, name?: string, decimal?: string, hex?: string)
 
 function without(html: string, tag: string): string {
   const lower = html.toLowerCase();
+  const opening = new RegExp(`<${tag}[\\s/>]`, 'g');
   const kept: string[] = [];
   let at = 0;
   for (;;) {
-    const opens = lower.indexOf(`<${tag}`, at);
-    const closes = opens < 0 ? -1 : lower.indexOf(`</${tag}`, opens);
+    opening.lastIndex = at;
+    const opens = opening.exec(lower)?.index;
+    const closes = opens === undefined ? -1 : lower.indexOf(`</${tag}`, opens);
     if (closes < 0) return kept.join('') + html.slice(at);
     kept.push(html.slice(at, opens));
     const end = lower.indexOf('>', closes);
