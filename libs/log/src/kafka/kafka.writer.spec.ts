@@ -185,6 +185,22 @@ describe('appends to one topic', () => {
     expect(ended.slice(1)).toMatchObject(settled.slice(1).map(() => ({ reason: { unwritten: true } })));
   });
 
+  it('are no more in a request than about 1 MiB, however much waits', async () => {
+    const brokers = new Brokers([{ partitions: 1, batchBytes: 3 * MIB }]);
+    const writer = brokers.writer();
+    void writer.append([record('first')]);
+    await turn();
+    const [one, two] = ['1', '2'].map((digit) => record(digit.repeat(0.6 * MIB)));
+    void writer.append([one!]);
+    void writer.append([two!]);
+    await turn();
+    brokers.ends[0]!.take();
+    await turn();
+    brokers.ends[1]!.take();
+    await turn();
+    expect(brokers.values).toEqual([['first'], [one!.value], [two!.value]]);
+  });
+
   it('are ended before the connections are left', async () => {
     const brokers = new Brokers([{ partitions: 1 }]);
     const close = jest.spyOn(KafkaSender.prototype, 'close').mockResolvedValue(undefined);
