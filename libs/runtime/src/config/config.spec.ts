@@ -62,12 +62,6 @@ describe('configuration', () => {
     ['PUBLIC_URL', 'https://user:secret@example.com'],
     ['PUBLIC_URL', 'https://example.com/?shop=1'],
     ['PUBLIC_URL', 'https://example.com/#shop'],
-    ['KAFKA_BROKERS', ','],
-    ['KAFKA_BROKERS', 'kafka'],
-    ['KAFKA_BROKERS', 'kafka:0'],
-    ['KAFKA_BROKERS', 'kafka-1:9092,kafka-2:99999'],
-    ['KAFKA_BROKERS', 'kafka-1:9092 kafka-2:9092'],
-    ['KAFKA_BROKERS', 'http://kafka:9092'],
     ['KAFKA_TOPIC_PREFIX', 'mails/'],
     ['KAFKA_TOPIC_PREFIX', 'x'.repeat(201)],
     ['KAFKA_SASL_MECHANISM', 'PLAIN'],
@@ -176,6 +170,15 @@ describe('configuration', () => {
       expect.arrayContaining(['PORT', 'LOG_LEVEL', 'MONGODB_URI']),
     );
   });
+
+  it.each([',', 'kafka', 'kafka:0', 'kafka-1:9092,kafka-2:99999', 'kafka-1:9092 kafka-2:9092', 'http://kafka:9092'])(
+    'refuses brokers that are %s, and tells what else the cluster needs',
+    (KAFKA_BROKERS) => {
+      expect(faultsOf({ ...CLUSTER, KAFKA_BROKERS }, 'gateway')).toEqual(['KAFKA_BROKERS']);
+      expect(faultsOf({ KAFKA_BROKERS })).toEqual(['KAFKA_BROKERS', 'MONGODB_URI']);
+      expect(faultsOf({ KAFKA_BROKERS }, 'gateway')).toEqual(['KAFKA_BROKERS', 'MONGODB_URI', 'INTERNAL_SECRET']);
+    },
+  );
 
   it('wants both or none of KAFKA_BROKERS and MONGODB_URI', () => {
     expect(faultsOf({ ...CLUSTER, MONGODB_URI: '' }, 'gateway')).toContain('MONGODB_URI');

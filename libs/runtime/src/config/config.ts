@@ -159,7 +159,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
 
   const kafkaBrokers = read('KAFKA_BROKERS', brokers);
   const mongodbUri = read('MONGODB_URI', mongodbUrl);
-  const profile: ProfileName = (kafkaBrokers ?? mongodbUri) ? 'cluster' : 'embedded';
+  const profile = profileOf(environment);
   const port = DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway'];
   const ownerUrl = (owner: Owner) =>
     read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
@@ -202,6 +202,11 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   checkTogether(config, service, complain);
   if (faults.length > 0) throw new ConfigFault(faults);
   return Object.freeze(config);
+}
+
+/** Also one that can't be read makes a cluster: what else is missing then is told beside it. */
+function profileOf({ KAFKA_BROKERS, MONGODB_URI }: NodeJS.ProcessEnv): ProfileName {
+  return KAFKA_BROKERS?.trim() || MONGODB_URI?.trim() ? 'cluster' : 'embedded';
 }
 
 /** Of a variable that can't be read it is not said as well that it is not there. */
@@ -260,14 +265,17 @@ function checkTogether(config: Config, service: Role, complain: Complain): void 
     complain('BOOTSTRAP_API_KEY', 'is needed: the sample campaign belongs to its account');
   // The command line needs the log alone, these two neither log nor stores.
   if (service === 'cli' || service === 'mailbox' || service === 'welcome') return;
-  if (config.kafkaBrokers && !config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');
-  if (config.mongodbUri && !config.kafkaBrokers) complain('KAFKA_BROKERS', 'is needed beside MONGODB_URI');
-  if (config.profile === 'embedded' && service !== 'standalone') {
-    complain('KAFKA_BROKERS', `and MONGODB_URI are needed to run ${service} by itself; npm start runs all in one`);
+  if (config.profile === 'embedded') {
+    if (service === 'standalone') return;
+    return complain(
+      'KAFKA_BROKERS',
+      `and MONGODB_URI are needed to run ${service} by itself; npm start runs all in one`,
+    );
   }
-  if (config.profile !== 'cluster') return;
+  if (!config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');
+  if (!config.kafkaBrokers) complain('KAFKA_BROKERS', 'is needed beside MONGODB_URI');
   if (service === 'standalone') {
-    complain('KAFKA_BROKERS', 'and MONGODB_URI choose the cluster profile, which runs one process per service');
+    return complain('KAFKA_BROKERS', 'and MONGODB_URI choose the cluster profile, which runs one process per service');
   }
   if (service !== 'init' && !config.internalSecret) complain('INTERNAL_SECRET', 'is required in the cluster profile');
   if (service === 'dispatch' && !config.nextHop) complain('SMTP_URL', 'is required in the cluster profile');
