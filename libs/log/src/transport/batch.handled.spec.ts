@@ -1,0 +1,99 @@
+import { encodeEvent } from '@lettermill/events';
+import { SILENT } from '../log.lines';
+import { LogFailed, type EventLog, type LogRecord } from '../log.port';
+import { failed } from '../testing/outcome.app';
+import { BatchRunner, type ConsumerObserver, type Handler } from './batch.runner';
+import { REDRIVE_GROUP } from './dead.letter';
+
+const away = () => Object.assign(new Error('away'), { code: 'store_unavailable', retryable: true });
+
+function recordOf(step: string, position: number, headers: Record<string, string> = {}): LogRecord {
+  const { topic, key, value, headers: own } = encodeEvent(failed(step));
+  return {
+    topic,
+    key,
+    value: Buffer.from(value as string),
+    headers: { ...own, ...headers },
+    partition: 0,
+    position,
+    appendedAt: 0,
+  };
+}
+
+/** A batch of the group `g`; its dead letters are taken by a log that keeps nothing. */
+class Run {
+  stopping = false;
+  readonly letters = jest.fn(() => Promise.resolve());
+  readonly heartbeat = jest.fn(() => Promise.resolve());
+  readonly observer = { onHandled: jest.fn(), onDeadLetter: jest.fn(), onRetry: jest.fn() };
+
+  of(records: LogRecord[], handler: Handler, observer: ConsumerObserver = this.observer): Promise<void> {
+    const log = { append: this.letters } as unknown as EventLog;
+    const { heartbeat } = this;
+    const isStopping = () => this.stopping;
+    const batch = {
+      ...{ topic: 't', records, heartbeat },
+      get stopping() {
+        return isStopping();
+      },
+    };
+    return new BatchRunner({ log, group: 'g', lines: SILENT, observer }, batch, handler).run();
+  }
+}
+
+const stepsOf = ({ events }: Parameters<Handler>[0]) => events.map(({ id }) => id.slice('id/'.length));
+
+describe('a batch', () => {
+  it('is handed over without what was redriven for another group', async () => {
+    const records = [
+      recordOf('theirs', 0, { [REDRIVE_GROUP]: 'other' }),
+      recordOf('ours', 1, { [REDRIVE_GROUP]: 'g' }),
+      recordOf('everybody', 2),
+    ];
+    const seen: string[] = [];
+    await new Run().of(records, (batch) => Promise.resolve(void seen.push(...stepsOf(batch))));
+    expect(seen).toEqual(['ours', 'everybody']);
+  });
+
+  it('that waits for a store stays in its group by heartbeats', async () => {
+    const run = new Run();
+    const handler = jest.fn(() => Promise.resolve()).mockRejectedValueOnce(away());
+    await run.of([recordOf('a', 0)], handler);
+    expect(handler).toHaveBeenCalledTimes(2);
+    expect(run.heartbeat).toHaveBeenCalledTimes(1);
+    expect(run.observer.onRetry.mock.calls).toEqual([['t', 'store_unavailable']]);
+  });
+
+  it('is not tried again once the service is being stopped', async () => {
+    const run = new Run();
+    const handler = jest.fn(() => {
+      run.heartbeat.mockImplementation(() => Promise.resolve(void (run.stopping = true)));
+      return Promise.reject(away());
+    });
+    await expect(run.of([recordOf('a', 0)], handler)).rejects.toMatchObject({ code: 'log_unavailable' });
+    expect(handler).toHaveBeenCalledTimes(1);
+  });
+
+  it('is no dead letter where the group was left under it, or the log is lost', async () => {
+    const run = new Run();
+    run.heartbeat.mockRejectedValue(new Error('the driver says'));
+    run.stopping = true;
+    const beating: Handler = (batch) => batch.heartbeat();
+    await expect(run.of([recordOf('a', 0)], beating)).rejects.toMatchObject({ code: 'log_unavailable' });
+    const lost = new LogFailed('lost');
+    await expect(run.of([recordOf('a', 0)], () => Promise.reject(lost))).rejects.toBe(lost);
+    expect(run.letters).not.toHaveBeenCalled();
+  });
+
+  it('tells its observer which events could not be handled, and counts the others', async () => {
+    const run = new Run();
+    const ended = jest.fn();
+    const records = [recordOf('a', 0), recordOf('poison', 1), recordOf('b', 2)];
+    const handler: Handler = (batch) =>
+      stepsOf(batch).includes('poison') ? Promise.reject(new Error('no')) : Promise.resolve();
+    await run.of(records, handler, { ...run.observer, onBatch: () => ended });
+    expect(ended.mock.calls).toEqual([[new Map([[1, 'handler_failed']])]]);
+    expect(run.observer.onHandled.mock.calls).toEqual([['t', 3, expect.any(Number), new Map([['MessageFailed', 2]])]]);
+    expect(run.letters).toHaveBeenCalledTimes(1);
+  });
+});
