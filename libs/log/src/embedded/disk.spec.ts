@@ -1,4 +1,5 @@
 import files, { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { FailingDisk, Workshop } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
@@ -47,6 +48,26 @@ describe('embedded log on a failing disk', () => {
     const later = log.append([text('b')]);
     await expect(Promise.all([first, later])).rejects.toMatchObject(failed);
     await expect(later).rejects.toMatchObject(failed);
+  });
+
+  it('has the folder of a topic on the disk before anything in it is acknowledged, also where its sync failed the first time', async () => {
+    const folders = join(workshop.directory, 'topics');
+    const opens = files.open;
+    let synced = 0;
+    const open = jest.spyOn(files, 'open').mockImplementation(async (path, ...how) => {
+      const file = await opens(path, ...how);
+      if (path !== folders) return file;
+      const sync = file.sync.bind(file);
+      file.sync = () => {
+        synced += 1;
+        return synced > 1 ? sync() : Promise.reject(Object.assign(new Error('injected ENOMEM'), { code: 'ENOMEM' }));
+      };
+      return file;
+    });
+    await expect(log.append([textRecord('new', 'k', 'a')])).rejects.toMatchObject({ code: 'log_unavailable' });
+    await log.append([textRecord('new', 'k', 'b')]);
+    open.mockRestore();
+    expect(synced).toBe(2);
   });
 
   it('takes nothing into a topic that was being opened when another one failed', async () => {

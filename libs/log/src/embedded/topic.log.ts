@@ -74,7 +74,9 @@ export class TopicLog {
 
   static async open(options: TopicOptions): Promise<TopicLog> {
     const { directory, name } = options;
-    if (await mkdir(directory, { recursive: true, mode: 0o700 })) await syncDirectory(dirname(directory));
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Also where it is there: whoever made it may have failed, or died, before its name was on the disk.
+    await syncDirectory(dirname(directory));
     const segments = await openSegments(directory, name);
     const last = segments.at(-1);
     if (!last) {

@@ -31,9 +31,8 @@ export class Topics {
   /** Opens all topics that there are. Rejects with `LogDamaged`. */
   static async open(options: TopicsOptions): Promise<Topics> {
     const topics = new Topics(options);
-    if (await mkdir(options.directory, { recursive: true, mode: 0o700 })) {
-      await syncDirectory(dirname(options.directory));
-    }
+    await mkdir(options.directory, { recursive: true, mode: 0o700 });
+    await syncDirectory(dirname(options.directory));
     const entries = await readdir(options.directory, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name)).map(({ name }) => name);
     try {
