@@ -26,6 +26,7 @@ interface Waiting {
   records: NewRecord[];
   sizes: ReadonlyMap<NewRecord, number>;
   bytes: number;
+  /** When it came, in ms of `performance.now()`. */
   since: number;
 }
 
@@ -102,7 +103,7 @@ export class KafkaWriter {
   /** They come in the order in which they wait: those that have waited in vain are the first. */
   private async writeWaiting(topic: string, waiting: Waiting[]): Promise<Outcome[]> {
     const vain = this.inVain.get(topic);
-    const ended = waiting.filter(({ since }) => vain && since + IN_VAIN_MS <= vain.at).map(() => vain?.fault);
+    const ended = vain ? waiting.filter(({ since }) => since + IN_VAIN_MS <= vain.at).map(() => vain.fault) : [];
     const left = waiting.slice(ended.length);
     return left.length === 0 ? ended : [...ended, ...(await this.write(topic, left))];
   }
@@ -140,8 +141,10 @@ export class KafkaWriter {
     const type = faultType(error);
     if (type !== undefined && LOOK_AGAIN.includes(type)) this.topics.forget(topic);
     const what = `${name} could not be written to (${type ?? 'no connection'})`;
-    const none = new LogUnavailable(what, { cause: error, unwritten: true });
-    if (type === undefined) this.inVain.set(topic, { at: performance.now(), fault: none });
+    if (type === undefined) {
+      const fault = new LogUnavailable(what, { cause: error, unwritten: true });
+      this.inVain.set(topic, { at: performance.now(), fault });
+    }
     return new LogUnavailable(what, { cause: error, unwritten });
   }
 }
