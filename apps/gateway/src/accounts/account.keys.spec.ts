@@ -12,7 +12,7 @@ function accounts() {
     remove: (hash) => Promise.resolve(void kept.delete(hash)),
   };
   const ring = new KeyRing(store, {} as Config, () => 0, {} as Logger);
-  return { keys: new AccountKeys(store, ring, () => 1000), ring };
+  return { keys: new AccountKeys(store, ring, () => 1000), ring, store };
 }
 
 describe('the keys of an account', () => {
@@ -22,6 +22,24 @@ describe('the keys of an account', () => {
     expect(await keys.list('b', '')).toEqual([]);
     await expect(keys.revoke('b', id, '')).rejects.toMatchObject({ code: 'not_found' });
     expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
+    await keys.revoke('a', id, '');
+    expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
+  });
+
+  it('are told and known once they are made, refused once they are revoked, where the store goes away right then', async () => {
+    const { keys, ring, store } = accounts();
+    const { all } = store;
+    const thenAway =
+      <T>(write: (given: T) => Promise<void>) =>
+      async (given: T) => {
+        await write(given);
+        store.all = () => Promise.reject(new Error('away'));
+      };
+    store.add = thenAway(store.add);
+    store.remove = thenAway(store.remove);
+    const { id, key } = await keys.make('a', null);
+    expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
+    store.all = all;
     await keys.revoke('a', id, '');
     expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
   });

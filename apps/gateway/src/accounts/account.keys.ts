@@ -51,8 +51,9 @@ export class AccountKeys {
     const key = newApiKey();
     const hash = hashApiKey(key).toString('hex');
     const createdAt = this.now();
-    await this.store.add({ hash, accountId, name, createdAt });
-    await this.ring.renew();
+    const stored = { hash, accountId, name, createdAt };
+    await this.store.add(stored);
+    this.ring.learn(stored);
     return { id: idOf(hash), key, name, created_at: timeOf(createdAt) };
   }
 
@@ -61,7 +62,7 @@ export class AccountKeys {
     if (!found) throw new Problem('not_found', 'The account has no key of this id.');
     if (found.hash === shown) throw new Problem('key_in_use', 'This call was made with it.');
     await this.store.remove(found.hash);
-    await this.ring.renew();
+    this.ring.forget(found.hash);
   }
 
   private async of(accountId: string): Promise<StoredKey[]> {

@@ -80,4 +80,25 @@ describe('the keys that are known', () => {
     await last;
     expect(ring.accountOf('Bearer new')).toBeUndefined();
   });
+
+  it('go by what was changed here, whatever a reading that began before tells', async () => {
+    const answers: ((keys: StoredKey[]) => void)[] = [];
+    const all = () => new Promise<StoredKey[]>((resolve) => answers.push(resolve));
+    const ring = new KeyRing({ all } as never, {} as Config, () => 0, {} as Logger);
+    const connection = {};
+    const tell = async (began: Promise<void>, ...keys: StoredKey[]) => {
+      answers.shift()!(keys);
+      await began;
+    };
+    const beforeMaking = ring.renew();
+    ring.learn(stored('one', 'a'));
+    await tell(beforeMaking);
+    expect(ring.accountOf('Bearer one', connection)).toBe('a');
+    const beforeRevoking = ring.renew();
+    ring.forget(stored('one', 'a').hash);
+    await tell(beforeRevoking, stored('one', 'a'));
+    expect(ring.accountOf('Bearer one', connection)).toBeUndefined();
+    await tell(ring.renew(), stored('two', 'b'));
+    expect(ring.accountOf('Bearer two')).toBe('b');
+  });
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, CONFIG, LOGGER, type Clock, type Config, type Logger } from '@lettermill/runtime';
 import { bearerKey, hashApiKey, sameBytes } from './api.key';
-import { KEY_STORE, type KeyStore } from './keys.store';
+import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
 /** The account that the first key belongs to. */
 const DEFAULT_ACCOUNT = 'default';
@@ -73,8 +73,27 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     const keys = await this.store.all();
     if (reading < this.inUse) return;
     this.inUse = reading;
-    this.known = new Map(keys.map(({ hash, accountId }) => [hash, { hash: Buffer.from(hash, 'hex'), accountId }]));
+    this.known = new Map(keys.map((key) => [key.hash, knownOf(key)]));
     this.shown = new WeakMap();
+  }
+
+  /** A key that is in the store by now: known at once, without a reading that may fail. */
+  learn(key: StoredKey): void {
+    this.outdateReadings();
+    this.known.set(key.hash, knownOf(key));
+  }
+
+  /** A key that is gone from the store: refused at once, on connections that showed it too. */
+  forget(hash: string): void {
+    this.outdateReadings();
+    this.known.delete(hash);
+    this.shown = new WeakMap();
+  }
+
+  /** Those under way may tell of the store as it was before. */
+  private outdateReadings(): void {
+    this.readings += 1;
+    this.inUse = this.readings;
   }
 
   private lookUp(authorization: string): string | undefined {
@@ -93,4 +112,8 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
       this.logger.warn({ err: error }, 'the API keys could not be read again; the ones known stay in use');
     }
   }
+}
+
+function knownOf({ hash, accountId }: StoredKey): Known {
+  return { hash: Buffer.from(hash, 'hex'), accountId };
 }
