@@ -6,7 +6,7 @@ import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
 import { HopHealth } from './hop.health';
 import { IdleConnections } from './hop.idle';
-import { ruledOut } from './hop.ruled.out';
+import { ruledOut, sayable, withUnsaid } from './hop.ruled.out';
 import { mayRide, NOBODY_RODE, rides, rode } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import type { HopListener } from './hop.news';
@@ -114,7 +114,8 @@ export class SmtpPool {
       if (!way || 'outcome' in way) return way;
       const { connection } = way;
       const stood = connection.used > 0;
-      const transaction = await (way.transaction ?? connection.transact(job, () => this.rider(connection)));
+      const said = sayable(connection.offer, job);
+      const transaction = await (way.transaction ?? connection.transact(said, () => this.rider(connection)));
       if (way.transaction) this.ridden = rode(this.ridden, transaction, this.now());
       // The connection ended with the mail before: nothing of this one was heard.
       if (!transaction) continue;
@@ -123,7 +124,8 @@ export class SmtpPool {
       this.learn(transaction, began, unheard);
       if (!transaction.followed) this.release(connection);
       if (transaction.aborted) return undefined;
-      if (!unheard) return { ...attemptEnd(transaction, job.envelope), peer: connection.peer };
+      const { peer } = connection;
+      if (!unheard) return { ...withUnsaid(attemptEnd(transaction, said.envelope), job, said), peer };
       this.closeIdle();
       again = true;
     }
@@ -143,7 +145,8 @@ export class SmtpPool {
     try {
       const way = await this.acquire(job);
       if (!way) return undefined;
-      const refused = ruledOut(way.connection.offer, job);
+      const { offer } = way.connection;
+      const refused = ruledOut(offer, sayable(offer, job));
       if (!refused) return way;
       this.release(way.connection);
       return { ...refused, peer: way.connection.peer };

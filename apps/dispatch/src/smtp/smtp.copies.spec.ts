@@ -50,6 +50,31 @@ describe('copies', () => {
     expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
   });
 
+  it('are given up alone where the hop has no words for their address; one in the header holds up all', async () => {
+    const server = await answering({ hideSMTPUTF8: true });
+    const unsaid = { outcome: 'failed', reason: { code: 'smtputf8_unsupported' } };
+    const smtp = pool(hopAt(server.port));
+    const end = await smtp.send(to('ada', 'jörg', 'bob'), content(), never());
+    expect(end).toMatchObject({
+      outcome: 'sent',
+      copies: [
+        { address: 'bob@example.com', outcome: 'sent' },
+        { address: 'jörg@example.com', ...unsaid },
+      ],
+    });
+    expect(await smtp.send(to('ada', 'jörg'), content(), never())).toMatchObject({ outcome: 'sent', copies: [unsaid] });
+    expect(await smtp.send({ ...to('jörg', 'bob'), main: null }, content(), never())).toMatchObject({
+      copies: [{ outcome: 'sent' }, unsaid],
+    });
+    expect(await smtp.send({ ...to('jörg'), main: null }, content(), never())).toMatchObject(unsaid);
+    expect(await smtp.send(to('ada', 'jörg'), content('Cc: jörg@example.com\r\n\r\n'), never())).toMatchObject(unsaid);
+    expect(server.taken.map((mail) => mail.to)).toEqual([
+      ['ada@example.com', 'bob@example.com'],
+      ['ada@example.com'],
+      ['bob@example.com'],
+    ]);
+  });
+
   it('are the cause themselves where the mailbox of one is refused; the main one is not, and no other copy', async () => {
     const hard = async (server: { port: number }, mail: ReturnType<typeof to>) => {
       const end = (await pool(hopAt(server.port)).send(mail, content(), never()))!;

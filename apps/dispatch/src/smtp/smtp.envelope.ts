@@ -7,6 +7,7 @@ export interface WireEnvelope extends Envelope {
 }
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
+const needsUtf8 = (address: string): boolean => NOT_ASCII.test(address);
 
 /** The address as it goes on the wire: its domain as A-labels, its local part as it is. */
 export function wireAddress(address: string): string {
@@ -26,6 +27,13 @@ export function wireEnvelope({ from, to, main }: Envelope): WireEnvelope {
     from: wireFrom,
     to: wireTo,
     main: wireMain,
-    needsUtf8: [wireFrom, ...wireTo].some((one) => NOT_ASCII.test(one)),
+    needsUtf8: [wireFrom, ...wireTo].some(needsUtf8),
   };
+}
+
+/** Without the copies that need SMTPUTF8; undefined where the sender or the main recipient does, or nobody is left. */
+export function withoutUtf8({ from, to, main }: WireEnvelope): WireEnvelope | undefined {
+  const left = to.filter((one) => !needsUtf8(one));
+  if (needsUtf8(from) || left.length === 0 || (main !== null && !left.includes(main))) return undefined;
+  return { from, to: left, main, needsUtf8: false };
 }
