@@ -45,7 +45,7 @@ describe('mails as they leave', () => {
   let made: SendingDomain;
 
   const process = (secret = SECRET, former: string[] = []) => {
-    const keys = new SigningKeys(shelf as unknown as DomainStore, new KeyVault(secret, former), () => now);
+    const keys = new SigningKeys(shelf as unknown as DomainStore, new KeyVault(secret, former));
     return { keys, mails: new SignedMails(contents, keys) };
   };
   const signed = async (mails: SignedMails, accountId = 'default', one = mail) =>
@@ -67,9 +67,11 @@ describe('mails as they leave', () => {
   });
   beforeEach(() => {
     now = 1_000_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
     shelf = new Shelf();
     shelf.domains.push(made);
   });
+  afterEach(() => jest.restoreAllMocks());
 
   it('are signed for the account that has the domain, and for no other', async () => {
     const { mails } = process();

@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock } from '@lettermill/runtime';
 import { LRUCache } from 'lru-cache';
 import { signingSet, type SendingDomain } from '../domains/domain';
 import { signingDomains } from '../domains/domain.name';
@@ -34,14 +33,12 @@ export class SigningKeys {
   constructor(
     @Inject(DOMAIN_STORE) private readonly store: DomainStore,
     private readonly vault: KeyVault,
-    @Inject(CLOCK) now: Clock,
   ) {
     this.kept = new LRUCache({
       max: MOST,
       ttl: FRESH_MS,
-      // The clock as it is: by default a reading of it is kept for a millisecond.
+      // By default a reading of the clock, which nobody can set, is kept for a millisecond.
       ttlResolution: 0,
-      perf: { now },
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,
       fetchMethod: (_key, before, { context }) => this.read(context.accountId, context.domains, before),
