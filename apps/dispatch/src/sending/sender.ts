@@ -5,7 +5,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { isAway, pause, whileAway } from '@lettermill/concurrency';
+import { isAway, pause } from '@lettermill/concurrency';
 import {
   DELIVERY_STORE,
   type DeliveryQueue,
@@ -113,11 +113,11 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     const { signal } = this.leaving;
     while (!signal.aborted) {
       try {
-        return await whileAway(done, signal);
+        return await done();
       } catch (error) {
         complain(this.logger, error);
+        await pause(pauseAfter(error), signal);
       }
-      await pause(BROKEN_MS, signal);
     }
   }
 
@@ -147,7 +147,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
         if (this.underWay.room().forAny === 0) this.sleepFor(LOOK_MS);
       } catch (error) {
         complain(this.logger, error);
-        this.sleepFor(isAway(error) ? AWAY_MS : BROKEN_MS);
+        this.sleepFor(pauseAfter(error));
       }
     }
   }
@@ -199,6 +199,10 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       this.wake();
     }
   }
+}
+
+function pauseAfter(fault: unknown): number {
+  return isAway(fault) ? AWAY_MS : BROKEN_MS;
 }
 
 function firstOf(deliveries: NewDelivery[]): PriorityRank {
