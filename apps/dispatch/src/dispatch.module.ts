@@ -39,7 +39,8 @@ import { SmtpPool } from './hop/hop.pool';
 /** The next hop is SMTP_URL; the embedded profile puts its mailbox there where none is set. */
 function poolOf(config: Config, now: Clock): SmtpPool {
   if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
-  const pool = new SmtpPool(config.nextHop, now, { maxConnections: config.sending.connections });
+  const { ehloName, connections } = config.sending;
+  const pool = new SmtpPool(config.nextHop, now, { name: ehloName, maxConnections: connections });
   showConnections(pool);
   attemptsFromZero(pool.nextHop);
   signingFromZero();

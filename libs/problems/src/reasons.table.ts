@@ -39,7 +39,7 @@ export const REASONS = rows({
   greylisted: reason('The next hop asks us to come again later', 'Nothing: it is tried again.'),
   next_hop_unavailable: reason(
     'The next hop can not be reached',
-    'See SMTP_URL and the hop itself; it is tried again.',
+    'See SMTP_URL, EHLO_NAME where our greeting is refused, and the hop itself; it is tried again.',
   ),
   authentication_failed: reason('The next hop did not accept our credentials', 'Mend user and password of SMTP_URL.'),
   tls_failed: reason('No verified TLS connection to the next hop', 'Mend its certificate, or choose tls in SMTP_URL.'),

@@ -6,6 +6,7 @@ import type { Peer } from '../deliveries/delivery';
 import { logIn } from './smtp.auth';
 import { brokenFault, HopFault, tlsFault, unavailableFault } from './smtp.fault';
 import { readOffer, type Offer } from './smtp.offer';
+import { ownName } from './smtp.own.name';
 import { peerOf } from './smtp.peer';
 import type { SmtpPoolOptions } from './smtp.options';
 import { SmtpWire, WireBroken } from './smtp.wire';
@@ -31,16 +32,10 @@ export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal
   }
 }
 
-/** Our name in EHLO: a whole host name, else an address literal (RFC 5321 section 4.1.1.1). */
-function ownName(): string {
-  const name = hostname();
-  if (isIP(name) === 4) return `[${name}]`;
-  return /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(name) ? name : '[127.0.0.1]';
-}
-
 class Opening {
   private wire: SmtpWire | undefined;
   private peer: Peer | undefined;
+  private name: string | undefined;
   private upgrading = false;
   private early: string | undefined;
   /** Why we end it ourselves. */
@@ -107,6 +102,7 @@ class Opening {
       socket.once(event, resolve);
     });
     this.peer = peerOf(socket) ?? this.peer;
+    this.name ??= this.options.name ?? ownName(hostname(), socket.localAddress);
   }
 
   private tooMuch(): void {
@@ -128,12 +124,12 @@ class Opening {
   }
 
   private async hello(greeting: string): Promise<Offer> {
-    const answer = await this.ask(`EHLO ${ownName()}`);
+    const answer = await this.ask(`EHLO ${this.name}`);
     if (answer.startsWith('2')) return readOffer(answer, greeting);
     // Whoever is busy may offer all the same: HELO is for those that do not know EHLO (RFC 5321 section 3.2).
-    if (answer.startsWith('4')) throw unavailableFault('it greets nobody back for now', answer);
-    const older = await this.ask(`HELO ${ownName()}`);
-    if (!older.startsWith('2')) throw unavailableFault('it refused our greeting', older);
+    if (answer.startsWith('4')) throw unavailableFault(`it greets nobody back for now; we are ${this.name}`, answer);
+    const older = await this.ask(`HELO ${this.name}`);
+    if (!older.startsWith('2')) throw unavailableFault(`it refused our greeting; we are ${this.name}`, older);
     return readOffer('', greeting);
   }
 

@@ -17,6 +17,8 @@ export interface SmtpTimeouts {
 }
 
 export interface SmtpPoolOptions {
+  /** Our name in EHLO; null: as `ownName` says. */
+  name: string | null;
   maxConnections: number;
   /** A connection is closed after this many messages. */
   maxMessages: number;
@@ -34,6 +36,7 @@ export interface SmtpPoolOptions {
 const MINUTE = 60_000;
 
 export const SMTP_DEFAULTS: SmtpPoolOptions = {
+  name: null,
   maxConnections: 10,
   maxMessages: 100,
   maxAge: 5 * MINUTE,

@@ -58,7 +58,7 @@ export const domain: Reader<string> = (input) => {
   const fits =
     name.length <= 180 &&
     /^(?=.*[a-z])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name);
-  return fits ? value(name) : fault(`must be a domain such as bounces.example.com, is «${input}»`);
+  return fits ? value(name) : fault(`must be a domain such as mail.example.com, is «${input}»`);
 };
 
 /** Divided by commas. */

@@ -67,6 +67,8 @@ describe('configuration', () => {
     ['KAFKA_SASL_MECHANISM', 'PLAIN'],
     ['SMTP_URL', 'http://hop'],
     ['SMTP_URL', 'smtp://user:100%@hop'],
+    ['EHLO_NAME', 'localhost'],
+    ['EHLO_NAME', '[192.0.2.1]'],
     ['HOP_CONNECTIONS', '0'],
     ['HOP_RATE', '0'],
     ['DOMAIN_RATES', 'example.com'],
@@ -131,9 +133,9 @@ describe('configuration', () => {
   });
 
   it('reads rates and bounds by domain, in any case', () => {
-    const variables = { HOP_RATE: '12.5', DOMAIN_RATES: 'Example.com=5, *=0.5', DOMAIN_CONCURRENCY: '*=3' };
+    const variables = { EHLO_NAME: 'Mail.example.com', HOP_RATE: '12.5', DOMAIN_RATES: 'Example.com=5, *=0.5', DOMAIN_CONCURRENCY: '*=3' };
     expect(readConfig(variables, 'standalone').sending).toEqual({
-      ...{ connections: 10, hopRate: 12.5, domainConcurrency: new Map([['*', 3]]) },
+      ...{ ehloName: 'mail.example.com', connections: 10, hopRate: 12.5, domainConcurrency: new Map([['*', 3]]) },
       domainRates: new Map([
         ['example.com', 5],
         ['*', 0.5],

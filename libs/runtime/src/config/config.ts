@@ -103,6 +103,8 @@ export interface WelcomeConfig {
 
 /** How much one dispatch process takes of the next hop. */
 export interface SendingConfig {
+  /** As whom it greets the next hop; null: as the machine, or by the address that the connection has here. */
+  ehloName: string | null;
   connections: number;
   /** Attempts a second; null: as many as go. */
   hopRate: number | null;
@@ -218,6 +220,7 @@ function complaints(faults: ConfigFault['faults']): Complain {
 
 function readSending(read: Read): SendingConfig {
   return {
+    ehloName: read('EHLO_NAME', domain),
     connections: read('HOP_CONNECTIONS', integer(1, 1000), '10'),
     hopRate: read('HOP_RATE', perSecond),
     domainRates: read('DOMAIN_RATES', byDomain(perSecond), ','),
