@@ -42,7 +42,10 @@ export const REASONS = rows({
     'See SMTP_URL, EHLO_NAME where our greeting is refused, and the hop itself; it is tried again.',
   ),
   authentication_failed: reason('The next hop did not accept our credentials', 'Mend user and password of SMTP_URL.'),
-  tls_failed: reason('No verified TLS connection to the next hop', 'Mend its certificate, or choose tls in SMTP_URL.'),
+  tls_failed: reason(
+    'No verified TLS connection to the next hop',
+    'Mend its certificate, or choose tls in SMTP_URL, and smtp:// or smtps:// by what it speaks first.',
+  ),
   refused: reason('The next hop refused the mail', 'See the reply.'),
   signing_failed: reason(
     'The mail can not be signed, and its domain requires that',

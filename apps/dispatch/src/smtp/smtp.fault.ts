@@ -16,10 +16,13 @@ export class HopFault extends Error {
   }
 }
 
+const SPOKE_IN_THE_CLEAR = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** What broke a connection while it was opened, as a fault; `upgrading`: TLS was being negotiated. */
 export function brokenFault(cause: string, upgrading: boolean): HopFault {
+  if (cause === SPOKE_IN_THE_CLEAR && !upgrading)
+    return tlsFault(`${cause}: for such a server SMTP_URL begins with smtp://`);
   return upgrading || TLS_CODE.test(cause) ? tlsFault(cause) : unavailableFault(cause);
 }
 

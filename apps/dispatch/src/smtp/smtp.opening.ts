@@ -32,10 +32,14 @@ export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal
   }
 }
 
+const TOO_LONG = 'the greeting took too long';
+const UNGREETED = `${TOO_LONG}; where it waits for TLS from the first byte, SMTP_URL begins with smtps://`;
+
 class Opening {
   private wire: SmtpWire | undefined;
   private peer: Peer | undefined;
   private name: string | undefined;
+  private greeted = false;
   private upgrading = false;
   private early: string | undefined;
   /** Why we end it ourselves. */
@@ -55,7 +59,7 @@ class Opening {
     };
     const abort = () => end('aborted');
     const connecting = setTimeout(() => end('connecting took too long'), connect);
-    const all = setTimeout(() => end('the greeting took too long'), connect + greeting);
+    const all = setTimeout(() => end(this.greeted ? TOO_LONG : UNGREETED), connect + greeting);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
     try {
@@ -112,6 +116,7 @@ class Opening {
   private async greet(): Promise<Offer> {
     const greeting = this.early ?? (await this.ask());
     this.early = undefined;
+    this.greeted = true;
     if (!greeting.startsWith('220')) throw unavailableFault('an unfriendly greeting', greeting);
     let offer = await this.hello(greeting);
     if (!this.hop.implicitTls && !this.withoutTls && (await this.upgraded(offer))) offer = await this.hello(greeting);

@@ -62,7 +62,7 @@ describe('an attempt that fails', () => {
     const server = await raw(script);
     const end = await pool(hopAt(server.port), timeouts(times)).send(to('ada'), content(), never());
     expect(end).toMatchObject({ outcome });
-    expect(end?.reason?.detail).toMatch(/took too long(\)|.* closed (before|after) the mail was handed over)/);
+    expect(end?.reason?.detail).toMatch(/took too long([;)]|.* closed (before|after) the mail was handed over)/);
   });
 
   it('takes 4xx after the dot as an answer, not as unknown', async () => {

@@ -2,6 +2,7 @@ import type { NextHop } from '@lettermill/runtime';
 import { selfSigned } from '../testing/certificate';
 import { raw, answering } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { SMTP_DEFAULTS } from './smtp.options';
 
 describe('what is told of the conversation', () => {
   const spoken = async (tls: NextHop['tls'], trusted: boolean) => {
@@ -149,5 +150,17 @@ describe('TLS', () => {
     const hop = hopAt(server.port, { implicitTls: true, tls: 'opportunistic' });
     expect(await pool(hop).send(to('ada'), content(), never())).toMatchObject({ reason: { code: 'tls_failed' } });
     expect([connections, server.commands]).toEqual([[1], []]);
+  });
+
+  it('that was looked for where there is none, or the other way round, is told so', async () => {
+    const plain = await raw({});
+    const secure = await answering({ ...selfSigned('localhost'), secure: true });
+    const detail = async (port: number, implicitTls: boolean) => {
+      const timeouts = { ...SMTP_DEFAULTS.timeouts, connect: 1_000, greeting: 0 };
+      const smtp = pool(hopAt(port, { implicitTls, tls: 'require' }), { timeouts });
+      return (await smtp.send(to('ada'), content(), never()))?.reason?.detail;
+    };
+    expect(await detail(plain.port, true)).toContain('smtp://');
+    expect(await detail(secure.port, false)).toContain('smtps://');
   });
 });

@@ -133,7 +133,12 @@ describe('configuration', () => {
   });
 
   it('reads rates and bounds by domain, in any case', () => {
-    const variables = { EHLO_NAME: 'Mail.example.com', HOP_RATE: '12.5', DOMAIN_RATES: 'Example.com=5, *=0.5', DOMAIN_CONCURRENCY: '*=3' };
+    const variables = {
+      EHLO_NAME: 'Mail.example.com',
+      HOP_RATE: '12.5',
+      DOMAIN_RATES: 'Example.com=5, *=0.5',
+      DOMAIN_CONCURRENCY: '*=3',
+    };
     expect(readConfig(variables, 'standalone').sending).toEqual({
       ...{ ehloName: 'mail.example.com', connections: 10, hopRate: 12.5, domainConcurrency: new Map([['*', 3]]) },
       domainRates: new Map([

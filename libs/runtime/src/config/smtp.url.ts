@@ -13,6 +13,8 @@ export interface NextHop {
   auth: { user: string; pass: string } | null;
 }
 
+/** Of submission with TLS from the first byte (RFC 8314 section 3.3). */
+const IMPLICIT_TLS = 465;
 const POLICIES: TlsPolicy[] = ['opportunistic', 'require', 'off'];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
@@ -65,5 +67,8 @@ export function parseSmtpUrl(text: string): NextHop | string {
   if (implicitTls && tls === 'off') return 'asks for TLS (smtps) and for tls=off';
   if (auth?.pass && tls === 'opportunistic') return 'holds a password: tls must be require (or off on loopback)';
   if (auth?.pass && tls === 'off' && !isLoopback(host)) return 'would send a password in the clear to another machine';
-  return { host, port: url.port ? Number(url.port) : implicitTls ? 465 : 25, implicitTls, tls, auth };
+  const port = url.port ? Number(url.port) : implicitTls ? IMPLICIT_TLS : 25;
+  // Each would wait for the other to speak first.
+  if (port === IMPLICIT_TLS && !implicitTls && !isLoopback(host)) return 'must begin with smtps:// for port 465';
+  return { host, port, implicitTls, tls, auth };
 }
