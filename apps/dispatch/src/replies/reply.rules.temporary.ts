@@ -1,6 +1,6 @@
 import type { ReplyRule } from './reply.rule';
 
-/** Our own standing with the next hop: no message is to blame, so a 5xx waits as well. */
+/** Our own standing with the next hop, and what it takes of us: no message is to blame, so a 5xx waits as well. */
 export const OURS: ReplyRule[] = [
   {
     code: '530',
@@ -16,6 +16,23 @@ export const OURS: ReplyRule[] = [
     reason: 'authentication_failed',
     hard: false,
     sample: '530 5.7.0 Authentication required',
+  },
+  {
+    code: '5',
+    text: /\bdaily\b.{0,40}\b(sending|relay|user|message|recipients?)\b.{0,20}\b(limit|quota)\b|\bdaily (limit|quota) (for|of) (message|recipients?|sending)|\bsending (limit|quota) (is |was )?exceeded|exceeded.{0,20}\bsending (limit|quota)\b/i,
+    action: 'deferred',
+    reason: 'throttled',
+    hard: false,
+    sample: '550 5.4.5 Daily user sending limit exceeded',
+  },
+  {
+    // As 452: of more recipients than a transaction may have, those that are over (RFC 5321 section 4.5.3.1.10).
+    code: '552',
+    text: /too many recipients/i,
+    action: 'deferred',
+    reason: 'throttled',
+    hard: false,
+    sample: '552 5.5.3 Too many recipients',
   },
 ];
 

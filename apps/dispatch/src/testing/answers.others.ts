@@ -7,6 +7,16 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     554 Message too large
     523 the message size exceeds limit
   `,
+  throttled: `
+    550 5.4.5 Daily sending quota exceeded
+    550-5.4.5 Daily user sending limit exceeded. For more information on Gmail 550 5.4.5 sending limits go to https://support.example.com
+    550 5.7.1 Daily SMTP relay limit exceeded for customer
+    550 5.4.5 Daily SMTP relay sending limit exceeded for customer
+    550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients
+    550 account has exceeded sending limit
+    552 5.5.3 Too many recipients
+    552 Too many recipients for this session
+  `,
   policy_refused: `
     550 sender domain mail.example.com does not exist
     550 5.7.0 Mail rejected: sender domain example.com not found in DNS
@@ -55,7 +65,6 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     554 Message not allowed - [PH01] Email not accepted for policy reasons
     550 5.7.1 Mail from IP 192.0.2.1 was rejected due to listing in Spamhaus PBL
     550 5.1.8 Access denied, bad outbound sender
-    550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients
     554 Sender refused
     550 Sender verify failed
     550 5.1.0 Sender denied
@@ -98,7 +107,6 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 Ip frequency limited
     550 Domain frequency limited
     550 Mailbox unavailable or access denied due to reputation
-    550 5.4.5 Daily sending quota exceeded
     521 5.7.1 Blocked
     554 5.6.0 Invalid message content
     554 5.6.0 Corrupt message content
@@ -138,7 +146,6 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 Invalid IP address
     554 5.7.1 <unknown[192.0.2.1]>: Client host rejected: Access denied
     550 5.7.1 Client does not have permissions to send as this sender
-    550 account has exceeded sending limit
     550 message has been blocked: the recipient is not in list
     550 5.0.350 Remote server returned an error -> 550 Blocked
     550 5.7.520 Access denied, Your organization does not allow external forwarding
