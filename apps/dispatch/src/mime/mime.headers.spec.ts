@@ -33,6 +33,19 @@ describe('a field of links', () => {
     for (const line of long.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
   });
 
+  it('begins beside its name, however long: relays break signatures over a field whose first line is empty', () => {
+    expect(textField('List-Unsubscribe', `${link(120)}, ${link(60)}`)).toBe(
+      `List-Unsubscribe: ${link(120)},\r\n ${link(60)}\r\n`,
+    );
+    expect(textField('Subject', `${'x'.repeat(100)} y`)).toBe(`Subject: ${'x'.repeat(100)}\r\n y\r\n`);
+    expect(textField('X'.repeat(100), `${'y'.repeat(700)}`)).toBe(`${'X'.repeat(100)}: ${'y'.repeat(700)}\r\n`);
+    expect(textField('X'.repeat(200), `${'y'.repeat(799)}`).split('\r\n')).toEqual([
+      `${'X'.repeat(200)}:`,
+      ` ${'y'.repeat(799)}`,
+      '',
+    ]);
+  });
+
   it('is encoded where it is anything else that long', () => {
     expect(textField('X-Trace', link(900))).toContain('=?UTF-8?');
   });

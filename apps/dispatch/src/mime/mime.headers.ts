@@ -1,4 +1,4 @@
-import { FoldedLine, WIDTH } from './mime.lines';
+import { FoldedLine, MAX_LINE, WIDTH } from './mime.lines';
 
 /** What the transport and the mail itself own (docs/send.md 10): never taken from custom headers. */
 const OWNED = new Set([
@@ -33,7 +33,6 @@ const OF_LINKS = /^list-(?:archive|help|owner|post|subscribe|unsubscribe)$/i;
 /** What a line of its own holds, after a blank. */
 const PIECES = /[^\t ]{1,990}/g;
 const TOKEN = /([\t ]*)([^\t ]+)/g;
-const MAX_LINE = 998;
 
 /** True where readers take the text as it is written. */
 export function readsAsWritten(text: string): boolean {

@@ -1,5 +1,7 @@
 /** Lines are folded at this width where they can be (RFC 5322 section 2.1.1). */
 export const WIDTH = 76;
+/** And must be here. */
+export const MAX_LINE = 998;
 /** What has to be one word of an encoded line (RFC 2047 section 2): `=?UTF-8?B?` and `?=` around it. */
 const WORD_FRAME = 12;
 const MOST_IN_WORD = 75 - WORD_FRAME;
@@ -23,6 +25,7 @@ function table(characters: string): Uint8Array {
  */
 export class FoldedLine {
   private column: number;
+  private begun = false;
   text: string;
 
   constructor(name: string) {
@@ -30,10 +33,14 @@ export class FoldedLine {
     this.column = this.text.length;
   }
 
-  /** Adds a token after `blank` (one or more blanks). */
-  token(token: string, blank = ' '): void {
+  /**
+   * Adds a token after `blank` (one or more blanks). The first goes beside the name if it can: relays are known to lose a fold right there,
+   * and with it the signature over the field.
+   */
+  token(token: string, blank = ' ', most = this.begun ? WIDTH : MAX_LINE): void {
     const width = blank.length + token.length;
-    if (this.column + width > WIDTH && this.column > 1) this.fold();
+    if (this.column + width > most && this.column > 1) this.fold();
+    this.begun = true;
     this.text += blank + token;
     this.column += width;
   }
@@ -59,7 +66,7 @@ export class FoldedLine {
     for (const character of text) {
       const cost = encoding === 'B' ? utf8Length(character) : qLength(character);
       if (word !== '' && (encoding === 'B' ? Math.ceil((used + cost) / 3) * 4 : used + cost) > rest) {
-        this.token(encodedWord(word, encoding));
+        this.token(encodedWord(word, encoding), ' ', WIDTH);
         rest = MOST_IN_WORD;
         word = '';
         used = 0;
@@ -67,7 +74,7 @@ export class FoldedLine {
       word += character;
       used += cost;
     }
-    this.token(encodedWord(word, encoding));
+    this.token(encodedWord(word, encoding), ' ', WIDTH);
   }
 
   private room(): number {
