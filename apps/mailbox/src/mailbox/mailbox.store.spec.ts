@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import files, { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Logger } from '@lettermill/runtime';
@@ -57,6 +57,25 @@ describe('MailStore', () => {
     }
     await expect(store.receive(envelope, broken(), MB)).rejects.toThrow('gone');
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('has its folder on the disk before a mail in it is acknowledged, also where its sync failed the first time', async () => {
+    const opens = files.open;
+    let synced = 0;
+    const spied = jest.spyOn(files, 'open').mockImplementation(async (path, ...how) => {
+      const file = await opens(path, ...how);
+      if (path !== dirname(directory)) return file;
+      const sync = file.sync.bind(file);
+      file.sync = () => {
+        synced += 1;
+        return synced > 1 ? sync() : Promise.reject(new Error('injected'));
+      };
+      return file;
+    });
+    await expect(open()).rejects.toThrow('injected');
+    await open();
+    spied.mockRestore();
+    expect(synced).toBe(2);
   });
 
   it('knows no ids but its own', async () => {

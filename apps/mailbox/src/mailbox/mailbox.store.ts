@@ -77,8 +77,9 @@ export class MailStore {
   /** Opens (and makes) the directory, reads the index back, removes what a crash left torn. */
   static async open(options: MailStoreOptions): Promise<MailStore> {
     const { directory, logger, clock = Date.now, keep = MAILS_KEPT, keepBytes = BYTES_KEPT } = options;
-    const made = await mkdir(directory, { recursive: true, mode: 0o700 });
-    if (made) await syncDirectory(dirname(directory));
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Also where it is there: whoever made it may have failed, or died, before its name was on the disk.
+    await syncDirectory(dirname(directory));
     const { entries, doomed } = await scanMailbox(directory, keep);
     const store = new MailStore(directory, logger, clock, { mails: keep, bytes: keepBytes }, entries);
     void store.discard(doomed);
