@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import files, { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { Workshop } from '../testing/disk';
+import { openFile, type OpenFile, type WritableFile } from './durable.file';
 import type { EmbeddedLog } from './embedded.log';
 import { decodeHeader } from './segment.header';
 
@@ -153,8 +154,8 @@ describe('embedded log after a crash', () => {
       expect(await valuesIn(log, T)).toEqual(['a', 'b']);
       await Promise.all([log.append([text('d')]), log.append([text('e')])]);
     });
-    const files = await readdir(dirname(workshop.topicFile(T)));
-    await tear(workshop.topicFile(T, files.length), recordBytes);
+    const segments = await readdir(dirname(workshop.topicFile(T)));
+    await tear(workshop.topicFile(T, segments.length), recordBytes);
     const log = await workshop.open();
     expect(await valuesIn(log, T)).toEqual(['a', 'b']);
     await log.append([text('after')]);
@@ -182,6 +183,45 @@ describe('embedded log after a crash', () => {
     await tear(path, recordBytes);
     const log = await workshop.open();
     expect((await log.positions('g', [T])).every(({ committed }) => committed === 0)).toBe(true);
+  });
+
+  it('writes the last flush again before anything follows it: where its sync failed it may be in memory alone', async () => {
+    const paths = [workshop.topicFile(T), join(workshop.directory, 'positions.seg')];
+    const written = new Map<string, [at: number, bytes: Buffer][]>();
+    const open: OpenFile = async (path, flags) => {
+      const file = await openFile(path, flags);
+      const writev = async (buffers: Buffer[], at: number) => {
+        written.set(path, [...(written.get(path) ?? []), [at, Buffer.concat(buffers)]]);
+        return file.writev(buffers, at);
+      };
+      const datasync = () => file.datasync();
+      return { writev, datasync, truncate: (size) => file.truncate(size), close: () => file.close() } as WritableFile;
+    };
+    const log = await workshop.open({ openFile: open });
+    for (const value of ['a', 'b']) await log.append([text(value)]);
+    await log.subscribe({ group: 'g', topics: [T], onBatch: () => Promise.resolve() });
+    await log.close();
+    const last = paths.map((path) => written.get(path)!.at(-1)!);
+    written.clear();
+    await workshop.open({ openFile: open });
+    expect(paths.map((path) => written.get(path))).toEqual(last.map((flush) => [flush]));
+  });
+
+  it('syncs every name that leads to the records: whoever made one may have died before it was on the disk', async () => {
+    await crashed((log) => log.append([text('a')]));
+    const opens = files.open;
+    const synced: string[] = [];
+    const spied = jest.spyOn(files, 'open').mockImplementation(async (path, ...how) => {
+      const file = await opens(path, ...how);
+      const sync = file.sync.bind(file);
+      file.sync = () => sync().then(() => void synced.push(String(path)));
+      return file;
+    });
+    await workshop.open();
+    spied.mockRestore();
+    const folder = dirname(workshop.topicFile(T));
+    const above = [workshop.directory, dirname(workshop.directory)];
+    expect(synced).toEqual(expect.arrayContaining([folder, dirname(folder), ...above]));
   });
 
   it('removes drafts of files that were never put in place', async () => {

@@ -90,11 +90,15 @@ export class DurableFile {
     private bytes: number,
   ) {}
 
-  /** Opens an existing file; what lies beyond `size` is cut off. */
-  static async open(openIt: OpenFile, path: string, size: number): Promise<DurableFile> {
+  /**
+   * Opens an existing file; what lies beyond `size` is cut off. `tail` is what it ends with then and nobody is known to
+   * have synced: it is written again, as the sync of one who failed may have left it in memory alone, for clean.
+   */
+  static async open(openIt: OpenFile, path: string, size: number, tail?: Buffer): Promise<DurableFile> {
     const file = await openIt(path, 'r+');
     try {
       await file.truncate(size);
+      if (tail?.length) await writeAll(file, [tail], size - tail.length);
       await file.datasync();
       return new DurableFile(file, path, size);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   LogFailed,
   LogUnavailable,
@@ -17,6 +17,7 @@ import { LogDamaged, LogFault } from '../log.faults';
 import { Members } from '../log.members';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
 import { watchDirectory } from './directory.watch';
+import { syncDirectory } from './durable.file';
 import { settingsOf, type EmbeddedLogOptions, type EmbeddedSettings } from './embedded.options';
 import { mustHaveRoom } from './free.space';
 import { GroupPositions } from './group.positions';
@@ -54,6 +55,7 @@ export class EmbeddedLog implements EventLog {
   static async open(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
     const settings = settingsOf(options);
     await mkdir(settings.directory, { recursive: true, mode: 0o700 });
+    await syncDirectory(dirname(settings.directory));
     const log = new EmbeddedLog(settings, lockDirectory(settings.directory));
     try {
       await log.start();

@@ -7,7 +7,7 @@ import { createWhole, DurableFile, type OpenFile } from './durable.file';
 import { recordOf, stamp } from './record.codec';
 import { encodeBatch } from './record.encode';
 import { recover, type Recovered } from './recovery';
-import { Segment } from './segment';
+import { readRange, Segment } from './segment';
 import { encodeHeader, type SegmentHeader } from './segment.header';
 
 /** Over this size, and four times what is needed, the journal is written anew. */
@@ -32,7 +32,7 @@ export interface PositionsOptions {
 }
 
 /** What the journal holds; the file knows its end. */
-type Kept = Omit<Recovered, 'end'>;
+type Kept = Omit<Recovered, 'end' | 'begun'>;
 
 const idOf = (group: string, topic: string) => `${topic}\n${group}`;
 
@@ -73,7 +73,8 @@ export class GroupPositions {
         entries.set(idOf(group, entry.topic), entry);
       },
     });
-    const file = await DurableFile.open(openFile, path, kept.end);
+    const tail = await readRange(path, kept.begun, kept.end - kept.begun);
+    const file = await DurableFile.open(openFile, path, kept.end, tail);
     return new GroupPositions(options, entries, segment.header, kept, file);
   }
 

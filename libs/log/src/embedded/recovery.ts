@@ -17,8 +17,9 @@ export interface Recovered {
   end: number;
   /** Next position per partition. */
   next: number[];
-  /** The last flush of which something is kept. */
+  /** The last flush of which something is kept, and where it begins. */
   flush: number;
+  begun: number;
   /**
    * Only a part of that flush is kept. Nothing may be written behind it: torn in its turn, it would look like the rest of this flush,
    * damaged, with a later one behind it.
@@ -38,6 +39,7 @@ class Walk {
   kept: Recovered;
   private next: number[];
   private flush: number;
+  private begun: number;
   private flags = END_OF_BATCH | END_OF_FLUSH;
 
   constructor(
@@ -47,7 +49,8 @@ class Walk {
   ) {
     this.next = [...header.base];
     this.flush = header.flush;
-    this.kept = { end: at, next: [...header.base], flush: header.flush, unfinished: false };
+    this.begun = at;
+    this.kept = { end: at, next: [...header.base], flush: header.flush, begun: at, unfinished: false };
   }
 
   step(frame: Frame): void {
@@ -59,11 +62,13 @@ class Walk {
       throw new LogDamaged(this.source.name, this.at, 'a record does not follow on the one before');
     }
     this.next[partition] = position + 1;
+    if (flush !== this.flush) this.begun = this.at;
     this.flush = flush;
     this.flags = flags;
     this.at += frame.end - frame.at;
     if (flags & END_OF_BATCH) {
-      this.kept = { end: this.at, next: [...this.next], flush, unfinished: (flags & END_OF_FLUSH) === 0 };
+      const unfinished = (flags & END_OF_FLUSH) === 0;
+      this.kept = { end: this.at, next: [...this.next], flush, begun: this.begun, unfinished };
     }
   }
 

@@ -62,6 +62,8 @@ export class TopicLog {
   readonly tail = new Map<Place, Buffer>();
   /** Bytes of the last segment that recovery gave up: they were never acknowledged. */
   cut = 0;
+  /** Bytes of a recovered last segment that nobody is known to have synced: its last flush. */
+  unsure = 0;
   /** Of a recovered last segment: its last flush is not whole, and nothing follows it there. */
   unfinished = false;
 
@@ -75,7 +77,7 @@ export class TopicLog {
   static async open(options: TopicOptions): Promise<TopicLog> {
     const { directory, name } = options;
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Also where it is there: whoever made it may have failed, or died, before its name was on the disk.
+    // Also what is there: whoever made it may have failed, or died, before its name was on the disk.
     await syncDirectory(dirname(directory));
     const segments = await openSegments(directory, name);
     const last = segments.at(-1);
@@ -84,6 +86,7 @@ export class TopicLog {
       await topic.begin();
       return topic;
     }
+    await syncDirectory(directory);
     const topic = new TopicLog(options, segments, [...last.header.base], last.header.flush);
     await topic.recoverLast(last);
     return topic;
@@ -168,12 +171,13 @@ export class TopicLog {
 
   private async recoverLast(last: Segment): Promise<void> {
     const size = last.end;
-    const { end, next, flush, unfinished } = await recover(last.source(size), last.header, last.start, {
+    const { end, next, flush, begun, unfinished } = await recover(last.source(size), last.header, last.start, {
       batch: (kept) => last.mark(kept.end, kept.next),
     });
     last.end = end;
     this.next = next;
     this.flush = flush;
+    this.unsure = end - begun;
     this.unfinished = unfinished;
     this.cut = size - end;
   }

@@ -4,6 +4,7 @@ import { DurableFile, lacksFiles } from './durable.file';
 import { Arena, joined } from './arena';
 import { stamp } from './record.codec';
 import { BatchEncoder } from './record.encode';
+import { readRange } from './segment';
 import type { TopicLog } from './topic.log';
 
 /** More waits for the next flush: what was answered brings new appends while that one is being written. */
@@ -40,7 +41,9 @@ export class TopicWriter {
 
   /** Opens the last segment for writing; what recovery gave up is cut off. */
   static async open(topic: TopicLog, options: WriterOptions): Promise<TopicWriter> {
-    const file = await DurableFile.open(topic.options.openFile, topic.last.path, topic.last.end);
+    const { last, unsure } = topic;
+    const tail = await readRange(last.path, last.end - unsure, unsure);
+    const file = await DurableFile.open(topic.options.openFile, last.path, last.end, tail);
     return new TopicWriter(topic, options, file);
   }
 
