@@ -4,8 +4,11 @@ const HEAD = 'From: a@b.example\r\nSubject: Hello\r\n';
 const BODY = Buffer.alloc(6_000_000, 7).toString('base64').replace(/.{76}/g, '$&\r\n');
 
 describe('a mail of many lines', () => {
-  it('is shown without its parts where each of them is short', async () => {
-    const mime = await parseMime(Buffer.from(`${HEAD}\r\n${'x\r\n'.repeat(100_000)}`));
+  it.each([
+    ['is short', 'x\r\n'],
+    ['is one of a text', `${'lorem ipsum '.repeat(6)}\r\n`],
+  ])('is shown without its parts where each of them %s', async (_, line) => {
+    const mime = await parseMime(Buffer.from(`${HEAD}\r\n${line.repeat(100_000)}`));
     expect(mime.subject).toBe('Hello');
     expect(mime.text).toBeFalsy();
     expect(mime.attachments).toEqual([]);

@@ -63,23 +63,26 @@ mendTextDecoder();
 const UNREADABLE: Email = { headers: [], headerLines: [], attachments: [] };
 /**
  * The parser keeps each line of a text by itself: this many take it a second, during which nothing else is answered, and 200 MB.
- * Lines of base64 are longer and cost next to nothing.
+ * Lines of base64 are longer, without a blank, and cost next to nothing.
  */
-const MOST_SHORT_LINES = 100_000;
+const MOST_LINES = 100_000;
 const SHORT = 60;
 const LF = 0x0a;
+const BLANK = 0x20;
 const CONTENT_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/;
 
 function isTooMuch(bytes: Buffer): boolean {
-  let shortLines = 0;
+  let lines = 0;
   let start = 0;
+  let blank = bytes.indexOf(BLANK);
   let end = bytes.indexOf(LF);
-  while (end >= 0 && shortLines <= MOST_SHORT_LINES) {
-    if (end - start < SHORT) shortLines += 1;
+  while (end >= 0 && lines <= MOST_LINES) {
+    if (end - start < SHORT || (blank >= start && blank < end)) lines += 1;
     start = end + 1;
+    if (blank >= 0 && blank < start) blank = bytes.indexOf(BLANK, start);
     end = bytes.indexOf(LF, start);
   }
-  return shortLines > MOST_SHORT_LINES;
+  return lines > MOST_LINES;
 }
 
 /** Parses without trust: a mail that breaks the parser's limits, or would keep it busy, is shown without its parts, never refused. */
