@@ -82,8 +82,7 @@ class Walk {
 async function chunkAt(source: ByteSource, at: number): Promise<Buffer> {
   const bytes = await source.read(at, CHUNK);
   const needed = bytes.length < PREFIX ? 0 : PREFIX + bytes.readUInt32LE(0);
-  const grow = needed > bytes.length && needed <= source.size - at;
-  return grow ? source.read(at, needed) : bytes;
+  return needed > bytes.length ? source.read(at, needed) : bytes;
 }
 
 /** Walks over the whole records of a chunk; false when the first one is none. */
@@ -91,7 +90,7 @@ function walkChunk(walk: Walk, bytes: Buffer, marker: number, visitor: Visitor):
   let place = 0;
   while (place < bytes.length) {
     const frame = decodeFrame(bytes, place, marker);
-    if (typeof frame !== 'object') return frame === 'short' && place > 0;
+    if (typeof frame !== 'object') return place > 0;
     walk.step(frame);
     visitor.frame?.(frame, bytes);
     if (frame.flags & END_OF_BATCH) visitor.batch?.(walk.kept);

@@ -12,11 +12,10 @@ export interface SegmentAge {
  * stays.
  */
 export function droppable(segments: SegmentAge[], before: number, groups: number[][], readersAt: number[]): number {
-  const stays = segments.findIndex((segment, index) => {
+  return segments.findIndex((segment, index) => {
     const next = segments[index + 1];
     if (!next || next.created > before) return true;
     const unread = groups.some((committed) => next.base.some((base, partition) => (committed[partition] ?? 0) < base));
     return unread || readersAt.some((number) => number <= segment.number);
   });
-  return Math.max(stays, 0);
 }
