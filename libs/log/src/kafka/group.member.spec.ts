@@ -1,7 +1,7 @@
 import type { EachBatchPayload } from 'kafkajs';
-import { SILENT } from '../log.lines';
 import type { RecordBatch } from '../log.port';
 import { until } from '../testing/inbox';
+import { Lines } from '../testing/outcome.app';
 import { GroupMember } from './group.member';
 import type { KafkaClients } from './kafka.client';
 import { Progress } from './progress';
@@ -14,6 +14,8 @@ class Consumer {
   readonly committed: string[] = [];
   readonly resolved: string[] = [];
   calls: string[] = [];
+  /** What it was made, subscribed and run with. */
+  asked: unknown[] = [];
   eachBatch: ((payload: EachBatchPayload) => Promise<void>) | undefined;
   connecting: Promise<void> = Promise.resolve();
   private readonly listeners = new Map<string, Listener[]>();
@@ -23,10 +25,11 @@ class Consumer {
   emit = (event: string, payload: unknown = {}) =>
     this.listeners.get(event)?.forEach((listener) => listener({ payload }));
   connect = () => (this.calls.push('connect'), this.connecting);
-  subscribe = () => Promise.resolve(void this.calls.push('subscribe'));
+  subscribe = (asked: unknown) => Promise.resolve(void (this.calls.push('subscribe'), this.asked.push(asked)));
   disconnect = () => Promise.resolve(void this.calls.push('disconnect'));
-  run = ({ eachBatch }: { eachBatch: (payload: EachBatchPayload) => Promise<void> }) => {
+  run = ({ eachBatch, ...asked }: { eachBatch: (payload: EachBatchPayload) => Promise<void> }) => {
     this.calls.push('run');
+    this.asked.push(asked);
     this.eachBatch = eachBatch;
     return Promise.resolve();
   };
@@ -51,20 +54,29 @@ class Consumer {
 
 describe('a member of a consumer group', () => {
   let member: GroupMember | undefined;
+  let lines: Lines;
+  beforeEach(() => (lines = new Lines()));
   afterEach(async () => {
     await member?.close();
     member = undefined;
+    jest.useRealTimers();
   });
 
-  const memberOf = (consumers: Consumer[], onBatch: (batch: RecordBatch) => Promise<void>) => {
+  const accepts = () => Promise.resolve();
+  const memberOf = (
+    consumers: Consumer[],
+    onBatch: (batch: RecordBatch) => Promise<void> = accepts,
+    check: () => Promise<void> = accepts,
+  ) => {
     const left = [...consumers];
-    const clients = { consumer: () => left.shift()!, coordinatorGone: () => new Error('gone') };
+    const consumer = (...asked: unknown[]) => (left[0]!.asked.push(...asked), left.shift()!);
+    const clients = { consumer, coordinatorGone: () => new Error('gone') };
     const leaveBehind = jest.fn(() => Promise.resolve());
     const progress = new Progress();
     member = new GroupMember({
       ...{ clients: clients as unknown as KafkaClients, topic: 't', name: 'p-t', group: 'g', groupId: 'g.t' },
-      ...{ lines: SILENT, onBatch, progress, limits: { maxRecords: 9, maxBytes: 99 }, partitions: 2 },
-      ...{ partitionBytes: 9, check: () => Promise.resolve(), leaveBehind, stuckAfterMs: 60_000, sessionTimeoutMs: 9 },
+      ...{ lines, onBatch, progress, limits: { maxRecords: 9, maxBytes: 99 }, partitions: 2 },
+      ...{ partitionBytes: 9, check, leaveBehind, stuckAfterMs: 60_000, sessionTimeoutMs: 9 },
     });
     return { leaveBehind, progress };
   };
@@ -107,4 +119,105 @@ describe('a member of a consumer group', () => {
     expect(second.calls).toEqual(['connect', 'disconnect', 'disconnect']);
     expect(leaveBehind).toHaveBeenCalledTimes(1);
   }, 20_000);
+
+  it('asks for all from the first record on, makes no topic, and has kafkajs commit nothing', async () => {
+    const consumer = new Consumer();
+    memberOf([consumer]);
+    await until(() => consumer.eachBatch !== undefined);
+    expect(consumer.asked).toMatchObject([
+      'g.t',
+      { groupId: 'g.t', allowAutoTopicCreation: false, sessionTimeout: 9, maxBytesPerPartition: 9, maxBytes: 8388608 },
+      { topic: 'p-t', fromBeginning: true },
+      { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 2 },
+    ]);
+  });
+
+  it('is made anew after ever longer pauses, until it has joined again', async () => {
+    const consumers = Array.from({ length: 4 }, () => new Consumer());
+    const lost = new Error('no broker');
+    consumers[0]!.connecting = Promise.reject(lost);
+    memberOf(consumers);
+    await until(() => consumers[1]!.eachBatch !== undefined);
+    consumers[1]!.emit('crash', { error: Object.assign(new Error('refused'), { type: 'FENCED_INSTANCE_ID' }) });
+    await until(() => consumers[2]!.eachBatch !== undefined);
+    consumers[2]!.emit('join', { memberAssignment: {} });
+    consumers[2]!.emit('crash', { error: lost });
+    await until(() => consumers[3]!.eachBatch !== undefined);
+    expect(lines.lines.map(({ fields }) => fields)).toMatchObject([
+      { why: 'Error', pause: 200 },
+      { why: 'FENCED_INSTANCE_ID', pause: 400 },
+      { why: 'Error', pause: 200 },
+    ]);
+  });
+
+  it('leaves when what is in hand is done, and hands out nothing more', async () => {
+    const consumer = new Consumer();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const batches: RecordBatch[] = [];
+    const { progress } = memberOf([consumer], (batch) => (batches.push(batch), held));
+    await until(() => consumer.eachBatch !== undefined);
+    consumer.emit('join', { memberAssignment: { 'p-t': [0] } });
+    const taken = consumer.hand(0);
+    await until(() => batches.length === 1);
+    const closing = member!.close();
+    await until(() => batches[0]!.stopping);
+    expect([consumer.calls.includes('disconnect'), progress.ended]).toEqual([false, false]);
+    release();
+    await Promise.all([...taken, closing]);
+    expect([consumer.committed, consumer.calls.at(-1), progress.ended]).toEqual([['0@8'], 'disconnect', true]);
+    expect(lines.lines).toEqual([]);
+  });
+
+  describe('that shows no sign of life', () => {
+    const STUCK_S = 62;
+    /** So many seconds, in each of which the consumer tells so much. */
+    const pass = async (seconds: number, consumer: Consumer, ...events: string[]) => {
+      for (let second = 0; second < seconds; second += 1) {
+        for (const event of events) consumer.emit(event);
+        await jest.advanceTimersByTimeAsync(1_000);
+      }
+    };
+    const begun = async (check?: () => Promise<void>, onBatch?: () => Promise<void>) => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+      const [first, second] = [new Consumer(), new Consumer()];
+      memberOf([first, second], onBatch, check);
+      await jest.advanceTimersByTimeAsync(0);
+      return { first, second };
+    };
+
+    it.each([[[]], [['fetch']], [['heartbeat']]])('is left for another, also where it shows %j', async (events) => {
+      const { first, second } = await begun();
+      await pass(STUCK_S, first, ...events);
+      expect(lines.lines.map(({ fields }) => fields)).toMatchObject([{ why: 'stuck' }]);
+      expect([first.calls.at(-1), second.calls[0]]).toEqual(['disconnect', 'connect']);
+    });
+
+    it('is left alone while it fetches and the group knows it, and right after it joined', async () => {
+      const { first } = await begun();
+      await pass(STUCK_S, first, 'fetch', 'heartbeat');
+      await pass(STUCK_S - 10, first);
+      first.emit('join', { memberAssignment: {} });
+      await pass(STUCK_S - 10, first);
+      expect(lines.lines).toEqual([]);
+    });
+
+    it('is left alone while it has records in hand: it fetches none then', async () => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const { first } = await begun(undefined, () => held);
+      first.emit('join', { memberAssignment: { 'p-t': [0] } });
+      const taken = first.hand(0);
+      await pass(2 * STUCK_S, first, 'heartbeat');
+      expect(lines.lines).toEqual([]);
+      release();
+      await Promise.all(taken);
+    });
+
+    it('is left alone while the brokers do not answer', async () => {
+      const { first } = await begun(() => Promise.reject(new Error('away')));
+      await pass(2 * STUCK_S, first);
+      expect(lines.lines).toEqual([]);
+    });
+  });
 });

@@ -1,0 +1,79 @@
+import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
+import { FreeFetch } from './free.fetch';
+
+const MIB = 1024 * 1024;
+
+/** Two brokers: the first leads the partitions 0 and 2, the second 1. Notes what it is asked in `calls`. */
+function brokers(partitions = [0, 1, 2]) {
+  const calls: [what: string, asked?: unknown][] = [];
+  const note =
+    <T>(what: string, answer?: T) =>
+    (asked?: unknown) =>
+      Promise.resolve((calls.push([what, asked]), answer as T));
+  const brokerOf = (nodeId: string, led: number[]) => ({
+    fetch: (asked: unknown) => {
+      calls.push([`fetch ${nodeId}`, asked]);
+      const message = { key: null, value: Buffer.from(nodeId), offset: '7', timestamp: '0', headers: {} };
+      return Promise.resolve({
+        responses: [{ partitions: led.map((partition) => ({ partition, messages: [message] })) }],
+      });
+    },
+  });
+  const cluster = {
+    connect: note('connect'),
+    addTargetTopic: note('addTargetTopic'),
+    disconnect: note('disconnect'),
+    refreshMetadataIfNecessary: note('refresh'),
+    findTopicPartitionMetadata: () => partitions.map((partitionId) => ({ partitionId })),
+    fetchTopicsOffset: note('offsets', [{ partitions: partitions.map((partition) => ({ partition, offset: '5' })) }]),
+    findLeaderForPartitions: () => ({ 1: [0, 2], 2: [1] }),
+    findBroker: ({ nodeId }: { nodeId: string }) => Promise.resolve(brokerOf(nodeId, nodeId === '1' ? [0, 2] : [1])),
+  };
+  return { calls, cluster: cluster as unknown as InnerCluster };
+}
+
+const options = { topic: 't', name: 'p-t', waitMs: 500, partitionBytes: MIB };
+
+describe('a fetch without a group', () => {
+  it('begins with the first kept position of each partition', async () => {
+    const { calls, cluster } = brokers();
+    expect([...(await new FreeFetch(cluster, options).open())]).toEqual([[0, 5], [1, 5], [2, 5]]); // prettier-ignore
+    const asked = { topic: 'p-t', partitions: [0, 1, 2].map((partition) => ({ partition })), fromBeginning: true };
+    expect(calls).toEqual([['connect', undefined], ['addTargetTopic', 'p-t'], ['offsets', [asked]]]); // prettier-ignore
+  });
+
+  it('brings what every leader has, and nothing of a transaction that is not committed', async () => {
+    const { calls, cluster } = brokers();
+    const positions = new Map([[0, 3], [1, 4], [2, 7]]); // prettier-ignore
+    const fetched = await new FreeFetch(cluster, options).fetch(positions);
+    expect(fetched.map(({ partition, records, next }) => [partition, records[0]?.value.toString(), next])).toEqual([
+      [0, '1', 8],
+      [2, '1', 8],
+      [1, '2', 8],
+    ]);
+    const wanted = (partition: number, fetchOffset: string) => ({ partition, fetchOffset, maxBytes: MIB });
+    const asked = { maxWaitTime: 500, minBytes: 1, maxBytes: 8 * MIB, isolationLevel: 1 };
+    expect(calls).toEqual([
+      ['refresh', undefined],
+      ['fetch 1', { ...asked, topics: [{ topic: 'p-t', partitions: [wanted(0, '3'), wanted(2, '7')] }] }],
+      ['fetch 2', { ...asked, topics: [{ topic: 'p-t', partitions: [wanted(1, '4')] }] }],
+    ]);
+  });
+
+  it('has room for the largest batch of the topic', async () => {
+    const { calls, cluster } = brokers();
+    await new FreeFetch(cluster, { ...options, partitionBytes: 9 * MIB }).fetch(new Map([[0, 0]]));
+    expect(calls.at(-1)).toMatchObject(['fetch 2', { maxBytes: 9 * MIB }]);
+  });
+
+  it('says that there is no such topic where the brokers know no partition of it', () => {
+    const fetch = new FreeFetch(brokers([]).cluster, options);
+    expect(() => fetch.partitions).toThrow(expect.objectContaining({ type: 'UNKNOWN_TOPIC_OR_PARTITION' }));
+  });
+
+  it('gives its connections back', async () => {
+    const { calls, cluster } = brokers();
+    await new FreeFetch(cluster, options).close();
+    expect(calls).toEqual([['disconnect', undefined]]);
+  });
+});
