@@ -9,6 +9,22 @@ const desk = {
 };
 jest.mock('./desk', () => ({ atDesk: (_env: unknown, work: (at: typeof desk) => unknown) => work(desk) }));
 
+describe('how many are listed', () => {
+  const listed = async (limit: string) => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const terminal = { env: {}, stdin: new PassThrough(), stdout, stderr };
+    const code = await runCommand(['dead-letters', 'list', '--json', '--limit', limit], terminal);
+    return [code, stderr.read()?.toString()];
+  };
+
+  it('is one at least, as in the lists of the API', async () => {
+    expect([await listed('1'), await listed('0100')]).toEqual(Array(2).fill([0, undefined]));
+    for (const limit of ['0', '00', '-1', '1.5', '10000000', 'all']) {
+      expect(await listed(limit)).toEqual([2, expect.stringContaining('1 to 9999999')]);
+    }
+  });
+});
+
 /** What a person at a terminal is answered who types this; undefined: Ctrl-D. */
 async function discardAll(typed: string | undefined) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });

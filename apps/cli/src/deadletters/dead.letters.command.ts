@@ -70,7 +70,7 @@ function decider(
 }
 
 function count(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of seven digits at most.');
+  if (!/^(?!0+$)\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 to 9999999.');
   return Number(text);
 }
 
