@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ContentLost } from '@lettermill/blobs';
-import type { Body, CampaignLaunched } from '@lettermill/events';
+import type { Body, CampaignLaunched, ContactUpserted } from '@lettermill/events';
 import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill/runtime';
 import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
@@ -29,6 +29,13 @@ function charactersOf(drafts: (Draft | Failure)[]): number {
   const texts = drafts.flatMap((draft) => (isFailure(draft) ? [] : [draft.job.text ?? '', draft.job.html ?? '']));
   return [...new Set(texts)].reduce((sum, text) => sum + text.length, 0);
 }
+
+type ReadHere = 'unsubscribed' | 'suppressed_copies' | 'shared' | 'message' | 'attachments';
+type ForTemplates = 'contact' | 'request_id';
+type OfTheMail = 'account_id' | 'message_id' | 'accepted_at' | 'campaign' | 'to';
+
+/** Fields of the event that would end here, and be in no mail. A new one is a type error where `gather` is called: read it, and name it above. */
+type Unread = Exclude<keyof ContactUpserted, ReadHere | ForTemplates | OfTheMail>;
 
 /** Brings together what a message is rendered from. */
 @Injectable()
@@ -65,7 +72,10 @@ export class MailDrafts {
     }
   }
 
-  private async gather(cause: Cause, { launched, compiled }: CampaignVersion): Promise<Draft | Failure> {
+  private async gather(
+    cause: Cause & { data: Record<Unread, never> },
+    { launched, compiled }: CampaignVersion,
+  ): Promise<Draft | Failure> {
     const { unsubscribed } = cause.data;
     if (launched.unsubscribe && unsubscribed) return { code: 'unsubscribed', detail: unsubscribed.detail };
     const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
