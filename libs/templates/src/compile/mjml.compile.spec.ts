@@ -49,6 +49,16 @@ describe('compiling MJML', () => {
     expect(await compileMjml(fake('{% if a %}{% endif %}'.repeat(2)), source)).toHaveProperty('html');
   });
 
+  it('advises to move no tag that is lost with an element that is wrong itself', async () => {
+    const unknown = { line: 1, tagName: 'mj-txt', message: 'does not exist' };
+    expect(await compileMjml(fake('', [unknown]), '<mjml><mj-txt>{{ x }}</mj-txt></mjml>')).toEqual({
+      faults: [{ line: 1, column: 1, detail: 'MJML, mj-txt: does not exist' }],
+    });
+    expect(await compileMjml(fake(''), '<mjml><mj-text>{% if x %}{{ x }}{% endif %}</mjml>')).toEqual({
+      faults: [{ line: 1, column: 7, detail: 'MJML: close <mj-text> with </mj-text>; what is in it is lost' }],
+    });
+  });
+
   it('keeps an output that holds marks of elements', async () => {
     const source = `<mjml><mj-text>{{ a | append: "<" }} {{ b | append: '<b>' }}</mj-text></mjml>`;
     const html = `<p>{{ a | append: "<" }} {{ b | append: '<b>' }}</p>`;

@@ -43,8 +43,10 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   try {
     // A byte order mark is no part of the document.
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), OPTIONS);
-    const lost = [...unclosed(source), ...droppedTags(source, html), ...includes(source)];
-    const faults = [...errors.filter(isFault).map(faultOf), ...lost];
+    const wrong = [...errors.filter(isFault).map(faultOf), ...unclosed(source)];
+    // An element that is wrong loses what is in it: which tags are at a wrong place can be told once it is right.
+    const dropped = wrong.length === 0 ? droppedTags(source, html) : [];
+    const faults = [...wrong, ...dropped, ...includes(source)];
     return faults.length > 0 ? { faults } : checked(html);
   } catch (error) {
     return { faults: [{ line: 1, column: 1, detail: `MJML: ${(error as Error).message}` }] };
