@@ -36,6 +36,21 @@ describe('a work thread', () => {
     rmSync(directory, { recursive: true });
   });
 
+  it('that is closed with a task in hand does not blame the task for it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'lettermill-thread-'));
+    const file = join(directory, 'never.ends.js');
+    const begin = 'Atomics.store(new Int32Array(workerData.step), 0, 7)';
+    const worker = `const { parentPort, workerData } = require('node:worker_threads');`;
+    writeFileSync(file, `${worker} parentPort.on('message', () => ${begin});`);
+    open({ file });
+    const refused = expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
+    const { step } = thread as unknown as { step: Int32Array };
+    while (Atomics.load(step, 0) !== 7) await new Promise(setImmediate);
+    await thread.close();
+    await refused;
+    rmSync(directory, { recursive: true });
+  });
+
   it('hands on what a task throws, and goes on', async () => {
     open();
     await expect(thread.run(undefined as never)).rejects.toThrow('TypeError');

@@ -8,7 +8,7 @@ const PATIENCE_MS = 2_000;
 /** What one mail leaves behind is small. */
 const YOUNG_MB = 8;
 
-/** The thread was ended, or ended itself, with a task in hand. `step` is how far it was; -1 before it began. */
+/** The thread was ended, or ended itself, with a task in hand. `step` is how far it was; -1 where the task is not to blame. */
 export class ThreadStopped extends Error {
   readonly code = 'thread_stopped';
   readonly retryable = true;
@@ -131,7 +131,8 @@ export class WorkThread<Task, Result> {
       };
       const onExit = () => {
         leave();
-        reject(new ThreadStopped(why, Atomics.load(this.step, 0)));
+        // Who closes it ends the thread, whatever that was at.
+        reject(new ThreadStopped(why, this.closed ? NOT_BEGUN : Atomics.load(this.step, 0)));
       };
       const leave = () => {
         stopWatch();
