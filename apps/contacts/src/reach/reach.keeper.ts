@@ -22,9 +22,12 @@ export class ReachKeeper implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Whether one of them lies where this process has been before: read again, or of a log that begins anew. */
-  goesBack(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): boolean {
-    return events.some((event) => event.position <= (this.reached.get(placeOf(event))?.position ?? -1));
+  /**
+   * Whether one of them may lie where the contacts have been before, read again or of a log that begins anew: this process has been
+   * there, or was not in that partition yet, and does not know how far it or others had come.
+   */
+  mayGoBack(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): boolean {
+    return events.some((event) => event.position <= (this.reached.get(placeOf(event))?.position ?? Infinity));
   }
 
   /** Once the events are applied. The batch does not wait for the store. */

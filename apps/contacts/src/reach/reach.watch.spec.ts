@@ -72,9 +72,9 @@ describe('watching that the log is the one that was applied', () => {
     const { log, watch } = watched;
     const at = (position: number) => ({ id: 'x', topic: TOPIC, partition: 0, position });
     await begun(watched);
-    const { asked } = log;
     await watch.before([at(0), at(1)]);
     watched.keeper.note([at(0), at(1)]);
+    const { asked } = log;
     await watch.before([at(2)]);
     expect(log.asked).toBe(asked);
     // Read again.
@@ -87,6 +87,16 @@ describe('watching that the log is the one that was applied', () => {
     await expect(watch.before([at(0)])).rejects.toMatchObject({ retryable: true });
     expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
     watch.beforeApplicationShutdown();
+  });
+
+  it('looks before the first records of a partition that this process has not been in since it started', async () => {
+    const watched = watching([reached(1, 'b')], ['a', 'b']);
+    await begun(watched);
+    watched.log.ids = ['d'];
+    const first = { topic: TOPIC, partition: 0, position: 0 };
+    await expect(watched.watch.before([first])).rejects.toMatchObject({ retryable: true });
+    expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
+    watched.watch.beforeApplicationShutdown();
   });
 
   it('looks once a minute, and tells of a log that ends before what this process has applied itself', async () => {

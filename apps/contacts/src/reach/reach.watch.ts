@@ -42,11 +42,11 @@ export class ReachWatch implements BeforeApplicationShutdown {
   }
 
   /**
-   * Before events are applied: where they lie behind what this process has applied, the log is looked at first. Rejects with
-   * `LogUnavailable`, so that the batch is kept, where it is not the one or does not answer.
+   * Before events are applied: where they may lie behind what was applied, the log is looked at first. Rejects with `LogUnavailable`, so
+   * that the batch is kept, where it is not the one or does not answer.
    */
   async before(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): Promise<void> {
-    if (!this.keeper.goesBack(events)) return;
+    if (!this.keeper.mayGoBack(events)) return;
     try {
       await this.look();
     } catch (error) {
