@@ -39,12 +39,14 @@ import { SmtpPool } from './hop/hop.pool';
 /** The next hop is SMTP_URL; the embedded profile puts its mailbox there where none is set. */
 function poolOf(config: Config, now: Clock): SmtpPool {
   if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
-  const { ehloName, connections } = config.sending;
+  const { ehloName, connections, hopRate } = config.sending;
+  const logger = new Logger('dispatch');
+  if (hopRate === 0) logger.warn('HOP_RATE is 0: nothing is sent, and all of it waits');
   const pool = new SmtpPool(config.nextHop, now, { name: ehloName, maxConnections: connections });
   showConnections(pool);
   attemptsFromZero(pool.nextHop);
   signingFromZero();
-  pool.onHop(hopNews(pool.nextHop, new Logger('dispatch'), now));
+  pool.onHop(hopNews(pool.nextHop, logger, now));
   return pool;
 }
 

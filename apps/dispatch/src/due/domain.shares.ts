@@ -11,7 +11,7 @@ const REMEMBERED = 10_000;
 export interface Limits {
   /** Connections to the hop. */
   connections: number;
-  /** Attempts a second, all together. */
+  /** Attempts a second, all together; 0: none. */
   hopRate: number | null;
   /** By domain; `*` stands for those that are not named. */
   domainRates: ReadonlyMap<string, number>;
@@ -41,7 +41,7 @@ class Bucket {
   }
 
   private get most(): number {
-    return Math.max(1, this.rate);
+    return this.rate === 0 ? 0 : Math.max(1, this.rate);
   }
 
   private fill(now: number): void {

@@ -224,6 +224,19 @@ describe('DueQueue', () => {
     expect(await queue.take(new Room(10))).toHaveLength(1);
   });
 
+  it('lets nobody go while the rate is none, not even high priority; all of it waits where it is', async () => {
+    await due.fill(300, 'a.org');
+    await due.fill(2, 'code.org', { priority: 0 });
+    const queue = due.queue({ hopRate: 0 });
+    for (let hours = 0; hours < 3; hours += 1) {
+      expect(await queue.take(new Room(10, 2))).toEqual([]);
+      expect(await queue.untilNext()).toBe(Infinity);
+      due.now += 3_600_000;
+      queue.stale();
+    }
+    expect(await due.store.lanes()).toEqual([]);
+  });
+
   it('keeps to the rate of a domain, and tells when it goes on', async () => {
     await due.fill(10, 'a.org');
     await due.fill(10, 'b.org', { dueAt: START + 60_000 });

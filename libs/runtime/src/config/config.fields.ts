@@ -137,6 +137,9 @@ export const perSecond: Reader<number> = (input) =>
     ? value(Number(input))
     : fault(`must be a number a second, over 0, is «${input}»`);
 
+/** 0 stops it. */
+export const perSecondOrNone: Reader<number> = (input) => (/^0+$/.test(input) ? value(0) : perSecond(input));
+
 /** `example.com=5,*=20`: domains in A-labels, each named once, `*` for those not named. */
 export function byDomain(reader: Reader<number>): Reader<ReadonlyMap<string, number>> {
   return (input) => {

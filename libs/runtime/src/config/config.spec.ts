@@ -70,7 +70,7 @@ describe('configuration', () => {
     ['EHLO_NAME', 'localhost'],
     ['EHLO_NAME', '[192.0.2.1]'],
     ['HOP_CONNECTIONS', '0'],
-    ['HOP_RATE', '0'],
+    ['HOP_RATE', '-1'],
     ['DOMAIN_RATES', 'example.com'],
     ['DOMAIN_RATES', 'example.com=x'],
     ['DOMAIN_RATES', '*.example.com=5'],
@@ -147,6 +147,10 @@ describe('configuration', () => {
       ]),
     });
   });
+  it('takes 0 for a rate of nothing, which stops sending', () => {
+    expect(readConfig({ HOP_RATE: '0' }, 'standalone').sending.hopRate).toBe(0);
+  });
+
   it('reads rates by domain in A-labels, as deliveries are counted', () => {
     const { domainRates } = readConfig({ DOMAIN_RATES: 'bücher.example=5' }, 'standalone').sending;
     expect([...domainRates.keys()]).toEqual(['xn--bcher-kva.example']);

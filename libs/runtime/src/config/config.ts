@@ -13,6 +13,7 @@ import {
   nextHop,
   oneOf,
   perSecond,
+  perSecondOrNone,
   rateLimit,
   retryDelays,
   text,
@@ -106,7 +107,7 @@ export interface SendingConfig {
   /** As whom it greets the next hop; null: as the machine, or by the address that the connection has here. */
   ehloName: string | null;
   connections: number;
-  /** Attempts a second; null: as many as go. */
+  /** Attempts a second; null: as many as go; 0: none, all of it waits. */
   hopRate: number | null;
   /** Attempts a second by recipient domain; `*` for those not named. */
   domainRates: ReadonlyMap<string, number>;
@@ -222,7 +223,7 @@ function readSending(read: Read): SendingConfig {
   return {
     ehloName: read('EHLO_NAME', domain),
     connections: read('HOP_CONNECTIONS', integer(1, 1000), '10'),
-    hopRate: read('HOP_RATE', perSecond),
+    hopRate: read('HOP_RATE', perSecondOrNone),
     domainRates: read('DOMAIN_RATES', byDomain(perSecond), ','),
     domainConcurrency: read('DOMAIN_CONCURRENCY', byDomain(integer(1, 1000)), ','),
   };
