@@ -95,8 +95,8 @@ export class GroupMember {
     const life: Life = {
       consumer,
       hand: new GroupHand({ ...this.options, coordinatorGone: () => clients.coordinatorGone() }),
-      fetched: Date.now(),
-      known: Date.now(),
+      fetched: performance.now(),
+      known: performance.now(),
       joined: false,
       running: Promise.resolve(),
     };
@@ -106,10 +106,10 @@ export class GroupMember {
 
   private async run(life: Life, topic: string, again: boolean): Promise<void> {
     const { consumer, hand } = life;
-    consumer.on(consumer.events.FETCH, () => void (life.fetched = Date.now()));
-    consumer.on(consumer.events.HEARTBEAT, () => void (life.known = Date.now()));
+    consumer.on(consumer.events.FETCH, () => void (life.fetched = performance.now()));
+    consumer.on(consumer.events.HEARTBEAT, () => void (life.known = performance.now()));
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-      life.fetched = life.known = Date.now();
+      life.fetched = life.known = performance.now();
       life.joined = true;
       hand.joined(payload.memberAssignment[topic] ?? []);
     });
@@ -119,7 +119,7 @@ export class GroupMember {
     // A former life can not have left where the brokers were away: all would wait for the end of its session.
     if (again) await this.options.leaveBehind(this.use);
     // The time that passed until there were brokers is no sign of being stuck.
-    life.fetched = life.known = Date.now();
+    life.fetched = life.known = performance.now();
     await consumer.subscribe({ topic, fromBeginning: true });
     if (hand.stopping) return;
     await consumer.run({
@@ -142,8 +142,8 @@ export class GroupMember {
       this.rest.end();
     });
     while (!this.stopped && why === undefined) {
-      if (life.hand.busy) life.fetched = Date.now();
-      const silentMs = Date.now() - Math.min(life.fetched, life.known);
+      if (life.hand.busy) life.fetched = performance.now();
+      const silentMs = performance.now() - Math.min(life.fetched, life.known);
       if (silentMs > this.options.stuckAfterMs && (await this.brokersAnswer())) why = 'stuck';
       else await this.rest.for(LOOK_MS);
     }
