@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { workerFile } from '@lettermill/concurrency';
 import type { CompileTask } from '../compile/compile.worker';
 import type { Compiled } from '../compile/mjml.compile';
@@ -15,7 +17,23 @@ describe('a work thread', () => {
     thread = new WorkThread({ file: FILE, stepMs: 5000, startMs: 30_000, heapMb: 64, ...options });
     return thread;
   };
+  let directory: string;
+  beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'lettermill-thread-'))));
+  afterAll(() => rmSync(directory, { recursive: true }));
   afterEach(() => thread.close());
+
+  /** A thread that does this, with each task where that is said. */
+  const script = (does: string) => {
+    const file = join(directory, 'thread.js');
+    writeFileSync(file, `const { parentPort, workerData } = require('node:worker_threads');\n${does}`);
+    return file;
+  };
+  const withEachTask = (does: string) => script(`parentPort.on('message', () => { ${does} });`);
+  const begins = (step: number) => `Atomics.store(new Int32Array(workerData.step), 0, ${step});`;
+  const inside = () => thread as unknown as { step: Int32Array; worker: Worker; retire(): void };
+  const hasBegun = async (step: number) => {
+    while (Atomics.load(inside().step, 0) !== step) await new Promise(setImmediate);
+  };
 
   it('that can not start says so, and may be asked again', async () => {
     open({ file: join(__dirname, 'no.such.file.js') });
@@ -28,27 +46,52 @@ describe('a work thread', () => {
   });
 
   it('that does not begin in time is ended', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'lettermill-thread-'));
-    const file = join(directory, 'never.begins.js');
-    writeFileSync(file, 'setInterval(() => undefined, 60_000);');
-    open({ file, startMs: 0 });
+    open({ file: script('setInterval(() => undefined, 60_000);'), startMs: 0 });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'time', step: -1 });
-    rmSync(directory, { recursive: true });
   });
 
   it('that is closed with a task in hand does not blame the task for it', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'lettermill-thread-'));
-    const file = join(directory, 'never.ends.js');
-    const begin = 'Atomics.store(new Int32Array(workerData.step), 0, 7)';
-    const worker = `const { parentPort, workerData } = require('node:worker_threads');`;
-    writeFileSync(file, `${worker} parentPort.on('message', () => ${begin});`);
-    open({ file });
+    open({ file: withEachTask(begins(7)) });
     const refused = expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
-    const { step } = thread as unknown as { step: Int32Array };
-    while (Atomics.load(step, 0) !== 7) await new Promise(setImmediate);
+    await hasBegun(7);
     await thread.close();
     await refused;
-    rmSync(directory, { recursive: true });
+  });
+
+  it('is given the time of a step for each step of a task', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    try {
+      open({ file: withEachTask(begins(0)) });
+      const stopped = expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'time', step: 2 });
+      await hasBegun(0);
+      const ended = jest.spyOn(inside().worker, 'terminate');
+      for (const step of [1, 2]) {
+        jest.advanceTimersByTime(4_900);
+        Atomics.store(inside().step, 0, step);
+      }
+      jest.advanceTimersByTime(4_900);
+      expect(ended).not.toHaveBeenCalled();
+      jest.advanceTimersByTime(200);
+      await stopped;
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps nothing of a task that is done: it would be ended for it later', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
+    open();
+    await thread.run(GOOD);
+    const { worker } = inside();
+    const left = () => [timers(), ...['message', 'error', 'exit'].map((name) => worker.listenerCount(name))];
+    const before = left();
+    for (let n = 0; n < 3; n += 1) await thread.run(GOOD);
+    expect(left()).toEqual(before);
+  });
+
+  it('sees no environment', async () => {
+    open({ file: withEachTask('parentPort.postMessage({ result: Object.keys(process.env) })') });
+    expect(await thread.run(GOOD)).toEqual([]);
   });
 
   it('hands on what a task throws, and goes on', async () => {
@@ -95,7 +138,7 @@ describe('a work thread', () => {
   it('ends when it is idle, and starts again when it is asked', async () => {
     open({ idleMs: 1 });
     const retired = new Promise<void>((resolve) => {
-      const holder = thread as unknown as { retire(): void };
+      const holder = inside();
       const retire = holder.retire.bind(thread);
       holder.retire = () => {
         retire();
@@ -105,6 +148,19 @@ describe('a work thread', () => {
     expect(await thread.run(GOOD)).toEqual({ faults: [] });
     await retired;
     expect(await thread.run(GOOD)).toEqual({ faults: [] });
+  });
+
+  it('keeps the next one where the one before takes its time to end', async () => {
+    open();
+    await thread.run(GOOD);
+    await new Promise(setImmediate);
+    const ended = once(inside().worker, 'exit');
+    inside().retire();
+    const again = thread.run(GOOD);
+    const { worker } = inside();
+    await ended;
+    expect(await again).toEqual({ faults: [] });
+    expect(inside().worker === worker).toBe(true);
   });
 
   it('refuses what waits when it is closed', async () => {

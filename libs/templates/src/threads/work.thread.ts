@@ -98,7 +98,7 @@ export class WorkThread<Task, Result> {
 
   private rest(): void {
     this.worker?.unref();
-    if (this.options.idleMs !== undefined && !this.closed) {
+    if (this.options.idleMs !== undefined) {
       this.idle = setTimeout(() => this.retire(), this.options.idleMs).unref();
     }
   }
