@@ -3,6 +3,7 @@ import { RENDER_LIMITS } from '../liquid.limits';
 import type { RenderJob } from './render.job';
 import { RenderPool, type RenderPoolOptions } from './render.pool';
 import { packJobs, unpackJobs } from './render.task';
+import { SlowTemplates } from './slow.templates';
 
 function job(subject: string, profile: object = {}): RenderJob {
   return { subject, now: 0, data: { profile, contact: {}, campaign: {}, message: {} } };
@@ -69,12 +70,18 @@ describe('the render pool', () => {
     open({ limits: { ...RENDER_LIMITS, messageMs: 640 } });
     const loop = '{% for i in (1..n) %}{% for j in (1..9999) %}{% endfor %}{% endfor %}';
     const template = loop.replace('n)', 'profile.n)');
+    const given = async (jobs: RenderJob[]) =>
+      (await pool.render(jobs)).map((outcome) =>
+        'detail' in outcome ? Number(/(\d+) ms/.exec(outcome.detail)?.[1]) : 'sent',
+      );
+    const rendered = jest.spyOn(SlowTemplates.prototype, 'rendered');
     const counts = [9999, 9999, 9999, 9999, 9999, 9999, 0, 9999];
-    const outcomes = await pool.render(counts.map((n) => job(template, { n })));
-    const given = outcomes.map((outcome) =>
-      'detail' in outcome ? Number(/(\d+) ms/.exec(outcome.detail)?.[1]) : 'sent',
-    );
-    expect(given).toEqual([640, 320, 160, 80, 40, 40, 'sent', 640]);
+    expect(await given([job('another'), ...counts.map((n) => job(template, { n }))])).toEqual([
+      ...['sent', 640, 320, 160, 80, 40, 40, 'sent', 640],
+    ]);
+    expect(await given([job('another'), job(template, { n: 9999 })])).toEqual(['sent', 320]);
+    expect(rendered.mock.calls.map(([{ subject }]) => subject)).toEqual(['another', template, 'another']);
+    rendered.mockRestore();
   });
 
   it('gives the messages of a campaign less time whose templates are all slow, and all different', async () => {
@@ -92,8 +99,8 @@ describe('the render pool', () => {
   it('keeps messages apart and in order over many slices', async () => {
     open({ threads: 2 });
     const jobs = Array.from({ length: 130 }, (_, n) => job('{{ n }} {{ x }}', { n, x: '{{7*7}}' }));
-    const outcomes = await pool.render(jobs);
-    expect(outcomes).toEqual(jobs.map((_, n) => ({ subject: `${n} {{7*7}}` })));
+    const outcomes = await pool.renderEach(jobs, (outcome, index) => Promise.resolve({ index, outcome }));
+    expect(outcomes).toEqual(jobs.map((_, index) => ({ index, outcome: { subject: `${index} {{7*7}}` } })));
   });
 
   it('makes no more large outcomes than are taken, and keeps them in order', async () => {

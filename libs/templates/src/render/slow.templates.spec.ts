@@ -15,7 +15,7 @@ describe('templates that are known to be slow', () => {
     slow.suspect(SLOW);
     expect(slow.any).toBe(true);
     expect(slow.knows({ html: 'b', subject: 'a' })).toBe(true);
-    for (const other of [{ subject: 'a' }, { subject: 'a', text: 'b' }, { subject: 'ab' }, { ...SLOW, text: 'c' }]) {
+    for (const other of [{ ...SLOW, text: 'c' }, { subject: 'a' }, { subject: 'a', text: 'b' }, { subject: 'ab' }]) {
       expect(slow.knows(other)).toBe(false);
     }
   });
@@ -28,6 +28,9 @@ describe('templates that are known to be slow', () => {
     });
     expect(given).toEqual([160, 80, 40, 20, 10, 10]);
     expect(slow.isRefused(SLOW)).toBe(false);
+    slow = new SlowTemplates(250);
+    for (let times = 0; times < 4; times += 1) slow.ranOut(SLOW);
+    expect(slow.messageMs(SLOW)).toBe(16);
   });
 
   it('are those of one campaign, though no two are the same: refused after ten threads, but for what is in time', () => {
@@ -44,9 +47,11 @@ describe('templates that are known to be slow', () => {
 
   it('are not tried, but for those that went well, once an account stopped ten threads in a minute', () => {
     const of = (subject: string, account = 'a') => ({ subject, account, campaign: subject });
-    const [usual, mixed] = [of('usual'), of('mixed')];
+    const [usual, mixed, alone] = [of('usual'), of('mixed'), of('alone')];
     slow.stopped(of('first'));
     slow.rendered(usual);
+    // It was a suspect, and is none any more.
+    slow.clear(alone);
     for (let at = 1; at < 10; at += 1) {
       now += 1_000;
       expect(slow.isRefused(of('new'))).toBe(false);
@@ -55,14 +60,20 @@ describe('templates that are known to be slow', () => {
       slow.clear(mixed);
       slow.rendered(mixed);
     }
+    slow.clear(of('first'));
     expect([slow.any, slow.knows(of('new')), slow.isRefused(of('new')), slow.isRefused(mixed)]).toEqual([
       ...[true, true, true, true],
     ]);
-    expect([slow.isRefused(usual), slow.isRefused(of('new', 'b'))]).toEqual([false, false]);
+    expect([usual, alone, of('new', 'b')].map((job) => slow.isRefused(job))).toEqual([false, false, false]);
     now = 60_000;
     expect(slow.isRefused(of('new'))).toBe(false);
-    now = 70_000;
-    slow.clear(of('first'));
+    // The first of ten is one second younger now.
+    slow.stopped(mixed);
+    slow.clear(mixed);
+    expect(slow.isRefused(of('new'))).toBe(true);
+    now = 61_000;
+    expect(slow.isRefused(of('new'))).toBe(false);
+    now = 120_000;
     expect(slow.any).toBe(false);
   });
 
