@@ -6,7 +6,7 @@ import { PORTS, PROGRAMS } from './programs';
 describe('what the image can be', () => {
   it('is every service and what stands beside them, each with a program', () => {
     expect(Object.keys(PROGRAMS).sort()).toEqual(
-      [...SERVICES, 'cli', 'init', 'mailbox', 'standalone', 'welcome'].sort(),
+      [...SERVICES, 'cli', 'hop', 'init', 'mailbox', 'standalone', 'welcome'].sort(),
     );
     for (const program of Object.values(PROGRAMS)) {
       const source = join(__dirname, '../../apps', program.replace(/js$/, 'ts'));

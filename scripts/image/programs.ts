@@ -10,6 +10,7 @@ export const PROGRAMS: Record<string, string> = {
   cli: 'cli/src/main.js',
   init: 'init/src/main.js',
   welcome: 'init/src/welcome.js',
+  hop: 'dispatch/src/hop.js',
 };
 
 /** Where each of them that stays listens when PORT does not say otherwise; loading the services for that would be slow. */

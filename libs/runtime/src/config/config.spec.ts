@@ -147,6 +147,12 @@ describe('configuration', () => {
       ]),
     });
   });
+  it('needs nothing but the next hop where that is all there is to look at', () => {
+    expect(faultsOf({}, 'hop')).toEqual(['SMTP_URL']);
+    expect(readConfig({ SMTP_URL: 'smtp://hop' }, 'hop').nextHop).toMatchObject({ host: 'hop' });
+    expect(faultsOf({ KAFKA_BROKERS: 'k:9092', SMTP_URL: 'smtp://hop' }, 'hop')).toEqual([]);
+  });
+
   it('takes 0 for a rate of nothing, which stops sending', () => {
     expect(readConfig({ HOP_RATE: '0' }, 'standalone').sending.hopRate).toBe(0);
   });

@@ -30,7 +30,7 @@ export type ServiceName = (typeof SERVICES)[number];
 export type Owner = Exclude<ServiceName, 'gateway'>;
 export type ProfileName = 'embedded' | 'cluster';
 /** What a process is: a service, all of them in one, one that stands beside them, or a command that looks at what they left. */
-export type Role = ServiceName | 'standalone' | 'mailbox' | 'init' | 'welcome' | 'cli';
+export type Role = ServiceName | 'standalone' | 'mailbox' | 'init' | 'welcome' | 'cli' | 'hop';
 
 export const DEFAULT_PORTS: Record<ServiceName | 'mailbox', number> = {
   gateway: 3000,
@@ -267,8 +267,9 @@ function checkTogether(config: Config, service: Role, complain: Complain): void 
     complain('BOOTSTRAP_API_KEY', 'is one of REVOKED_API_KEYS');
   if (service === 'welcome' && !config.bootstrapApiKey)
     complain('BOOTSTRAP_API_KEY', 'is needed: the sample campaign belongs to its account');
-  // The command line needs the log alone, these two neither log nor stores.
-  if (service === 'cli' || service === 'mailbox' || service === 'welcome') return;
+  if (service === 'hop' && !config.nextHop) complain('SMTP_URL', 'is needed: it names the next hop');
+  // The command line needs the log alone, the others neither log nor stores.
+  if (['cli', 'mailbox', 'welcome', 'hop'].includes(service)) return;
   if (config.profile === 'embedded') {
     if (service === 'standalone') return;
     return complain(

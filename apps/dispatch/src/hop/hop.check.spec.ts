@@ -1,0 +1,61 @@
+import { answering, raw } from '../testing/closing';
+import { selfSigned } from '../testing/certificate';
+import { hopAt } from '../testing/pooled';
+import { checkHop } from './hop.check';
+
+describe('asking the next hop whether it takes mail', () => {
+  it('tells how it was reached and what it takes, and sends nothing', async () => {
+    const certificate = selfSigned('localhost');
+    const server = await answering({
+      ...certificate,
+      size: 1000,
+      hideSize: false,
+      onAuth: (_auth, _session, done) => done(null, { user: 'u' }),
+    });
+    const hop = hopAt(server.port, {
+      host: 'localhost',
+      tls: 'require',
+      auth: { user: 'shop@example.com', pass: 'geheim' },
+    });
+    const { takes, text } = await checkHop(hop, Date.now, { tls: { ca: certificate.cert } });
+    expect(takes).toBe(true);
+    expect(text).toMatch(
+      /^localhost:\d+ \((127\.0\.0\.1|::1)\) is ready to take mail from us\.\nTLS +TLSv1\.3, verified\n/,
+    );
+    expect(text).toMatch(
+      /\nlogin +shop@example\.com\ntakes +mails of 1000 bytes at most, PIPELINING, 8BITMIME, SMTPUTF8\n/,
+    );
+    expect(text).not.toContain('geheim');
+    expect(server.taken).toEqual([]);
+  });
+
+  it('speaks to one that offers nothing', async () => {
+    const server = await raw({});
+    const { takes, text } = await checkHop(hopAt(server.port), Date.now);
+    expect(takes).toBe(true);
+    expect(text).toMatch(/\nTLS +none\nlogin +none\ntakes +mails of any size\nNo mail was sent\.\n$/);
+    expect(server.commands.filter((command) => command.startsWith('MAIL'))).toEqual([]);
+  });
+
+  it('tells why it takes none, what it said, and what can be done', async () => {
+    const server = await answering({
+      onAuth: (_auth, _session, done) => done(Object.assign(new Error('5.7.8 Not accepted'), { responseCode: 535 })),
+      allowInsecureAuth: true,
+    });
+    const { takes, text } = await checkHop(hopAt(server.port, { auth: { user: 'u', pass: 'geheim' } }), Date.now);
+    expect(takes).toBe(false);
+    expect(text).toMatch(
+      /takes no mail from us\. The next hop refused our credentials\.\nIt said: 535 5\.7\.8 Not accepted\n.*SMTP_URL\.\n$/,
+    );
+    expect(text).not.toContain('geheim');
+  });
+
+  it('tells of one that is not there', async () => {
+    const server = await raw({});
+    const { port } = server;
+    await server.close();
+    const { takes, text } = await checkHop(hopAt(port), Date.now);
+    expect(takes).toBe(false);
+    expect(text).toMatch(/can not be reached \(ECONNREFUSED\)/);
+  });
+});

@@ -1,0 +1,51 @@
+import { REASONS } from '@lettermill/problems';
+import type { Clock, NextHop } from '@lettermill/runtime';
+import { SmtpConnection } from '../smtp/smtp.connection';
+import { HopFault } from '../smtp/smtp.fault';
+import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
+
+/** Somebody waits for it. */
+const GREETING_MS = 60_000;
+
+export interface Checked {
+  /** Whether a mail could be handed over now. */
+  takes: boolean;
+  /** For a person: some lines. */
+  text: string;
+}
+
+/** Greets the next hop as a sender does, TLS and login included, and says goodbye; no mail is spoken of. */
+export async function checkHop(hop: NextHop, now: Clock, over: Partial<SmtpPoolOptions> = {}): Promise<Checked> {
+  const timeouts = { ...SMTP_DEFAULTS.timeouts, greeting: GREETING_MS };
+  try {
+    const connection = await SmtpConnection.open(hop, { ...SMTP_DEFAULTS, timeouts, ...over }, now);
+    connection.quit();
+    return { takes: true, text: welcomed(hop, connection) };
+  } catch (fault) {
+    if (!(fault instanceof HopFault)) throw fault;
+    return { takes: false, text: turnedAway(hop, fault) };
+  }
+}
+
+function welcomed({ host, port, auth }: NextHop, { offer, peer }: SmtpConnection): string {
+  const tls = peer?.tls;
+  const size = offer.maxSize === null ? 'mails of any size' : `mails of ${offer.maxSize} bytes at most`;
+  const words = [
+    ...(offer.pipelining ? ['PIPELINING'] : []),
+    ...(offer.eightBitMime ? ['8BITMIME'] : []),
+    ...(offer.smtpUtf8 ? ['SMTPUTF8'] : []),
+  ];
+  const lines = [
+    `${host}:${port} (${peer?.remoteAddress ?? 'gone'}) is ready to take mail from us.`,
+    tls ? `TLS      ${tls.protocol}, ${tls.verified ? 'verified' : 'its certificate is not judged'}` : 'TLS      none',
+    auth ? `login    ${auth.user}` : 'login    none',
+    `takes    ${[size, ...words].join(', ')}`,
+    'No mail was sent.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function turnedAway({ host, port }: NextHop, { message, reason, reply }: HopFault): string {
+  const said = reply && `It said: ${[reply.code, reply.enhanced, reply.text].filter(Boolean).join(' ')}`;
+  return `${[`${host}:${port} takes no mail from us. ${message}`, said, REASONS[reason].fix].filter(Boolean).join('\n')}\n`;
+}
