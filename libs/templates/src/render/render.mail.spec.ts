@@ -46,6 +46,7 @@ describe('a rendered mail', () => {
     expect(small.render(job({ text: '{{ a }}' }, { a: '12345678901' }))).toMatchObject({ code: 'render_limit' });
     expect(small.render(job({ text: '{{ a }}' }, { a: 'éééééé' }))).toMatchObject({ code: 'render_limit' });
     expect(small.render(job({ html: 'no tag, but long' }))).toMatchObject({ code: 'render_limit' });
+    expect(small.render(job({ text: '', html: '{{ a }}' }, { a: 'éééééé' }))).toMatchObject({ code: 'render_limit' });
   });
 
   it('has a text made from the html where it has none', () => {
