@@ -35,6 +35,21 @@ describe('how deep a template nests', () => {
     expect(tooDeepAt(`{% raw %}{% endraw %}${open}`)).toBe(21 + MAX_NESTING * 10);
   });
 
+  it.each([
+    '{{ "}}{% raw %}" }}',
+    `{{ '\\'}}{% comment %}' }}`,
+    '{% raw %}{{% endraw %}',
+    '{% raw %}{{ {% endraw %}',
+    '{% raw %}{%- endraw %}{% endraw %}',
+    '{%\u180eif a %}{% endif %}',
+    '{% liquid\n\u180eif a\n endif %}',
+  ])('counts what follows on %s: Liquid parses it', (before) => {
+    expect(isTemplateFault(parseTemplate(before, 'text'))).toBe(false);
+    const blank = before.includes('\u180e') ? '\u180e' : ' ';
+    expect(tooDeepAt(`${before}{%${blank}if a %}${'{% if a %}'.repeat(100)}`)).toBeGreaterThan(0);
+    expect(tooDeepAt(`${before}{% liquid\n${`${blank}if a\n`.repeat(101)}%}`)).toBe(before.length);
+  });
+
   it('counts brackets of one tag', () => {
     for (const [open, close] of [
       ['[', ']'],
@@ -42,7 +57,9 @@ describe('how deep a template nests', () => {
     ] as const) {
       expect(tooDeepAt(`{{ a${deep(open, close)} }}`)).toBe(-1);
       expect(tooDeepAt(`{{ a${deep(open, close, 101)} }}`)).toBe(0);
-      expect(tooDeepAt(`{% assign a = b${open.repeat(101)}`)).toBe(0);
+      expect(tooDeepAt(`{% assign a = b${open.repeat(101)} %}`)).toBe(0);
+      expect(tooDeepAt(`{{ "}}" | append: a${open.repeat(101)} }}`)).toBe(0);
+      expect(tooDeepAt(`{{ a${close.repeat(50)}${open.repeat(101)} }}`)).toBe(0);
       expect(tooDeepAt(`{{ a${(open + close).repeat(500)} }}${open.repeat(200)}`)).toBe(-1);
     }
   });

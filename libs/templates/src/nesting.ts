@@ -1,4 +1,4 @@
-import { closings } from './tags';
+import { TokenKind, Tokenizer, type TagToken, type TopLevelToken } from 'liquidjs';
 
 /**
  * Blocks that may lie in one another, and brackets within one tag. Whoever reads them recurses: at the end of its stack V8 may end the whole
@@ -6,22 +6,22 @@ import { closings } from './tags';
  */
 export const MAX_NESTING = 100;
 
-const TAG = /\{\{|\{%-?\s*(\w*)/g;
 const BLOCKS = new Set(['if', 'unless', 'for', 'case', 'capture', 'tablerow']);
 const VERBATIM = new Set(['raw', 'comment']);
-const FIRST_WORD = /^\s*(\w*)/;
+/** Liquid passes over one character more than `\s` has: U+180E, once a blank of Unicode. */
+const FIRST_WORD = /^[\s\u180e]*(\w*)/;
 
 /** The blocks that are open. What stands in `raw` or a comment opens none. */
 class OpenBlocks {
   private depth = 0;
   private until: string | undefined;
 
-  get verbatim(): boolean {
-    return this.until !== undefined;
+  /** Whether this tag, or one in it, is one block too many. */
+  seeTag({ name, args }: TagToken): boolean {
+    return name === 'liquid' && this.until === undefined ? this.seeLines(args) : this.see(name);
   }
 
-  /** Whether this tag is one block too many. */
-  see(name: string): boolean {
+  private see(name: string): boolean {
     if (this.until !== undefined) {
       if (name === this.until) this.until = undefined;
     } else if (VERBATIM.has(name)) this.until = `end${name}`;
@@ -31,7 +31,7 @@ class OpenBlocks {
   }
 
   /** Each line of a `liquid` tag is a tag; one that begins with `liquid` holds another. */
-  seeLines(lines: string): boolean {
+  private seeLines(lines: string): boolean {
     return lines.split('\n').some((line) => {
       let [start, name] = firstWord(line);
       for (let [rest, within] = [line, 1]; name === 'liquid'; within += 1) {
@@ -47,20 +47,22 @@ class OpenBlocks {
 /** Where a template first nests deeper than `MAX_NESTING`; -1 for nowhere. Takes linear time, and does not recurse. */
 export function tooDeepAt(text: string): number {
   const blocks = new OpenBlocks();
-  const closing = { output: closings(text, '}}'), tag: closings(text, '%}') };
-  let covered = 0;
-  for (const { index, 0: opening, 1: name } of text.matchAll(TAG)) {
-    if (blocks.verbatim) {
-      if (name !== undefined) blocks.see(name);
-      continue;
+  for (const token of tokensOf(text)) {
+    if (token.kind === TokenKind.HTML) continue;
+    if ((token.kind === TokenKind.Tag && blocks.seeTag(token as TagToken)) || hasDeepBrackets(text, token)) {
+      return token.begin;
     }
-    if (index < covered) continue;
-    const from = index + opening.length;
-    covered = closing[name === undefined ? 'output' : 'tag'](from);
-    const deep = name === 'liquid' ? blocks.seeLines(text.slice(from, covered)) : blocks.see(name ?? '');
-    if (deep || hasDeepBrackets(text, from, covered)) return index;
   }
   return -1;
+}
+
+/** As Liquid cuts it: whoever cuts in another way counts what it does not parse, and does not what it does. It parses nothing that it can't cut. */
+function tokensOf(text: string): TopLevelToken[] {
+  try {
+    return new Tokenizer(text).readTopLevelTokens();
+  } catch {
+    return [];
+  }
 }
 
 function firstWord(line: string): [upToItsEnd: string, word: string] {
@@ -69,10 +71,10 @@ function firstWord(line: string): [upToItsEnd: string, word: string] {
 }
 
 /** Those in quoted texts count, too: nobody writes so many. */
-function hasDeepBrackets(text: string, from: number, end: number): boolean {
-  if (end - from <= MAX_NESTING) return false;
+function hasDeepBrackets(text: string, { begin, end }: TopLevelToken): boolean {
+  if (end - begin <= MAX_NESTING) return false;
   let depth = 0;
-  for (let at = from; at < end && depth <= MAX_NESTING; at += 1) {
+  for (let at = begin; at < end && depth <= MAX_NESTING; at += 1) {
     const character = text[at];
     if (character === '[' || character === '(') depth += 1;
     else if (character === ']' || character === ')') depth = Math.max(0, depth - 1);

@@ -13,6 +13,10 @@ describe('tags', () => {
     expect(surveyTags('{% liquid\nassign a = 1\necho a %}\n\n')).toMatchObject({ tags: 3 });
     expect(surveyTags('{% raw %}{{ {{ {% endraw %}{% if a %}')).toMatchObject({ tags: 5 });
     expect(surveyTags('{{ a').weight).toBe(4);
+    expect(['   {{ a -}}   ', '   {%- if a %}   '].map((text) => surveyTags(text).weight)).toEqual([14, 17]);
+    expect(surveyTags('{%-\u180eliquid\nassign a = 1\necho a %}')).toMatchObject({ tags: 3 });
+    // None of them is closed: what lies in another one is not gone through again.
+    expect(surveyTags('{% liquid\n'.repeat(100))).toEqual({ tags: 200, weight: 1000 });
   });
 
   it('knows MJML by its beginning', () => {

@@ -35,7 +35,7 @@ export function surveyTags(text: string): TagSurvey {
 }
 
 /** Finds the next closing mark for positions that only grow; the end of the text where there is none. */
-export function closings(text: string, mark: string): (from: number) => number {
+function closings(text: string, mark: string): (from: number) => number {
   let found = -1;
   return (from) => {
     if (found < from) {
@@ -46,7 +46,7 @@ export function closings(text: string, mark: string): (from: number) => number {
   };
 }
 
-const LIQUID_TAG = /-?\s*liquid\b/y;
+const LIQUID_TAG = /-?[\s\u180e]*liquid\b/y;
 
 function linesOfLiquidTag(text: string, start: number, end: number): number {
   LIQUID_TAG.lastIndex = start + 2;

@@ -10,7 +10,7 @@ import type { Compiled } from './mjml.compile';
  * more goes to the thread. */
 const TURN_WEIGHT = 2048;
 /** So many characters beside tags take as long as one inside of a tag. */
-const PLAIN_FOR_ONE = 32;
+const PLAIN_FOR_ONE = 16;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
 /** A megabyte of MJML takes seconds; what takes longer than this is refused, before the gateway (10 s) gives its owner up. */
 const STEP_MS = 6_000;
