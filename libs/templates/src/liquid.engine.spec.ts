@@ -19,6 +19,7 @@ describe('a time of the data', () => {
     'Sun, 01 Mar 2026 10:00:00 GMT',
     'Sun Mar 01 2026 10:00:00 GMT+0100 (CET)',
     '1772359200',
+    '2026',
     'hello',
   ])('that names one, or is none, stays (%s)', (text) => {
     expect(inUtc(text)).toBe(text);

@@ -44,6 +44,20 @@ describe('checking templates', () => {
     run.mockRestore();
   });
 
+  it.each([
+    ['time', -1],
+    ['exit', 0],
+  ] as const)(
+    'rejects where a thread ended (%s, at step %i) for which the template is not to blame',
+    async (why, step) => {
+      const run = jest.spyOn(WorkThread.prototype, 'run').mockRejectedValueOnce(new ThreadStopped(why, step));
+      const mjml = '<mjml><mj-body></mj-body></mjml>';
+      await expect(compiler.check(mjml, 'html')).rejects.toMatchObject({ retryable: true });
+      run.mockRestore();
+      expect(await compiler.check(mjml, 'html')).toEqual([]);
+    },
+  );
+
   it('is done here for no more at a time than takes a moment', async () => {
     const texts = Array.from({ length: 40 }, (_, n) => `{{ name }}${n}${'x'.repeat(10_000)}`);
     expect((await Promise.all(texts.map((text) => compiler.check(text, 'html')))).flat()).toEqual([]);
