@@ -26,6 +26,19 @@ describe('what a mail is drafted of', () => {
     expect(envelope.to).toContain(bcc[0]!.email);
   });
 
+  it('knows one present, that of the acceptance, whenever it is made', async () => {
+    const campaign = await launch({ text: "{{ 'now' | date: '%Y-%m-%d %H:%M:%S' }}" });
+    expect(queued((await harness.handle({ campaign }))[0]).mail.text).toBe('2026-01-02 03:04:05');
+  });
+
+  it('is nothing for who unsubscribed, but where one can not', async () => {
+    const unsubscribed = { code: 'unsubscribed', detail: 'The recipient unsubscribed.' };
+    const [receipt] = await harness.handle({ campaign: await launch(), unsubscribed });
+    expect(queued(receipt).envelope.to).toEqual(['ada@x.test']);
+    const [news] = await harness.handle({ campaign: await launch({ unsubscribe: 'one_click' }), unsubscribed });
+    expect(news).toMatchObject({ type: 'MessageSuppressed', data: { reason: unsubscribed, address: 'ada@x.test' } });
+  });
+
   describe('copies to suppressed addresses', () => {
     const suppressed_copies = [
       { address: 'cc@x.test', code: 'suppressed', detail: 'The mailbox refused it.' },
@@ -72,6 +85,13 @@ describe('what a mail is drafted of', () => {
         ['List-Unsubscribe', link],
         ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
       ]);
+    });
+
+    it('is shown by templates, and is none elsewhere', async () => {
+      const text = '<{{ message.unsubscribe_url }}>';
+      const [shown] = await harness.handle({ campaign: await launch({ unsubscribe: 'one_click', text }) });
+      const [without] = await harness.handle({ campaign: await launch({ text }) });
+      expect([queued(shown).mail.text, queued(without).mail.text]).toEqual([link, '<>']);
     });
 
     it('gives way to one that the campaign has', async () => {
