@@ -67,6 +67,18 @@ describe('a password that MongoDB refuses', () => {
   });
 });
 
+describe('a replica set that no server of the address belongs to', () => {
+  it('is told, and waited for', async () => {
+    const server = await refusingServer({ code: 13, codeName: 'Unauthorized' });
+    const error = await openMongo(server.uri.replace('directConnection=true', 'replicaSet=rs9')).catch(
+      (caught: unknown) => caught,
+    );
+    server.close();
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect((error as Error).message).toMatch(/no server there says that it is of the replica set rs9$/);
+  });
+});
+
 describe('an address of MongoDB that can not be used', () => {
   const faultOf = (uri: string) => openMongo(uri).catch((error: unknown) => error);
 

@@ -51,6 +51,8 @@ export interface MongoError extends Error {
   /** Of mongoose: what its schema refused, by path. */
   errors?: Record<string, unknown>;
   path?: string;
+  /** Of the driver: what it knows of the servers, none of which would do. */
+  reason?: { setName?: string | null; servers?: ReadonlyMap<string, unknown> };
   /** Of Node: what of the system failed. */
   syscall?: string;
   /** Of a bulk that broke off: the error that the driver had, which it gives another name. */
@@ -71,11 +73,17 @@ function isMomentary(error: MongoError): boolean {
   return BACKEND_AWAY.test(message);
 }
 
+/** The driver drops servers that are of no set or of another one, and says no more than that its time is up. */
+function strangeSet(reason: MongoError['reason']): string {
+  const none = reason?.setName && reason.servers?.size === 0;
+  return none ? `; no server there says that it is of the replica set ${reason.setName}` : '';
+}
+
 /** What of an error may be told: texts of the server and of a schema quote documents, so names and codes alone. */
-function told({ name, code, codeName, errors, path, message }: MongoError): string {
+function told({ name, code, codeName, errors, path, reason, message }: MongoError): string {
   if (errors) return `${name} at ${Object.keys(errors).join(', ')}`;
   if (path !== undefined) return `${name} at ${path}`;
-  if (code === undefined) return `${name}: ${message}`;
+  if (code === undefined) return `${name}: ${message}${strangeSet(reason)}`;
   return codeName === undefined ? `${name} ${code}` : `${name} ${code} ${codeName}`;
 }
 
