@@ -50,6 +50,13 @@ describe('embedded log after a crash', () => {
     }
   });
 
+  it('keeps a flush that was written in several pieces', async () => {
+    const values = ['a', 'b', 'c'].map((value) => value.repeat(300_000));
+    await crashed(async (log) => void (await Promise.all(values.map((value) => log.append([text(value)])))));
+    const log = await workshop.open();
+    expect((await valuesIn(log, T)).map((value, index) => value === values[index])).toEqual([true, true, true]);
+  });
+
   it('cuts off zeros and the rest of another write', async () => {
     const bytes = await crashed((log) => log.append([text('a')]));
     for (const tail of [Buffer.alloc(5000), Buffer.alloc(5000, 0xff), bytes.subarray(0, 200)]) {

@@ -1,5 +1,5 @@
 import files, { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { FailingDisk, Workshop } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
@@ -20,9 +20,31 @@ describe('embedded log on a failing disk', () => {
     log = await workshop.open({ openFile: disk.open });
     await log.append([text('before')]);
   });
-  afterEach(() => workshop.end());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await workshop.end();
+  });
 
   const failed = { code: 'log_failed', retryable: false };
+
+  /** Counts how often a folder is synced; the first time fails. */
+  function failFirstSync(folder: string): { done: number } {
+    const opens = files.open;
+    const syncs = { done: 0 };
+    jest.spyOn(files, 'open').mockImplementation(async (path, ...how) => {
+      const file = await opens(path, ...how);
+      if (path !== folder) return file;
+      const sync = file.sync.bind(file);
+      file.sync = () => {
+        syncs.done += 1;
+        return syncs.done > 1
+          ? sync()
+          : Promise.reject(Object.assign(new Error('injected ENOMEM'), { code: 'ENOMEM' }));
+      };
+      return file;
+    });
+    return syncs;
+  }
 
   it.each(['writev', 'datasync'] as const)(
     'acknowledges nothing after a failed %s, and says so once',
@@ -51,23 +73,19 @@ describe('embedded log on a failing disk', () => {
   });
 
   it('has the folder of a topic on the disk before anything in it is acknowledged, also where its sync failed the first time', async () => {
-    const folders = join(workshop.directory, 'topics');
-    const opens = files.open;
-    let synced = 0;
-    const open = jest.spyOn(files, 'open').mockImplementation(async (path, ...how) => {
-      const file = await opens(path, ...how);
-      if (path !== folders) return file;
-      const sync = file.sync.bind(file);
-      file.sync = () => {
-        synced += 1;
-        return synced > 1 ? sync() : Promise.reject(Object.assign(new Error('injected ENOMEM'), { code: 'ENOMEM' }));
-      };
-      return file;
-    });
+    const syncs = failFirstSync(join(workshop.directory, 'topics'));
     await expect(log.append([textRecord('new', 'k', 'a')])).rejects.toMatchObject({ code: 'log_unavailable' });
     await log.append([textRecord('new', 'k', 'b')]);
-    open.mockRestore();
-    expect(synced).toBe(2);
+    expect(syncs.done).toBe(2);
+  });
+
+  it('acknowledges nothing of what waits behind a segment whose name could not be synced', async () => {
+    await log.close();
+    log = await workshop.open({ segmentBytes: 1 });
+    failFirstSync(dirname(workshop.topicFile(T)));
+    const large = { ...text(''), value: Buffer.alloc(1024 * 1024) };
+    const appends = await Promise.allSettled([log.append([large]), log.append([large])]);
+    expect(appends).toMatchObject([{ reason: failed }, { reason: failed }]);
   });
 
   it('takes nothing into a topic that was being opened when another one failed', async () => {

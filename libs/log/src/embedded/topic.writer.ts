@@ -68,7 +68,6 @@ export class TopicWriter {
   }
 
   private async add(item: Buffer | 'roll'): Promise<void> {
-    if (this.failure) throw this.failure;
     const error = await this.batcher.add(item);
     if (error) throw error;
   }
