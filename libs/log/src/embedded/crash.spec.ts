@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import files, { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import files, { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { Workshop } from '../testing/disk';
@@ -121,9 +121,32 @@ describe('embedded log after a crash', () => {
     await truncate(workshop.topicFile(T, 2), second.length - 1);
     await expect(workshop.open()).rejects.toMatchObject({ ...damage, file: workshop.topicFile(T, 2) });
     await rm(workshop.topicFile(T, 2));
-    await expect(workshop.open()).rejects.toMatchObject(damage);
+    await expect(workshop.open()).rejects.toThrow('a segment before it is missing');
     await writeFile(workshop.topicFile(T, 2), second);
     expect(await valuesIn(await workshop.open(), T)).toHaveLength(9);
+  });
+
+  it.each([
+    ['another topic', 'other', 1],
+    ['another place', T, 2],
+  ])('refuses a segment of %s', async (_, topic, number) => {
+    const bytes = await crashed((log) => log.append([text('a')]));
+    await rm(workshop.topicFile(T));
+    const path = workshop.topicFile(topic, number);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
+    await expect(workshop.open()).rejects.toThrow('it belongs elsewhere');
+  });
+
+  it('begins one new segment behind a flush of which a part was kept, no more', async () => {
+    const bytes = await crashed(async (log) => {
+      await Promise.all([log.append([text('a')]), log.append([text('b')])]);
+    });
+    await truncate(workshop.topicFile(T), bytes.length - 1);
+    const log = await workshop.open();
+    for (const value of ['c', 'd', 'e']) await log.append([text(value)]);
+    expect(await valuesIn(log, T)).toEqual(['a', 'c', 'd', 'e']);
+    expect(await readdir(dirname(workshop.topicFile(T)))).toHaveLength(2);
   });
 
   it('forgets the end of the positions that a crash tore, no more', async () => {

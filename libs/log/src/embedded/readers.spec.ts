@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as fs from 'node:fs/promises';
 import { Workshop } from '../testing/disk';
 import { Inbox, textRecord } from '../testing/inbox';
+import { Lines } from '../testing/outcome.app';
 
 jest.mock('node:fs/promises', () => ({ ...jest.requireActual<typeof fs>('node:fs/promises') }));
 
@@ -21,15 +22,19 @@ describe('readers of the embedded log', () => {
   });
   const openFor30Days = () => workshop.open({ now: () => now, retention: { days: 30, keepWhole: [] } });
 
-  it('pass over nothing where a read fails in the middle of a batch', async () => {
-    const log = await workshop.open({ memoryBytes: 0 });
+  it.each([
+    ['at the beginning of a batch, and tell it', 1, 1],
+    ['in the middle of a batch', 2, 0],
+  ])('pass over nothing where a read fails %s', async (_, failing, told) => {
+    const logger = new Lines();
+    const log = await workshop.open({ memoryBytes: 0, logger });
     const values = Array.from({ length: 20 }, (_, n) => String(n).padEnd(100_000, '.'));
     for (const value of values) await log.append([textRecord(T, 'k', value)]);
     const { open } = jest.requireActual<typeof fs>('node:fs/promises');
     let reads = 0;
-    // The second piece of the segment, once: too many files are open.
+    // One piece of the segment, once: too many files are open.
     jest.spyOn(jest.requireMock<typeof fs>('node:fs/promises'), 'open').mockImplementation((path, flags, mode) => {
-      if (String(path).endsWith('.seg') && flags === 'r' && (reads += 1) === 2)
+      if (String(path).endsWith('.seg') && flags === 'r' && (reads += 1) === failing)
         return Promise.reject(Object.assign(new Error('EMFILE'), { code: 'EMFILE' }));
       return open(path, flags, mode);
     });
@@ -37,6 +42,7 @@ describe('readers of the embedded log', () => {
     const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
     expect(await subscription.caughtUp(20_000)).toBe(true);
     expect(reads).toBeGreaterThan(2);
+    expect(logger.lines).toHaveLength(told);
     // Compared so, as half a megabyte is told of otherwise.
     expect(isDeepStrictEqual(inbox.values, values)).toBe(true);
   });

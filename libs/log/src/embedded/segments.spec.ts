@@ -80,6 +80,18 @@ describe('segments', () => {
     expect(inbox.records.map((record) => record.value.length)).toEqual([1, value.length, 1]);
   });
 
+  it('go on where they ended, start after start', async () => {
+    for (const value of ['a', 'b', 'c']) {
+      const log = await workshop.open();
+      await log.append([text(value)]);
+      await log.close();
+    }
+    const inbox = new Inbox();
+    await (await workshop.open()).follow({ topics: [T], onBatch: inbox.take });
+    expect(await inbox.holds(3)).toEqual(['a', 'b', 'c']);
+    expect(await segmentsOf()).toBe(1);
+  });
+
   it('keep the number of partitions that a topic was made with', async () => {
     const log = await workshop.open({ partitions: 3 });
     await log.append([text('a')]);
@@ -153,6 +165,24 @@ describe('retention', () => {
     const inbox = new Inbox();
     await again.subscribe({ group: 'slow', topics: [T], onBatch: inbox.take });
     expect(await inbox.holds(20)).toHaveLength(20);
+  });
+
+  it('takes none before the one that is older is gone from the disk: a gap would be damage', async () => {
+    let now = Date.now();
+    const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
+    await fill(log, 0, 40);
+    const steps: string[] = [];
+    const { open, unlink } = files;
+    const unlinks = jest.spyOn(files, 'unlink').mockImplementation((path) => (steps.push('gone'), unlink(path)));
+    const opens = jest.spyOn(files, 'open').mockImplementation((path, ...how) => {
+      if (path === dirname(workshop.topicFile(T))) steps.push('synced');
+      return open(path, ...how);
+    });
+    now += 31 * DAY_MS;
+    await log.sweep();
+    for (const spied of [unlinks, opens]) spied.mockRestore();
+    const first = steps.indexOf('gone');
+    expect(steps.slice(first, first + 4)).toEqual(['gone', 'synced', 'gone', 'synced']);
   });
 
   it.each([

@@ -162,6 +162,7 @@ describe('a member of a consumer group', () => {
     await until(() => batches.length === 1);
     const closing = member!.close();
     await until(() => batches[0]!.stopping);
+    for (let turns = 0; turns < 9; turns += 1) await new Promise(setImmediate);
     expect([consumer.calls.includes('disconnect'), progress.ended]).toEqual([false, false]);
     release();
     await Promise.all([...taken, closing]);

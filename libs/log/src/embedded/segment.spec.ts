@@ -1,0 +1,33 @@
+import files from 'node:fs/promises';
+import { readRange, Segment } from './segment';
+import type { SegmentHeader } from './segment.header';
+
+const MIB = 1024 * 1024;
+const START = 100;
+const header = { base: [2, 2] } as SegmentHeader;
+
+describe('a segment', () => {
+  it('finds the last place before which there is nothing of what is asked for', () => {
+    const segment = new Segment('file', header, START, 4 * MIB);
+    // Whoever marks a place moves its positions on.
+    const next = [5, 3];
+    segment.mark(START + MIB, next);
+    next[0] = 6;
+    segment.mark(START + MIB + 10, next);
+    next[0] = 9;
+    segment.mark(START + 2 * MIB, next);
+    next[0] = 10;
+    const placeOf = (...positions: number[]) => segment.placeOf(positions).at - START;
+    expect([placeOf(0, 0), placeOf(4, 9), placeOf(9, 2)]).toEqual([0, 0, 0]);
+    expect([placeOf(5, 3), placeOf(8, 7)]).toEqual([MIB, MIB]);
+    expect(segment.placeOf([9, 3])).toEqual({ at: START + 2 * MIB, next: [9, 3] });
+  });
+
+  it('is closed by whoever has read of it', async () => {
+    const opened = jest.spyOn(files, 'open');
+    await readRange(__filename, 0, 10);
+    const file = await (opened.mock.results[0]!.value as ReturnType<typeof files.open>);
+    opened.mockRestore();
+    expect(file.fd).toBe(-1);
+  });
+});
