@@ -39,6 +39,20 @@ describe('a configuration that can not be used', () => {
   });
 });
 
+describe('asking whether the next hop takes mail', () => {
+  const hop = (environment: NodeJS.ProcessEnv) =>
+    new Process([process.execPath, 'dist/apps/dispatch/src/hop.js'], { PATH: process.env.PATH, ...environment });
+
+  it('needs its address, and ends with 1 where it does not', async () => {
+    const nowhere = hop({});
+    expect(await nowhere.end).toBe(78);
+    expect(nowhere.output).toContain('SMTP_URL');
+    const away = hop({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    expect(await away.end).toBe(1);
+    expect(away.output).toMatch(/^127\.0\.0\.1:1 takes no mail from us\./);
+  });
+});
+
 describe('a service of the cluster profile', () => {
   it('has its name in every line, from the first', async () => {
     const service = alone({});
