@@ -138,6 +138,7 @@ describe('a report of a refusal', () => {
     ['550 5.7.1 Invalid domain in sender address', 'RCPT TO'],
     ['550 5.7.1 mail from unknown host', 'RCPT TO'],
     ['550 No such domain as that of the sender', 'RCPT TO'],
+    ['550-Verification failed for <shop@example.org> 550-Unrouteable mail domain 550 Sender verify failed', 'RCPT TO'],
   ])('is not hard where it is the sender that was refused: %s (%s)', async (said, stage) => {
     const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.0.0'];
     const words = `<ada@example.org>: host mx said: ${said} (in reply to ${stage} command)`;

@@ -37,6 +37,18 @@ export const ROUTE: ReplyRule[] = [
   },
 ];
 
+/** Exim, and cPanel with it, looked for a way back to the sender; what it met there stands in further lines, as if it were the recipient's. */
+export const WAY_BACK: ReplyRule[] = [
+  {
+    code: '5',
+    text: /(^|\d[ -])(postmaster )?verification failed (for|while checking)\b|callback setup failed while verifying\b|sender verify failed/i,
+    action: 'bounced',
+    reason: 'policy_refused',
+    hard: false,
+    sample: '550 Verification failed for <shop@example.org> Unrouteable mail domain "example.org" Sender verify failed',
+  },
+];
+
 /** What a server says of a domain that it finds no way to, other causes named beside it. */
 export const NO_WAY: ReplyRule[] = [
   {

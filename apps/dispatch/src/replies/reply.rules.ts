@@ -1,6 +1,6 @@
 import type { ReplyRule } from './reply.rule';
 import { ADDRESS } from './reply.rules.address';
-import { IN_TIME, NO_WAY, POLICY, ROUTE, TOO_LARGE_OR_FULL } from './reply.rules.permanent';
+import { IN_TIME, NO_WAY, POLICY, ROUTE, TOO_LARGE_OR_FULL, WAY_BACK } from './reply.rules.permanent';
 import { FOR_NOW, OURS } from './reply.rules.temporary';
 import { TONGUES } from './reply.rules.tongues';
 
@@ -29,6 +29,7 @@ export const REPLY_RULES: readonly ReplyRule[] = [
   ...OURS,
   ...FOR_NOW,
   ...ROUTE,
+  ...WAY_BACK,
   ...NO_WAY,
   ...POLICY,
   ...TOO_LARGE_OR_FULL,

@@ -67,6 +67,11 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 5.1.8 Access denied, bad outbound sender
     554 Sender refused
     550 Sender verify failed
+    550 Verification failed for <shop@example.org>
+    550 Verification failed for <shop@example.org> Unrouteable mail domain "example.org" Sender verify failed
+    550 Verification failed for <shop@example.org> The mail server could not deliver mail to shop@example.org.  The account or domain may not exist, they may be blacklisted, or missing the proper dns entries. Sender verify failed
+    550 Callback setup failed while verifying <shop@example.org>
+    550 Postmaster verification failed while checking <shop@example.org>
     550 5.1.0 Sender denied
     550 5.1.0 <s@example.org> sender rejected
     501 5.1.7 Bad sender address syntax
