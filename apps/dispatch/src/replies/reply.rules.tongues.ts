@@ -48,12 +48,12 @@ const ROMANCE: Tongue[] = [
   {
     sender: 'remitente|mittente|remetente',
     mailbox:
-      'destinatario|utente|casella|indirizzo|usuario|cuenta|direcci.n|buz.n|destinat.rio|usu.rio|conta\\b|caixa|endere.o',
+      'destinatario|utente|cas[ei]lla|indirizzo|usuario|cuenta|direcci.n|buz.n|destinat.rio|usu.rio|conta\\b|caixa|endere.o',
     domain: 'dominio|dom.nio',
     unknown:
       'desconocid|no existe|inexistente|no v.lid|no (?:se )?(?:ha )?encontr|sconosciut|inesistente|non esiste|non valid|non trovat|desconhecid|n.o existe|n.o (?:foi )?encontrad|inv.lid',
     full: 'llen[ao]|excedid|pien[ao]|superat|chei[ao]',
-    closed: 'desactivad|suspendid|bloquead|disabilitat|sospes|bloccat|desativad|suspens',
+    closed: 'desactivad|suspendid|bloquead|expirad|caducad|disabilitat|sospes|bloccat|desativad|suspens',
     refused: 'rechazad|rifiutat|recusad',
   },
 ];

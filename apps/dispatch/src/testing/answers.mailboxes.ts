@@ -115,6 +115,9 @@ export const ANSWERS_OF_MAILBOXES: Record<string, string> = {
     550 mailbox has reached its limit
     550 The mailbox of the user has reached the maximum number of messages
     550 not enough storage space in mailbox
+    552 Account <ada@example.com> does not have enough space
+    552 The user doesn't have enough storage
+    550 Not delivered because of a full mailbox
     550 Not enough disk space
     550 no space left on device
     550 user storage full

@@ -23,6 +23,7 @@ export const ANSWERS_IN_TONGUES: Record<string, string> = {
     550 Cette adresse n’existe pas
     550 Aucun utilisateur de ce nom
     550 El usuario no existe
+    550 Casilla inexistente
     550 Usuario desconocido
     550 Destinatario desconocido
     550 Buzón inexistente
@@ -97,6 +98,8 @@ export const ANSWERS_IN_TONGUES: Record<string, string> = {
     550 Konto gesperrt
     550 Compte désactivé
     550 Cuenta suspendida
+    550 La casilla ha expirado
+    550 Cuenta caducada
     550 Учетная запись заблокирована
     550 账号被禁用
     550 用户已停用
@@ -110,6 +113,7 @@ export const ANSWERS_IN_TONGUES: Record<string, string> = {
     552 La boîte aux lettres du destinataire est pleine
     552 Quota dépassé
     552 Buzón lleno
+    552 Casilla de correo llena
     552 Cuota excedida
     552 Casella piena
     552 Casella di posta piena
