@@ -45,13 +45,32 @@ describe('a refusal as a report tells it', () => {
     expect(hardAfter('<ada@example.org>')).toBe(false);
   });
 
-  it.each(['550 <ada@example.org>... User unknown', '550 unknown user <ada@example.org>'])(
-    'is of the mailbox where it names it: %s',
-    (diagnostic) => {
-      expect(failed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
-      expect(failed('', { words: diagnostic.replace(' <', '\n  <') })).toMatchObject({ hard: true });
-    },
-  );
+  it('is of the mailbox where Yahoo says it of what it was given, which it looks for when it has the mail', () => {
+    const said = (words: string) => failed(`554 delivery error: dd ${words} (in reply to end of DATA command)`);
+    expect(said("This user doesn't have a yahoo.com account")).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
+    expect(said('Requested mail action aborted: exceeded storage allocation')).toMatchObject({ hard: false });
+    expect(said('This account has been disabled or discontinued')).toMatchObject({ hard: false });
+  });
+
+  it.each([
+    '550 <ada@example.org>... User unknown',
+    '550 unknown user <ada@example.org>',
+    '550 ada@example.org unknown user account',
+  ])('is of the mailbox where it names it: %s', (diagnostic) => {
+    expect(failed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
+    expect(failed('', { words: diagnostic.replace(' <', '\n  <') })).toMatchObject({ hard: true });
+  });
+
+  it.each([
+    ['__________ Information from ESET NOD32 Antivirus, version 4321 __________'],
+    ['This message was checked by an antivirus program.'],
+    ['No virus found in this incoming message.'],
+  ])('is not what a scanner wrote beneath: %s', (footer) => {
+    expect(failed('', { words: `ada@example.org\n  mailbox is full\n\n${footer}\n` }).reason).toBe('mailbox_full');
+    expect(failed('', { words: 'It was checked by an antivirus program and a virus was found.' }).reason).toBe(
+      'policy_refused',
+    );
+  });
 
   it.each(['550 5.1.1 no such user', '550 5.4.1 no such user'])(
     'is of the mailbox where its code says so, wherever it was said: %s',

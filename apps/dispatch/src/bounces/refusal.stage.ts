@@ -5,7 +5,7 @@ const OF_SENDER =
 const OF_CONTENT =
   /(?:in reply to|after|following) (?:end of data|data)|did not like our (?:final )?data|(?:step|command|reply to):?\s{1,4}data\b|after i sent the message|\[data(?:_end)?\]|\(state 1[5-9]\)/i;
 const OF_RECIPIENT: readonly RegExp[] = [
-  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: (?:mailbox|user|no such|unknown)|delivery error: dd|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|rejected command '?rcpt|smtp:rcpt/i,
+  /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: (?:mailbox|user|no such|unknown)|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|rejected command '?rcpt|smtp:rcpt/i,
   /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
 ];
 /** The lines of a transcript: what was sent, and a refusal of it. */
@@ -28,11 +28,15 @@ function refusedCommand(words: string): string | undefined {
 /** The reporting server says itself what was answered: that counts for more than the words of the answer, which may be RFC 5321's own for anything. */
 const IN_REPLY = /\bin reply to (?:the )?(?:end of )?(mail from|ehlo|helo|rcpt to|data)\b/i;
 
+/** Yahoo looks for the mailbox when it has the mail: what it says so is of the recipient, whatever it was in reply to. */
+const OF_YAHOO = /\bdelivery error: dd\b/i;
+
 /** Of an SMTP conversation, as far as a refusal tells it. */
 export type Stage = 'sender' | 'recipient' | 'content' | 'unknown';
 
 export function stageOf(diagnostic: string, words: string): Stage {
   const text = `${diagnostic}\n${words}`.replace(/\s+/g, ' ');
+  if (OF_YAHOO.test(text)) return 'recipient';
   const answered = IN_REPLY.exec(text)?.[1];
   if (answered !== undefined) return stageOfCommand(answered);
   if (OF_RECIPIENT.some((rule) => rule.test(text))) return 'recipient';

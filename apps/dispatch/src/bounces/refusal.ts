@@ -20,7 +20,7 @@ const GENERAL = /^[45]\.0\.0$/;
 
 /** An answer that names the recipient itself, without an enhanced code that tells of something else. */
 const NAMES_RECIPIENT =
-  /(?:^|\s)55[03][\s:-]{1,3}(?:<[^<>\s]{1,320}>\s?(?::|\.\.\.)\s?(?:user unknown|unknown user|no such user)\b|(?:user unknown|unknown user|no such user)\s{1,3}<[^<>\s]{1,320}>)/i;
+  /(?:^|\s)55[03][\s:-]{1,3}(?:<[^<>\s]{1,320}>\s?(?::|\.\.\.)\s?(?:user unknown|unknown user|no such user)\b|[^<>\s@]{1,64}@[^<>\s@]{1,255} unknown user account\b|(?:user unknown|unknown user|no such user)\s{1,3}<[^<>\s]{1,320}>)/i;
 
 /** "User not local" (RFC 5321 section 4.2.3) answers to a recipient alone. */
 const MOVED = 551;
@@ -41,10 +41,15 @@ export interface Told {
 const ADVICE =
   /\b(?:please (?:check|verify|make sure)|check (?:that|whether|if|for)\b|if (?:the problem|you)|(?:may|might|could) be (?:unknown|invalid|misspelled|wrong|incorrect|full)|(?:common|possible) (?:causes|errors|reasons))/i;
 
-function withoutAdvice(words: string): string {
+/** What scanners write under a text that they let through. */
+const SCANNED =
+  /\bno virus(?:es)? (?:was |were )?(?:found|detected)|^_{6,}.*virus|\b(?:checked|scanned|analy[sz]ed|analizado|gepr.ft)\b(?!.*(?:found|contain|detect|infect|reject|block|refus)).{0,40}virus/i;
+
+/** The words that tell what was found. */
+function findingsIn(words: string): string {
   return words
     .split(/(?<=[.\n])/)
-    .filter((sentence) => !ADVICE.test(sentence) || hasCode(sentence))
+    .filter((sentence) => !(ADVICE.test(sentence) || SCANNED.test(sentence)) || hasCode(sentence))
     .join('');
 }
 
@@ -56,7 +61,7 @@ const says = (status: string | null) => status !== null && /^[45]\.(1\.[0-36]|2\
 /** The reply that a text reports, as far as it can be told: code and enhanced code may be derived from one another. */
 function replyIn({ action, status, diagnostic, words }: Told): Reply {
   const found = saysEnough(diagnostic) || (says(status) && !hasCode(words));
-  const source = found ? diagnostic : `${diagnostic}\n${withoutAdvice(words)}`;
+  const source = found ? diagnostic : `${diagnostic}\n${findingsIn(words)}`;
   const [, bare, hashed, enclosed] = ENHANCED.exec(source) ?? [];
   const said = bare ?? hashed ?? enclosed ?? null;
   const stated = status && !GENERAL.test(status) ? status : null;
