@@ -99,6 +99,18 @@ describe('of a mail', () => {
     expect(header).toEqual([['subject', 'Unzustellbar!']]);
   });
 
+  it.each([[[' \t ']], [['', '  ', '']], [['', 'From x@example.net Thu Mar  5 10:00:00 2026']]])(
+    'the header is read behind blank lines: %j',
+    async (before) => {
+      const { header, text } = await open(...before, 'Subject: Returned', '', 'a');
+      expect([header, text.trim()]).toEqual([[['subject', 'Returned']], 'a']);
+    },
+  );
+
+  it('of blank lines alone, there is nothing', async () => {
+    expect(await open('', '  ', '')).toMatchObject({ header: [], text: '' });
+  });
+
   const page = async (...html: string[]) => (await open('Content-Type: text/html', '', ...html)).text.trim();
 
   it('that has html alone, the words are read without what shows none', async () => {

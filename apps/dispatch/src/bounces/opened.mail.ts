@@ -123,9 +123,15 @@ function headOf(raw: Buffer): Buffer {
   return head.subarray(0, end + 1);
 }
 
+/** Mails that were copied out of a mailbox may have blank lines before their header. */
+function withoutBlanks(head: Buffer): Buffer {
+  const first = head.findIndex((byte) => byte > 0x20);
+  return first < 0 ? head : head.subarray(head.lastIndexOf(0x0a, first) + 1);
+}
+
 /** Takes a mail apart, whatever it is; one that breaks the parser's limits is read as plain text. Never rejects. */
 export async function openMail(raw: Buffer): Promise<OpenedMail> {
-  const head = headOf(raw);
+  const head = withoutBlanks(headOf(raw));
   const email = await parsed(withoutMboxLine(head));
   if (!email) {
     const source = textOfBytes(head);
