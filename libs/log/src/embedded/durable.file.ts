@@ -1,4 +1,4 @@
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LogFailed, LogUnavailable } from '../log.port';
 
@@ -29,6 +29,12 @@ export async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
+}
+
+/** Makes it where it is not there, and its name survive: whoever made one that is there may have failed, or died, before that. */
+export async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await syncDirectory(dirname(path));
 }
 
 async function writeAll(file: WritableFile, buffers: Buffer[], position: number): Promise<void> {

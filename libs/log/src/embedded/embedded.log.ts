@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import {
   LogFailed,
   LogUnavailable,
@@ -17,7 +16,7 @@ import { LogDamaged, LogFault } from '../log.faults';
 import { Members } from '../log.members';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
 import { watchDirectory } from './directory.watch';
-import { syncDirectory } from './durable.file';
+import { makeDirectory } from './durable.file';
 import { settingsOf, type EmbeddedLogOptions, type EmbeddedSettings } from './embedded.options';
 import { mustHaveRoom } from './free.space';
 import { GroupPositions } from './group.positions';
@@ -54,8 +53,7 @@ export class EmbeddedLog implements EventLog {
   /** Rejects with `LogFault`: `directory_locked`, `log_damaged` (names file and offset), `log_option_refused`. */
   static async open(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
     const settings = settingsOf(options);
-    await mkdir(settings.directory, { recursive: true, mode: 0o700 });
-    await syncDirectory(dirname(settings.directory));
+    await makeDirectory(settings.directory);
     const log = new EmbeddedLog(settings, lockDirectory(settings.directory));
     try {
       await log.start();

@@ -7,7 +7,7 @@ import { createWhole, DurableFile, type OpenFile } from './durable.file';
 import { recordOf, stamp } from './record.codec';
 import { encodeBatch } from './record.encode';
 import { recover, type Recovered } from './recovery';
-import { readRange, Segment } from './segment';
+import { Segment } from './segment';
 import { encodeHeader, type SegmentHeader } from './segment.header';
 
 /** Over this size, and four times what is needed, the journal is written anew. */
@@ -73,8 +73,7 @@ export class GroupPositions {
         entries.set(idOf(group, entry.topic), entry);
       },
     });
-    const tail = await readRange(path, kept.begun, kept.end - kept.begun);
-    const file = await DurableFile.open(openFile, path, kept.end, tail);
+    const file = await segment.reopen(openFile, kept.end, kept.end - kept.begun);
     return new GroupPositions(options, entries, segment.header, kept, file);
   }
 

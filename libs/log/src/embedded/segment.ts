@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LogDamaged } from '../log.faults';
-import { createWhole, type OpenFile } from './durable.file';
+import { createWhole, DurableFile, type OpenFile } from './durable.file';
 import type { ByteSource } from './recovery';
 import { decodeHeader, encodeHeader, MAX_HEADER, type SegmentHeader } from './segment.header';
 
@@ -71,6 +71,12 @@ export class Segment {
 
   get number(): number {
     return this.header.number;
+  }
+
+  /** Its file, to be written on from `end`; of the `unsure` bytes before that nobody is known to have synced them. */
+  async reopen(openIt: OpenFile, end: number, unsure: number): Promise<DurableFile> {
+    const tail = unsure > 0 ? await readRange(this.path, end - unsure, unsure) : undefined;
+    return DurableFile.open(openIt, this.path, end, tail);
   }
 
   /** This segment as bytes to be scanned. */

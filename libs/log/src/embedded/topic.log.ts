@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { LogDamaged } from '../log.faults';
-import { syncDirectory, type OpenFile } from './durable.file';
+import { makeDirectory, syncDirectory, type OpenFile } from './durable.file';
 import { recover } from './recovery';
 import { Segment, segmentNumber } from './segment';
 import type { SegmentHeader } from './segment.header';
@@ -76,9 +76,7 @@ export class TopicLog {
 
   static async open(options: TopicOptions): Promise<TopicLog> {
     const { directory, name } = options;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Also what is there: whoever made it may have failed, or died, before its name was on the disk.
-    await syncDirectory(dirname(directory));
+    await makeDirectory(directory);
     const segments = await openSegments(directory, name);
     const last = segments.at(-1);
     if (!last) {
@@ -86,6 +84,7 @@ export class TopicLog {
       await topic.begin();
       return topic;
     }
+    // As of the folder itself: a segment that is there may have no name on the disk yet.
     await syncDirectory(directory);
     const topic = new TopicLog(options, segments, [...last.header.base], last.header.flush);
     await topic.recoverLast(last);

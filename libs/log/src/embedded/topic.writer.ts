@@ -4,7 +4,6 @@ import { DurableFile, lacksFiles } from './durable.file';
 import { Arena, joined } from './arena';
 import { stamp } from './record.codec';
 import { BatchEncoder } from './record.encode';
-import { readRange } from './segment';
 import type { TopicLog } from './topic.log';
 
 /** More waits for the next flush: what was answered brings new appends while that one is being written. */
@@ -42,8 +41,7 @@ export class TopicWriter {
   /** Opens the last segment for writing; what recovery gave up is cut off. */
   static async open(topic: TopicLog, options: WriterOptions): Promise<TopicWriter> {
     const { last, unsure } = topic;
-    const tail = await readRange(last.path, last.end - unsure, unsure);
-    const file = await DurableFile.open(topic.options.openFile, last.path, last.end, tail);
+    const file = await last.reopen(topic.options.openFile, last.end, unsure);
     return new TopicWriter(topic, options, file);
   }
 

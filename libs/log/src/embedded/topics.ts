@@ -1,9 +1,9 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LogFailed } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { LogDamaged, LogFault } from '../log.faults';
-import { syncDirectory } from './durable.file';
+import { makeDirectory } from './durable.file';
 import type { GroupPositions } from './group.positions';
 import { TopicLog, type TopicOptions } from './topic.log';
 import { TopicWriter, type WriterOptions } from './topic.writer';
@@ -31,8 +31,7 @@ export class Topics {
   /** Opens all topics that there are. Rejects with `LogDamaged`. */
   static async open(options: TopicsOptions): Promise<Topics> {
     const topics = new Topics(options);
-    await mkdir(options.directory, { recursive: true, mode: 0o700 });
-    await syncDirectory(dirname(options.directory));
+    await makeDirectory(options.directory);
     const entries = await readdir(options.directory, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name)).map(({ name }) => name);
     try {
