@@ -1,5 +1,6 @@
 import { REASONS } from '@lettermill/problems';
 import type { Clock, NextHop } from '@lettermill/runtime';
+import { lineOf } from '../replies/reply';
 import { SmtpConnection } from '../smtp/smtp.connection';
 import { HopFault } from '../smtp/smtp.fault';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
@@ -30,22 +31,19 @@ export async function checkHop(hop: NextHop, now: Clock, over: Partial<SmtpPoolO
 function welcomed({ host, port, auth }: NextHop, { offer, peer }: SmtpConnection): string {
   const tls = peer?.tls;
   const size = offer.maxSize === null ? 'mails of any size' : `mails of ${offer.maxSize} bytes at most`;
-  const words = [
-    ...(offer.pipelining ? ['PIPELINING'] : []),
-    ...(offer.eightBitMime ? ['8BITMIME'] : []),
-    ...(offer.smtpUtf8 ? ['SMTPUTF8'] : []),
-  ];
+  const { pipelining, eightBitMime, smtpUtf8 } = offer;
+  const takes = [size, pipelining && 'PIPELINING', eightBitMime && '8BITMIME', smtpUtf8 && 'SMTPUTF8'].filter(Boolean);
   const lines = [
     `${host}:${port} (${peer?.remoteAddress ?? 'gone'}) is ready to take mail from us.`,
     tls ? `TLS      ${tls.protocol}, ${tls.verified ? 'verified' : 'its certificate is not judged'}` : 'TLS      none',
     auth ? `login    ${auth.user}` : 'login    none',
-    `takes    ${[size, ...words].join(', ')}`,
+    `takes    ${takes.join(', ')}`,
     'No mail was sent.',
   ];
   return `${lines.join('\n')}\n`;
 }
 
 function turnedAway({ host, port }: NextHop, { message, reason, reply }: HopFault): string {
-  const said = reply && `It said: ${[reply.code, reply.enhanced, reply.text].filter(Boolean).join(' ')}`;
+  const said = reply && `It said: ${lineOf(reply)}`;
   return `${[`${host}:${port} takes no mail from us. ${message}`, said, REASONS[reason].fix].filter(Boolean).join('\n')}\n`;
 }

@@ -29,6 +29,11 @@ export function parseReply(response: string): Reply | undefined {
   return { code: Number(code), enhanced: enhanced ?? BEHIND.exec(text)?.[1] ?? null, text: cut(text.trim()) };
 }
 
+/** All of it in one line, codes first. */
+export function lineOf({ code, enhanced, text }: Reply): string {
+  return [code, enhanced, text].filter(Boolean).join(' ');
+}
+
 /** The code alone says that the address is no good (RFC 3463, X.1.*), and nothing of its sender. */
 const OF_ADDRESS = /^[45]\.1\.(?:[1236]|10)$/;
 

@@ -1,8 +1,8 @@
 import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
-import type { AttemptEnd, CopyEnd, DeliveryReason, Envelope } from '../deliveries/delivery';
+import type { AttemptEnd, CopyEnd, Envelope } from '../deliveries/delivery';
 import { classify } from '../replies/reply.classify';
-import { cut, isOfAddress, parseReply, type Reply } from '../replies/reply';
+import { cut, isOfAddress, lineOf, parseReply, type Reply } from '../replies/reply';
 
 /** How far a transaction came: the content is handed over once all of it was given to the socket, final dot and all. */
 export type Stage = 'envelope' | 'content' | 'handed_over';
@@ -108,11 +108,13 @@ function refusedEnd(response: string, transaction: Transaction): AttemptEnd {
   if (!reply) return unavailable('next_hop_unavailable', 'The next hop gave an answer that is none.', null);
   const { action, reason, hard } = classify(reply);
   const detail = action === 'bounced' ? copiesRefused(transaction) : undefined;
-  return { outcome: action, reply, reason: reasonOf(reason, reply), hard, ...(detail ? { detail } : {}) };
-}
-
-function reasonOf(code: ReasonCode, { code: number, enhanced, text }: Reply): DeliveryReason {
-  return { code, detail: [number, enhanced, text].filter(Boolean).join(' ') };
+  return {
+    outcome: action,
+    reply,
+    reason: { code: reason, detail: lineOf(reply) },
+    hard,
+    ...(detail ? { detail } : {}),
+  };
 }
 
 function copiesRefused({ refused }: Transaction): string | undefined {
