@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -168,6 +168,19 @@ describe('libsql database', () => {
     // Behind the checkpoint that the write above has set off.
     await database.close();
     expect((await stat(join(directory, 'test.db'))).size).toBeGreaterThan(before);
+  });
+
+  it('builds on nothing in the write-ahead log of a process that died, which may be in memory alone: all of it is written into the file', async () => {
+    await database.write(insert(...Array.from({ length: 500 }, (_, i) => i)));
+    const left = join(directory, 'left.db');
+    for (const end of ['', '-wal']) await copyFile(join(directory, `test.db${end}`), `${left}${end}`);
+    expect((await stat(`${left}-wal`)).size).toBeGreaterThan(0);
+    const again = new SqlDatabase(left);
+    await again.write([{ sql: 'SELECT 1', rows: [[]] }]);
+    expect(await again.read('SELECT count(*) AS n FROM t')).toEqual([{ n: 500 }]);
+    const { size } = await stat(`${left}-wal`);
+    await again.close();
+    expect(size).toBe(0);
   });
 
   it('keeps its write-ahead log small under writes without a pause', async () => {

@@ -31,6 +31,9 @@ function open(): Database.Database {
     opened.pragma(`wal_autocheckpoint = ${LONGEST_WAL_PAGES}`);
     opened.pragma('cache_size = -8000');
     opened.pragma('temp_store = MEMORY');
+    // After a failed sync the kernel may hold the end of the log of a process that died in memory alone, and call it clean: none of
+    // it is built upon, its pages are written anew into the file.
+    if (!readonly) opened.pragma('wal_checkpoint(TRUNCATE)');
     return opened;
   } catch (error) {
     // The driver's own errors lose their text on the way to another thread.
