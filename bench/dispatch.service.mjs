@@ -5,7 +5,9 @@ const require = createRequire(import.meta.url);
 
 /** The running service, and the store under it. */
 export async function dispatchService(sinkPort, environment = process.env) {
-  const { createLogger, openEmbedded, readConfig, Service } = require('../dist/libs/runtime/src/index.js');
+  const runtime = require('../dist/libs/runtime/src/index.js');
+  const { createLogger, keepGarbageYoung, openEmbedded, readConfig, Service } = runtime;
+  keepGarbageYoung();
   const { SendingConsumer } = require('../dist/apps/dispatch/src/sending/sending.consumer.js');
   const { DELIVERY_STORE } = require('../dist/apps/dispatch/src/deliveries/deliveries.store.js');
   const { DispatchModule } = require('../dist/apps/dispatch/src/dispatch.module.js');

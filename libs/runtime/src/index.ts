@@ -31,6 +31,7 @@ export * from './service/web.app';
 export * from './service/process';
 export * from './service/run.service';
 export * from './service/service';
+export { keepGarbageYoung } from './service/short.lived';
 export * from './tracing/span';
 export * from './tracing/tracing';
 export * from './tokens/return.path';

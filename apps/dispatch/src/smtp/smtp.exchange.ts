@@ -211,6 +211,8 @@ export class Exchange implements WireListener {
     this.wire.listen(undefined);
     const atMail = this.mailRefused !== undefined && how.response === this.mailRefused;
     const { stage, refused, answers, begunAt, openedAt, follower } = this;
+    // Else each that is over would hold the next one in memory, and that the one behind it.
+    this.follower = undefined;
     const followed = follower !== undefined && afterwards === 'ready' && !this.wire.dead;
     this.settle({ stage, refused, answers, begunAt, openedAt, followed, ...(atMail && { atMail }), ...how });
     if (followed) follower.lead();

@@ -4,6 +4,7 @@ import { publicUrlWarning } from '../config/public.url';
 import { createLogger, NestLogger, type Logger } from '../logging/logger';
 import { lastFields } from './plain.faults';
 import { answerTo } from './program.arguments';
+import { keepGarbageYoung } from './short.lived';
 
 /** What sysexits.h calls EX_CONFIG. */
 const EXIT_CONFIG = 78;
@@ -81,6 +82,7 @@ export function runTask(
  * handles, or that makes going on unsafe, ends it at once with code 1.
  */
 export function runProcess(service: Role, make: (config: Config, logger: Logger, die: Die) => Running): void {
+  keepGarbageYoung();
   const { config, logger, die } = begin(service);
   const running = make(config, logger, die);
   let stopping = false;
