@@ -1,10 +1,11 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Decision, DecisionReport } from '@lettermill/log';
+import { count, since } from '../arguments';
 import { CommandFault } from '../command.fault';
+import { json } from '../output';
+import { confirmed } from '../question';
 import type { Terminal } from '../terminal';
-import { filterOf, filterText, instantOf, type FilterOptions } from './dead.letters.filter';
+import { filterOf, filterText, type FilterOptions } from './dead.letters.filter';
 import { contentText, listText, reportText } from './dead.letters.text';
 import type { Desk } from './desk.running';
 
@@ -69,16 +70,6 @@ function decider(
     .action(action);
 }
 
-function count(text: string): number {
-  if (!/^(?!0+$)\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 to 9999999.');
-  return Number(text);
-}
-
-function since(text: string): string {
-  if (!instantOf(text, Date.now())) throw new InvalidArgumentError('It must be as 90m, 2h, 7d or an RFC 3339 time.');
-  return text;
-}
-
 async function list({ env, stdout }: Terminal, options: Options): Promise<void> {
   const found = await atDesk(env, (desk) => desk.list(filterOf(options, Date.now()), options.limit));
   stdout.write(options.json ? json(found) : listText(found));
@@ -113,18 +104,4 @@ async function decideAll(
   const question = `${total} dead letters (${filterText(filter)}) are to be ${decision}.`;
   if (!options.yes) await confirmed(terminal, question);
   return desk.decide(decision, { filter });
-}
-
-async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
-  if (!stdin.isTTY) throw new CommandFault(`${question} Say --yes where nobody can be asked.`, 2);
-  const lines = createInterface({ input: stdin, output: stderr });
-  // Whoever leaves it has not agreed: Ctrl-C rejects the question, Ctrl-D only closes it.
-  const left = once(lines, 'close').then(() => '');
-  const answer = await Promise.race([lines.question(`${question} Go on? [y/N] `), left]).catch(() => '');
-  lines.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFault('Nothing was done.', 2);
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

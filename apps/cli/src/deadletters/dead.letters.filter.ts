@@ -1,20 +1,12 @@
 import type { DeadLetterFilter } from '@lettermill/log';
-
-const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+import { instantOf } from '../arguments';
+import { chosenText } from '../output';
 
 export interface FilterOptions {
   topic?: string;
   group?: string;
   code?: string;
   since?: string;
-}
-
-/** `90m`, `2h`, `7d` before now, or an RFC 3339 time; undefined where it is neither. */
-export function instantOf(text: string, now: number): string | undefined {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (unit) return new Date(now - Number(count) * UNITS[unit]!).toISOString();
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  return isTime && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
 }
 
 export function filterOf({ topic, group, code, since }: FilterOptions, now: number): DeadLetterFilter {
@@ -27,8 +19,6 @@ export function filterOf({ topic, group, code, since }: FilterOptions, now: numb
 }
 
 /** In words, for the question whether it is meant. */
-export function filterText(filter: DeadLetterFilter): string {
-  const { until: _, ...asked } = filter;
-  const parts = Object.entries(asked).map(([name, value]) => `${name} ${value}`);
-  return parts.length === 0 ? 'all of them' : parts.join(', ');
+export function filterText({ until: _, ...asked }: DeadLetterFilter): string {
+  return chosenText(asked);
 }

@@ -1,9 +1,7 @@
 import type { DeadLetterContent, DeadLetterEntry, DeadLetterList, DecisionReport } from '@lettermill/log';
+import { columns, plain } from '../output';
 
 const HEAD = ['ID', 'DIED', 'GROUP', 'CODE', 'ORIGIN', 'EVENT'];
-
-/** What comes from a record must not steer the terminal. */
-const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
 
 function row({ id, at, origin, group, code, event }: DeadLetterEntry): string[] {
   const place = `${origin.topic}/${origin.partition}@${origin.offset}`;
@@ -12,14 +10,7 @@ function row({ id, at, origin, group, code, event }: DeadLetterEntry): string[] 
 
 export function listText({ total, data }: DeadLetterList): string {
   if (total === 0) return 'No dead letters.\n';
-  const rows = [HEAD, ...data.map(row)].map((cells) => cells.map(plain));
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  const lines = rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = columns(HEAD, data.map(row));
   const rest = data.length < total ? [`… ${total - data.length} more; use --limit`] : [];
   return [...lines, ...rest, ''].join('\n');
 }

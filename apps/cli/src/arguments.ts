@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from 'commander';
+
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90m`, `2h`, `7d` before now, or an RFC 3339 time; undefined where it is neither. */
+export function instantOf(text: string, now: number): string | undefined {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (unit) return new Date(now - Number(count) * UNITS[unit]!).toISOString();
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  return isTime && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
+}
+
+export function count(text: string): number {
+  if (!/^(?!0+$)\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 to 9999999.');
+  return Number(text);
+}
+
+export function since(text: string): string {
+  if (!instantOf(text, Date.now())) throw new InvalidArgumentError('It must be as 90m, 2h, 7d or an RFC 3339 time.');
+  return text;
+}
