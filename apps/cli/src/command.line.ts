@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '@lettermill/version';
 import { addDeadLetters } from './deadletters/dead.letters.command';
 import { CommandFault } from './command.fault';
+import { addMessages } from './messages/messages.command';
 import type { Terminal } from './terminal';
 
 const OK = 0;
@@ -19,6 +20,7 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
       writeErr: (text) => void terminal.stderr.write(text),
     });
   addDeadLetters(program, terminal);
+  addMessages(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
     return OK;

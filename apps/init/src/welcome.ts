@@ -25,7 +25,7 @@ async function untilReady(url: string): Promise<void> {
 }
 
 /** The first run of a system to be tried: launches the sample campaign through the gateway and tells how to go on. */
-runTask('welcome', async ({ bootstrapApiKey, publicUrl, welcome: { gatewayUrl, mailboxUrl } }, logger) => {
+runTask('welcome', async ({ bootstrapApiKey, publicUrl, caller: { gatewayUrl, mailboxUrl } }, logger) => {
   const key = bootstrapApiKey!;
   await untilReady(gatewayUrl);
   await launchWelcome(over(gatewayUrl), key);

@@ -48,6 +48,7 @@ describe('configuration', () => {
     ['MAX_BODY_BYTES', '12.5'],
     ['RETENTION_DAYS', '-1'],
     ['LOG_LEVEL', 'loud'],
+    ['LETTERMILL_API_KEY', 'x'.repeat(19)],
     ['BOOTSTRAP_API_KEY', 'x'.repeat(19)],
     ['BOOTSTRAP_API_KEY', 'two words of a long key'],
     ['BOOTSTRAP_API_KEY', 'schlüssel'.repeat(3)],
@@ -120,7 +121,7 @@ describe('configuration', () => {
 
   it('takes the gateway of a first run with a slash at its end, too', () => {
     const variables = { BOOTSTRAP_API_KEY: 'k'.repeat(20), GATEWAY_URL: 'http://127.0.0.1:3000/' };
-    expect(readConfig(variables, 'welcome').welcome.gatewayUrl).toBe('http://127.0.0.1:3000');
+    expect(readConfig(variables, 'welcome').caller.gatewayUrl).toBe('http://127.0.0.1:3000');
   });
 
   it.each([

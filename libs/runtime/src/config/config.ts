@@ -81,7 +81,7 @@ export interface Config {
   /** Seconds that a process told to end still takes requests, unready, until nobody sends it any. */
   drainSeconds: number;
   mailbox: MailboxConfig;
-  welcome: WelcomeConfig;
+  caller: CallerConfig;
   /** What is set, is like one of the variables, and is none: to be warned of. */
   misspelt: Misspelt[];
 }
@@ -94,10 +94,11 @@ export interface MailboxConfig {
   open: boolean;
 }
 
-/** The first run of a system to be tried. */
-export interface WelcomeConfig {
-  /** Where the sample campaign is launched. */
+/** Programs that call the gateway as a user does: the first run, the command line. */
+export interface CallerConfig {
   gatewayUrl: string;
+  /** Null: `bootstrapApiKey`, or the one in `dataDir`. */
+  apiKey: string | null;
   /** Where a person reaches the page of the mailbox. */
   mailboxUrl: string | null;
 }
@@ -197,7 +198,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
     drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
-    ...{ mailbox: mailboxConfig(read, service), welcome: welcomeConfig(read) },
+    ...{ mailbox: mailboxConfig(read, service), caller: callerConfig(read, service, port) },
     misspelt: [],
   };
   config.misspelt = misspeltIn(given, known, SECRETS);
@@ -236,9 +237,11 @@ function mailboxConfig(read: Read, service: Role): MailboxConfig {
   };
 }
 
-function welcomeConfig(read: Read): WelcomeConfig {
+function callerConfig(read: Read, service: Role, port: number): CallerConfig {
+  const here = read('PORT', integer(0, 65535), String(port));
   return {
-    gatewayUrl: read('GATEWAY_URL', httpUrl, 'http://gateway:3000'),
+    gatewayUrl: read('GATEWAY_URL', httpUrl, service === 'cli' ? `http://127.0.0.1:${here}` : 'http://gateway:3000'),
+    apiKey: read('LETTERMILL_API_KEY', apiKey),
     mailboxUrl: read('MAILBOX_PUBLIC_URL', httpUrl),
   };
 }

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { count, since } from '../arguments';
+import { CommandFault } from '../command.fault';
+import { columns, json } from '../output';
+import { confirmed } from '../question';
+import type { Terminal } from '../terminal';
+import type { Gateway } from './gateway';
+import { give, orderText, type Order } from './messages.orders';
+import { search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
+
+interface Options extends SearchOptions {
+  json?: boolean;
+  limit: number;
+  all?: boolean;
+  yes?: boolean;
+}
+
+const MEANT: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
+const HEAD = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN'];
+
+/** What reads the configuration is loaded by the command that calls, not by one that only asks for help. */
+async function gatewayOf(env: NodeJS.ProcessEnv): Promise<Gateway> {
+  const { Gateway } = await import('./gateway.js');
+  return Gateway.of(env);
+}
+
+/** `lettermill messages list|cancel|retry`: over the API, as any user of it. */
+export function addMessages(program: Command, terminal: Terminal): void {
+  const messages = program
+    .command('messages')
+    .description('messages of one account, by GATEWAY_URL and LETTERMILL_API_KEY: look for them, cancel or retry them');
+  filters(messages.command('list').description('those that all filters fit, the newest first'))
+    .option('--limit <number>', 'at most this many', count, 100)
+    .action((options: Options) => list(terminal, options));
+  order(messages, terminal, 'cancel', 'ends those that wait: no mail leaves');
+  order(messages, terminal, 'retry', 'makes another attempt due at once, with the same mail');
+}
+
+function filters(command: Command): Command {
+  return command
+    .option('--campaign <slug>', 'of this campaign, by slug or id')
+    .option('--state <state>', 'in this state')
+    .option('--reason <code>', 'with this reason')
+    .option('--contact <key>', 'to this contact: an address, an id or a key')
+    .option('--request-id <id>', 'of this call')
+    .option('--external-message-id <id>', 'with this id of yours')
+    .option('--since <time>', 'accepted since then: 90m, 2h, 7d or an RFC 3339 time', since)
+    .option('--json', 'as JSON');
+}
+
+function order(messages: Command, terminal: Terminal, name: Order, description: string): void {
+  filters(messages.command(`${name} [ids...]`).description(description))
+    .option('--all', 'every one that the filters let through, instead of ids')
+    .option('--yes', 'do not ask')
+    .action((ids: string[], options: Options) => carryOut(terminal, name, ids, options));
+}
+
+async function list({ env, stdout }: Terminal, options: Options): Promise<void> {
+  const found = await search(await gatewayOf(env), options, Date.now(), options.limit);
+  stdout.write(options.json ? json(found) : listText(found));
+}
+
+function listText(found: FoundMessage[]): string {
+  if (found.length === 0) return 'No messages.\n';
+  const rows = found.map(({ message_id, created_at, state, reason, campaign }) => [
+    ...[message_id, created_at, state, reason?.code ?? '', campaign.slug],
+  ]);
+  return `${columns(HEAD, rows).join('\n')}\n`;
+}
+
+async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
+  if (ids.length > 0 === (options.all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
+  const gateway = await gatewayOf(terminal.env);
+  const chosen = options.all ? await allOf(gateway, terminal, name, options) : ids;
+  const { failure, ...report } = await give(gateway, name, chosen);
+  terminal.stdout.write(options.json ? json(report) : orderText(name, report));
+  if (failure) throw failure;
+  if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} refused.`, 3);
+}
+
+/** What is accepted after the question was put is not part of the answer. */
+async function allOf(gateway: Gateway, terminal: Terminal, name: Order, options: Options): Promise<string[]> {
+  const found = await search(gateway, options, Date.now());
+  const question = `${found.length} messages (${searchText(options)}) are to be ${MEANT[name]}.`;
+  if (found.length > 0 && !options.yes) await confirmed(terminal, question);
+  return found.map(({ message_id }) => message_id);
+}

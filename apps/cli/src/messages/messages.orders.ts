@@ -1,0 +1,42 @@
+import { plain } from '../output';
+import type { Gateway } from './gateway';
+
+export type Order = 'cancel' | 'retry';
+
+/** What became of an order over several messages; `failure` where it broke off. */
+export interface OrderReport {
+  failure?: unknown;
+  done: string[];
+  refused: { message_id: string; code: string; detail: string }[];
+}
+
+const AT_ONCE = 8;
+const DONE: Record<Order, string> = { cancel: 'cancelled', retry: 'due again' };
+
+/**
+ * Orders it of each message, some at a time. What was done stays done where it breaks off, and may be ordered again: of what is cancelled or due it
+ * changes nothing.
+ */
+export async function give(gateway: Gateway, order: Order, ids: string[]): Promise<OrderReport> {
+  const report: OrderReport = { done: [], refused: [] };
+  const rest = ids[Symbol.iterator]();
+  const one = async (id: string) => {
+    const { status, body } = await gateway.call<object>('POST', `/v2/messages/${encodeURIComponent(id)}/${order}`);
+    const { code = String(status), detail = '' } = body;
+    if (status < 300) report.done.push(id);
+    else report.refused.push({ message_id: id, code, detail });
+  };
+  const lane = async () => {
+    for (const id of rest) {
+      if (report.failure) return;
+      await one(id).catch((error: unknown) => (report.failure ??= error));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return report;
+}
+
+export function orderText(order: Order, { done, refused }: OrderReport): string {
+  const lines = refused.map(({ message_id, code, detail }) => `${plain(message_id)}: ${code}. ${plain(detail)}`);
+  return [`${done.length} ${DONE[order]}`, ...lines, ''].join('\n');
+}

@@ -1,0 +1,89 @@
+import { freePort } from '../installations/free.port.mjs';
+import { installedWithSink } from '../installations/installed';
+import { KEY, waitFor } from '../installations/lettermill';
+import { lettermillCommand } from './command.line';
+
+interface Listed {
+  message_id: string;
+  state: string;
+}
+
+describe('messages on the command line', () => {
+  const { lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS: '3600,3600,3600' });
+  const environment = () => ({ GATEWAY_URL: lettermill.url, LETTERMILL_API_KEY: KEY });
+  const command = (...args: string[]) => lettermillCommand(environment(), 'messages', ...args);
+  const listed = async (...args: string[]) => JSON.parse((await command('list', '--json', ...args)).out) as Listed[];
+
+  async function send(campaign: string, ...to: string[]): Promise<string[]> {
+    const { body } = await lettermill.send({ campaign, to });
+    const ids = body.messages.map(({ message_id }) => message_id);
+    await Promise.all(ids.map((id) => lettermill.until(id, 'deferred')));
+    return ids;
+  }
+
+  beforeAll(async () => {
+    for (const slug of ['order', 'sale', 'code']) await lettermill.launch(slug);
+  });
+
+  it('cancels what waits of one campaign, and nothing else', async () => {
+    const sale = Array.from({ length: 120 }, (_, i) => `full-${i}@example.com`);
+    await send('sale', ...sale.slice(0, 60));
+    await send('sale', ...sale.slice(60));
+    const [order] = await send('order', 'full-order@example.com');
+    const asked = await command('cancel', '--all', '--campaign', 'sale', '--state', 'deferred');
+    expect(asked).toMatchObject({ code: 2, out: '' });
+    expect(asked.err).toContain('120 messages (campaign sale, state deferred) are to be cancelled.');
+    expect(await listed('--campaign', 'sale', '--state', 'cancelled')).toEqual([]);
+    const done = await command('cancel', '--all', '--campaign', 'sale', '--state', 'deferred', '--yes');
+    expect(done).toEqual({ code: 0, out: '120 cancelled\n', err: '' });
+    for (const { message_id } of await listed('--campaign', 'sale', '--limit', '500'))
+      await lettermill.until(message_id, 'cancelled');
+    expect(await lettermill.message(order!)).toMatchObject({ body: { state: 'deferred' } });
+  });
+
+  it('retries those with a reason, and tells which can not be', async () => {
+    const [first] = await send('code', 'later2-code@example.com');
+    await send('code', 'full-code@example.com');
+    const { out } = await command('list', '--campaign', 'code', '--reason', 'greylisted');
+    expect(out).toMatch(new RegExp(`^MESSAGE .*\n${first!} .* deferred +greylisted +code\n$`));
+    for (const attempts of [2, 3]) {
+      const again = await command('retry', '--all', '--campaign', 'code', '--reason', 'greylisted', '--yes');
+      expect(again).toEqual({ code: 0, out: '1 due again\n', err: '' });
+      const attempted = async () => (await lettermill.message(first!)).body.attempts.length === attempts;
+      await waitFor(attempted, `attempt ${attempts}`);
+    }
+    await lettermill.until(first!, 'sent');
+    const refused = await command('retry', first!, 'AAAAAAAAAAAAAAAAAA');
+    expect(refused).toMatchObject({ code: 3, err: '2 refused.\n' });
+    expect(refused.out).toMatch(/^0 due again\n/);
+    expect(refused.out).toMatch(new RegExp(`^${first!}: message_not_retryable\\. `, 'm'));
+    expect(refused.out).toMatch(/^AAAAAAAAAAAAAAAAAA: not_found\. /m);
+  });
+
+  it('says that there are none', async () => {
+    expect(await command('list', '--campaign', 'order', '--state', 'bounced')).toMatchObject({ out: 'No messages.\n' });
+    expect(await command('cancel', '--all', '--state', 'bounced')).toEqual({ code: 0, out: '0 cancelled\n', err: '' });
+  });
+
+  it('is called wrongly without ids and --all, with both, and with what the search refuses', async () => {
+    const wrong = [['cancel'], ['retry', 'A', '--all'], ['list', '--since', 'never'], ['list', '--state', 'gone']];
+    for (const args of wrong) expect(await command(...args)).toMatchObject({ code: 2, out: '' });
+    expect((await command('list', '--state', 'gone')).err).toContain('accepted');
+  });
+
+  it('tells what is wrong with its key and its address', async () => {
+    const with_ = (other: Record<string, string>) =>
+      lettermillCommand({ ...environment(), ...other }, 'messages', 'list');
+    expect(await with_({ LETTERMILL_API_KEY: 'k'.repeat(20) })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('key'),
+    });
+    expect(await with_({ LETTERMILL_API_KEY: 'short' })).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('LETTERMILL_API_KEY'),
+    });
+    expect(await with_({ LETTERMILL_API_KEY: '', DATA_DIR: '/nowhere' })).toMatchObject({ code: 78 });
+    const nobody = await with_({ GATEWAY_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining("can't be reached") });
+  });
+});
