@@ -47,7 +47,7 @@ export function parseYaml<T>(text: string): T[] {
   });
 }
 
-export function render(directory: string): Document[] {
+function render(directory: string): Document[] {
   if (!renderer) throw new Error('neither kubectl nor kustomize is here');
   const [program, command] = renderer;
   const { status, stdout, stderr } = spawnSync(program!, [command!, directory], { encoding: 'utf8' });

@@ -22,7 +22,7 @@ function shortenSend(fastify: FastifyInstance, controller: SendController): void
   });
 }
 
-export async function furnishGateway(app: NestFastifyApplication): Promise<void> {
+async function furnishGateway(app: NestFastifyApplication): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   guardAccess(fastify, app.get(KeyRing), app.get(RateLimit));
   await acceptMultipart(fastify);

@@ -30,7 +30,7 @@ export type EmailValue = Static<typeof EmailValue>;
 
 const KEY_TEXT = { minLength: 1, maxLength: 255, 'x-text': ['plain'] };
 
-export const CUSTOM_KEY_NAME = '^(?!(?:email|sms|id)$)[A-Za-z][A-Za-z0-9_-]{1,44}$';
+const CUSTOM_KEY_NAME = '^(?!(?:email|sms|id)$)[A-Za-z][A-Za-z0-9_-]{1,44}$';
 
 export interface ContactKey {
   [field: string]: string;

@@ -107,7 +107,7 @@ export const LostCopy = Type.Object({ address: Type.String(), code: Type.String(
 export type LostCopy = Static<typeof LostCopy>;
 
 /** A copy that is not tried again. Records from before `hard` was told stay readable. */
-export const GivenUpCopy = Type.Object(
+const GivenUpCopy = Type.Object(
   {
     ...LostCopy.properties,
     hard: Type.Optional(
@@ -116,7 +116,7 @@ export const GivenUpCopy = Type.Object(
   },
   closed,
 );
-export type GivenUpCopy = Static<typeof GivenUpCopy>;
+type GivenUpCopy = Static<typeof GivenUpCopy>;
 
 /** Copies (cc, bcc) of a mail that the next hop did not take, after an attempt. */
 export const CopiesLeft = Type.Object(

@@ -51,7 +51,7 @@ function complete(operation: Operation, path: string, method: string): void {
 }
 
 /** The OpenAPI 3.1 document of the running version: routes by Nest, shapes by the contract, errors by their table. */
-export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
+function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const described = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Lettermill')

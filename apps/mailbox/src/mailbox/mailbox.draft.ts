@@ -3,7 +3,7 @@ import { open, unlink, type FileHandle } from 'node:fs/promises';
 /** A small mail is one write; of a large one no more than this many bytes are in memory. */
 const FLUSH_BYTES = 128 * 1024;
 /** As much of the start as is kept to read the headers from. */
-export const HEAD_BYTES = 64 * 1024;
+const HEAD_BYTES = 64 * 1024;
 
 export class MailTooLarge extends Error {
   constructor(readonly limit: number) {

@@ -13,7 +13,7 @@ export interface Form {
 
 type Members = Record<string, unknown>;
 
-export function isObject(value: unknown): value is Members {
+function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -2,7 +2,7 @@ import type { Finding, Rule } from './rules';
 import { profile } from './rules.profile';
 
 /** Names and values of the `headers` of one message together, in UTF-8 bytes: they ride in an event and in each mail. */
-export const MAX_HEADERS_BYTES = 64 * 1024;
+const MAX_HEADERS_BYTES = 64 * 1024;
 
 function headers(given: object): Finding | undefined {
   let bytes = 0;

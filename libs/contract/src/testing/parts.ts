@@ -3,7 +3,7 @@ export const x = (count: number) => 'x'.repeat(count);
 export const CAMPAIGN = 'welcome';
 export const TO = 'ada@example.com';
 export const ID = 'A1b2C3d4E5f6G7h8I9';
-export const UUID = '0199F0C2-5d6e-7c1a-9b57-3f2a8f0c1d2e';
+const UUID = '0199F0C2-5d6e-7c1a-9b57-3f2a8f0c1d2e';
 export const FILE = { attachment_type: 'file', file_name: 'a.txt', data: 'QQ==' };
 export const LINK = { attachment_type: 'url', file_name: 'a.txt', data: 'https://example.com/a.txt' };
 export const REF = { file_ref: UUID };

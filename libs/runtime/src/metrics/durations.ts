@@ -11,7 +11,7 @@ export interface DurationsOptions {
 }
 
 /** What has been observed with one set of labels. */
-export class Series {
+class Series {
   /** By the first bound that they are not over; the last is for those over all. */
   readonly counts: number[];
   sum = 0;
