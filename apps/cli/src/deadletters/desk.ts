@@ -11,8 +11,9 @@ import {
   type EventLog,
   type LogLines,
 } from '@lettermill/log';
-import { ConfigFault, readConfig, readControlFile, type Config } from '@lettermill/runtime';
+import { readControlFile, type Config } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
+import { configOf } from '../environment';
 import { RunningDesk, type Desk } from './desk.running';
 
 const OPEN_MS = 10_000;
@@ -49,15 +50,6 @@ function explained(error: unknown, dataDir: string): unknown {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   if (!FULL.has(code ?? '') && !FULL.has(cause?.code ?? '')) return error;
   return new CommandFault(`The volume of ${dataDir} is full: make room, and try again.`, 1);
-}
-
-function configOf(env: NodeJS.ProcessEnv): Config {
-  try {
-    return readConfig(env, 'cli');
-  } catch (error) {
-    if (error instanceof ConfigFault) throw new CommandFault(error.message, 78);
-    throw error;
-  }
 }
 
 async function closing<T>(log: EventLog, work: (desk: Desk) => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@lettermill/concurrency';
-import { ConfigFault, readConfig, type Config } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
+import { configOf } from '../environment';
 
 const ANSWER_MS = 60_000;
 /** How often a call is made again that was refused for the moment (429, 503) or had no answer: both calls may be repeated. */
@@ -40,6 +40,7 @@ export class Gateway {
       const again = !answer || answer.status === 429 || answer.status >= 500;
       if (answer && !again) return { status: answer.status, body: (await bodyOf(answer)) as T & Answer['body'] };
       if (tries === TRIES || !this.answers) throw new CommandFault(await this.unanswered(answer), 1);
+      await answer?.body?.cancel();
       await pause(1000 * pauseOf(answer));
     }
   }
@@ -57,15 +58,6 @@ export class Gateway {
     if (!answer) return `The gateway at ${this.url} can't be reached.`;
     const { detail = 'no reason given' } = await bodyOf(answer);
     return `The gateway answers ${answer.status}: ${detail}`;
-  }
-}
-
-function configOf(env: NodeJS.ProcessEnv): Config {
-  try {
-    return readConfig(env, 'cli');
-  } catch (error) {
-    if (error instanceof ConfigFault) throw new CommandFault(error.message, 78);
-    throw error;
   }
 }
 

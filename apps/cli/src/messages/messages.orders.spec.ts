@@ -1,0 +1,40 @@
+import { CommandFault } from '../command.fault';
+import type { Gateway } from './gateway';
+import { give, orderText } from './messages.orders';
+
+describe('an order over many messages', () => {
+  const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);
+  const answering = (call: (id: string) => { status: number; body: object }) => {
+    const gateway = {
+      call: (_method: string, path: string) => Promise.resolve().then(() => call(path.split('/')[3]!)),
+    };
+    return gateway as unknown as Gateway;
+  };
+
+  it('is given of each once, and tells which were refused', async () => {
+    const called: string[] = [];
+    const gateway = answering((id) => {
+      called.push(id);
+      const refused = { status: 409, body: { code: 'message_not_retryable', detail: 'It was \u001b[31msent.' } };
+      return id === 'm7' ? refused : { status: 202, body: {} };
+    });
+    const report = await give(gateway, 'retry', ids);
+    expect(called.sort()).toEqual([...ids].sort());
+    expect(report.done).toHaveLength(29);
+    expect(orderText('retry', report)).toBe('29 due again\nm7: message_not_retryable. It was \ufffd[31msent.\n');
+  });
+
+  it('tells what was done where it breaks off, and begins no other', async () => {
+    let called = 0;
+    const away = new CommandFault('away', 1);
+    const gateway = answering(() => {
+      called += 1;
+      if (called > 12) throw away;
+      return { status: 200, body: {} };
+    });
+    const report = await give(gateway, 'cancel', ids);
+    expect(report).toMatchObject({ failure: away, refused: [] });
+    expect(report.done).toHaveLength(12);
+    expect(called).toBeLessThanOrEqual(12 + 8);
+  });
+});
