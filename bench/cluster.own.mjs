@@ -16,7 +16,7 @@ export function ownCluster() {
 }
 
 /** kafkajs as it comes, silent. */
-function kafka() {
+export function kafka() {
   const { Kafka, logLevel } = require('kafkajs');
   return new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING });
 }
