@@ -3,34 +3,76 @@ import type { AddressInfo } from 'node:net';
 import { Gateway } from './gateway';
 
 describe('the gateway that commands call', () => {
-  /** What it answers, one after the other; null: it hangs up. */
-  let answers: ([number, object] | null)[] = [];
+  /** What it answers, one after the other; null: it hangs up, undefined: in the middle of its answer. */
+  let answers: ([number, object | string | undefined] | null)[] = [];
   let asked: string[] = [];
+  let waited: number[] = [];
+  let wait = '1';
   let server: Server;
   let gateway: Gateway;
 
   beforeEach(async () => {
-    [answers, asked] = [[], []];
+    [answers, asked, waited] = [[], [], []];
+    wait = '1';
     server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       const answer = answers.shift();
       if (!answer) return request.socket.destroy();
-      response.writeHead(answer[0], { 'retry-after': '1' }).end(JSON.stringify(answer[1]));
+      const [status, said] = answer;
+      response.writeHead(status, { 'retry-after': wait, location: '/elsewhere' });
+      if (said === undefined) return response.write('{', () => request.socket.destroy());
+      response.end(typeof said === 'string' ? said : JSON.stringify(said));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const LETTERMILL_API_KEY = 'k'.repeat(20);
-    gateway = await Gateway.of({ GATEWAY_URL: `http://127.0.0.1:${port}/`, LETTERMILL_API_KEY });
+    const environment = { GATEWAY_URL: `http://127.0.0.1:${port}/`, LETTERMILL_API_KEY };
+    gateway = await Gateway.of(environment, (ms) => Promise.resolve(void waited.push(ms)));
   });
   afterEach(() => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))));
 
   it('waits for its rate limit, as long as it says', async () => {
+    wait = '900';
     answers = [
       [429, {}],
       [202, { state: 'queued' }],
     ];
     expect(await gateway.call('POST', '/v2/x')).toEqual({ status: 202, body: { state: 'queued' } });
     expect(asked).toEqual(Array(2).fill(`POST /v2/x Bearer ${'k'.repeat(20)}`));
+    expect(waited).toEqual([900_000]);
+  });
+
+  it('waits for its rate limit as often as others were before it', async () => {
+    answers = [...Array<[number, object]>(30).fill([429, {}]), [202, { state: 'queued' }]];
+    expect(await gateway.call('POST', '/v2/x')).toMatchObject({ status: 202 });
+    expect(asked).toHaveLength(31);
+  });
+
+  it('asks again where the answer broke off', async () => {
+    answers = [
+      [200, undefined],
+      [200, { data: [] }],
+    ];
+    expect(await gateway.call('GET', '/v2/x')).toEqual({ status: 200, body: { data: [] } });
+  });
+
+  it.each([
+    [200, '<html>Log in</html>'],
+    [200, '[]'],
+    [302, '<html>Moved</html>'],
+    [404, ''],
+    [405, '<html>Not allowed</html>'],
+  ])('takes %d with «%s» for the answer of another', async (status, said) => {
+    answers = [[status, said]];
+    const told = { exitCode: 1, message: expect.stringMatching(new RegExp(`answers ${status} .*GATEWAY_URL`)) };
+    await expect(gateway.call('POST', '/v2/x')).rejects.toMatchObject(told);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('lets nothing that it is told steer the terminal', async () => {
+    answers = Array<[number, object]>(20).fill([500, { detail: '\u001b[31mgone' }]);
+    const told = { message: expect.stringContaining('answers 500: \ufffd[31mgone') };
+    await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject(told);
   });
 
   it('waits for one that has answered and is away, and for none that never did', async () => {

@@ -3,16 +3,26 @@ import { join } from 'node:path';
 import { pause } from '@lettermill/concurrency';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
+import { plain } from '../output';
 
 const ANSWER_MS = 60_000;
-/** How often a call is made again that was refused for the moment (429, 503) or had no answer: both calls may be repeated. */
+/** How often a call is made that has no answer, or one of 500 and more: each of the calls may be repeated. */
 const TRIES = 20;
-const LONGEST_PAUSE_S = 60;
+/** The longest that is waited at a time, in seconds; a rate limit is asked for again then, and is no failure. */
+const LONGEST_PAUSE_S = { limited: 3600, failed: 60 };
 
 export interface Answer {
   status: number;
   body: { code?: string; detail?: string };
 }
+
+interface Answered {
+  status: number;
+  text: string;
+  retryAfter: string | null;
+}
+
+type Wait = (ms: number) => Promise<void>;
 
 /** Calls the gateway as a user of the API does, with one key. */
 export class Gateway {
@@ -22,42 +32,59 @@ export class Gateway {
   private constructor(
     readonly url: string,
     private readonly key: string,
+    private readonly wait: Wait,
   ) {}
 
   /** By `GATEWAY_URL` and `LETTERMILL_API_KEY`; else the process here, with its first key. Throws `CommandFault`. */
-  static async of(env: NodeJS.ProcessEnv): Promise<Gateway> {
+  static async of(env: NodeJS.ProcessEnv, wait: Wait = pause): Promise<Gateway> {
     const config = configOf(env);
     const key = config.caller.apiKey ?? config.bootstrapApiKey ?? (await keptKey(config.dataDir));
     if (!key)
       throw new CommandFault('Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.', 78);
-    return new Gateway(config.caller.gatewayUrl, key);
+    return new Gateway(config.caller.gatewayUrl, key, wait);
   }
 
-  /** Answers of 500 and more, and what has none, end in a `CommandFault` once they were tried often enough; so does a bad key, at once. */
+  /**
+   * Answers of 500 and more, and what has none, end in a `CommandFault` once they were tried often enough; at once does so a bad key, and what no
+   * gateway says. Its rate limit is waited for, however often.
+   */
   async call<T>(method: 'GET' | 'POST', path: string): Promise<Answer & { body: T }> {
-    for (let tries = 1; ; tries += 1) {
+    for (let failed = 0; ;) {
       const answer = await this.once(method, path);
-      const again = !answer || answer.status === 429 || answer.status >= 500;
-      if (answer && !again) return { status: answer.status, body: (await bodyOf(answer)) as T & Answer['body'] };
-      if (tries === TRIES || !this.answers) throw new CommandFault(await this.unanswered(answer), 1);
-      await answer?.body?.cancel();
-      await pause(1000 * pauseOf(answer));
+      const limited = answer?.status === 429;
+      if (answer && answer.status < 500 && !limited) return this.understood(answer);
+      if (!limited) failed += 1;
+      if (failed === TRIES || !this.answers) throw new CommandFault(this.unanswered(answer), 1);
+      await this.wait(1000 * pauseOf(answer?.retryAfter, limited ? LONGEST_PAUSE_S.limited : LONGEST_PAUSE_S.failed));
     }
   }
 
-  private async once(method: string, path: string): Promise<Response | undefined> {
+  /** Undefined where there is no answer, or not all of it. */
+  private async once(method: string, path: string): Promise<Answered | undefined> {
     const headers = { authorization: `Bearer ${this.key}` };
     const signal = AbortSignal.timeout(ANSWER_MS);
-    const answer = await fetch(this.url + path, { method, headers, signal }).catch(() => undefined);
-    this.answers ||= answer !== undefined;
-    if (answer?.status === 401) throw new CommandFault(`The gateway at ${this.url} does not know the key.`, 1);
-    return answer;
+    try {
+      // Not followed: a redirect makes a GET of a POST, and the login page that answers it would count as done.
+      const response = await fetch(this.url + path, { method, headers, signal, redirect: 'manual' });
+      this.answers = true;
+      const { status } = response;
+      return { status, text: await response.text(), retryAfter: response.headers.get('retry-after') };
+    } catch {
+      return undefined;
+    }
   }
 
-  private async unanswered(answer: Response | undefined): Promise<string> {
+  private understood<T>({ status, text }: Answered): Answer & { body: T } {
+    if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not know the key.`, 1);
+    const body = objectIn(text);
+    if (body) return { status, body: body as Answer['body'] & T };
+    throw new CommandFault(`${this.url} answers ${status} and nothing that a gateway says: see GATEWAY_URL.`, 1);
+  }
+
+  private unanswered(answer: Answered | undefined): string {
     if (!answer) return `The gateway at ${this.url} can't be reached.`;
-    const { detail = 'no reason given' } = await bodyOf(answer);
-    return `The gateway answers ${answer.status}: ${detail}`;
+    const { detail = 'no reason given' } = (objectIn(answer.text) ?? {}) as Answer['body'];
+    return `The gateway answers ${answer.status}: ${plain(detail)}`;
   }
 }
 
@@ -66,11 +93,15 @@ async function keptKey(dataDir: string): Promise<string | undefined> {
   return text?.trim();
 }
 
-async function bodyOf(answer: Response): Promise<Answer['body']> {
-  return (await answer.json().catch(() => ({}))) as Answer['body'];
+function objectIn(text: string): object | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function pauseOf(answer: Response | undefined): number {
-  const asked = Number(answer?.headers.get('retry-after') ?? 1);
-  return Math.min(Math.max(asked || 1, 1), LONGEST_PAUSE_S);
+function pauseOf(retryAfter: string | null | undefined, longest: number): number {
+  return Math.min(Math.max(Number(retryAfter) || 1, 1), longest);
 }
