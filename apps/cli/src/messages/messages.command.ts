@@ -56,7 +56,8 @@ function order(messages: Command, terminal: Terminal, name: Order, description: 
 }
 
 async function list({ env, stdout }: Terminal, options: Options): Promise<void> {
-  const found = await search(await gatewayOf(env), options, Date.now(), options.limit);
+  const found: FoundMessage[] = [];
+  for await (const message of search(await gatewayOf(env), options, Date.now(), options.limit)) found.push(message);
   stdout.write(options.json ? json(found) : listText(found));
 }
 
@@ -78,10 +79,11 @@ async function carryOut(terminal: Terminal, name: Order, ids: string[], options:
   if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} refused.`, 3);
 }
 
-/** What is accepted after the question was put is not part of the answer. */
+/** What is accepted after the question was put is not part of the answer. Ids alone are kept: there may be a million. */
 async function allOf(gateway: Gateway, terminal: Terminal, name: Order, options: Options): Promise<string[]> {
-  const found = await search(gateway, options, Date.now());
-  const question = `${found.length} messages (${searchText(options)}) are to be ${MEANT[name]}.`;
-  if (found.length > 0 && !options.yes) await confirmed(terminal, question);
-  return found.map(({ message_id }) => message_id);
+  const ids: string[] = [];
+  for await (const { message_id } of search(gateway, options, Date.now())) ids.push(message_id);
+  const question = `${ids.length} messages (${searchText(options)}) are to be ${MEANT[name]}.`;
+  if (ids.length > 0 && !options.yes) await confirmed(terminal, question);
+  return ids;
 }

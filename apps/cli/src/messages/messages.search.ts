@@ -1,6 +1,6 @@
 import { instantOf } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { chosenText } from '../output';
+import { chosenText, plain } from '../output';
 import type { Gateway } from './gateway';
 
 const PAGE = 100;
@@ -26,43 +26,46 @@ export interface FoundMessage {
 }
 
 interface Page {
-  data: FoundMessage[];
+  data?: FoundMessage[];
   next_cursor: string | null;
   errors?: { detail: string }[];
 }
 
-/** Accepted until `now`: what comes later is not part of what was chosen. */
 function queryOf(options: SearchOptions, now: number): URLSearchParams {
   const { since, requestId, externalMessageId, campaign, state, reason, contact } = options;
   const asked = {
     ...{ campaign, state, reason, contact, request_id: requestId, external_message_id: externalMessageId },
     from: since === undefined ? undefined : instantOf(since, now),
-    to: new Date(now).toISOString(),
   };
   return new URLSearchParams(Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-/** The messages that all options fit, newest first, `most` of them. */
-export async function search(
+/**
+ * The messages that all options fit, newest first, `most` of them. What is accepted meanwhile is newer than what the next page begins with, so that
+ * none of it is found.
+ */
+export async function* search(
   gateway: Gateway,
   options: SearchOptions,
   now: number,
   most = Infinity,
-): Promise<FoundMessage[]> {
-  const found: FoundMessage[] = [];
+): AsyncGenerator<FoundMessage> {
   const query = queryOf(options, now);
-  for (;;) {
-    query.set('limit', String(Math.min(PAGE, most - found.length)));
+  for (let left = most; ;) {
+    query.set('limit', String(Math.min(PAGE, left)));
     const { status, body } = await gateway.call<Page>('GET', `/v2/messages?${query.toString()}`);
-    if (status !== 200) throw new CommandFault(refusal(body), 2);
-    found.push(...body.data);
-    if (!body.next_cursor || found.length >= most) return found;
+    if (status !== 200 || !Array.isArray(body.data))
+      throw new CommandFault(refusal(status, body), status === 422 ? 2 : 1);
+    yield* body.data;
+    left -= body.data.length;
+    if (!body.next_cursor || left <= 0) return;
     query.set('cursor', body.next_cursor);
   }
 }
 
-function refusal({ errors = [], detail }: { errors?: Page['errors']; detail?: string }): string {
-  return [detail, ...errors.map((error) => error.detail)].filter(Boolean).join(' ');
+function refusal(status: number, { errors = [], detail }: { errors?: Page['errors']; detail?: string }): string {
+  const told = [detail, ...errors.map((error) => error.detail)].filter(Boolean).join(' ');
+  return plain(told) || `The search is answered with ${status}, without a reason: see GATEWAY_URL.`;
 }
 
 /** In words, for the question whether it is meant. */

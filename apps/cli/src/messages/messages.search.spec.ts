@@ -1,0 +1,46 @@
+import type { Gateway } from './gateway';
+import { search } from './messages.search';
+
+describe('a search for messages', () => {
+  const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+  let asked: URLSearchParams[] = [];
+  const answering = (...answers: { status: number; body: object }[]) => {
+    asked = [];
+    const call = (_method: string, path: string) => {
+      asked.push(new URL(path, 'http://gateway').searchParams);
+      return Promise.resolve(answers.shift());
+    };
+    return { call } as unknown as Gateway;
+  };
+  const page = (ids: string[], next_cursor: string | null) => ({
+    status: 200,
+    body: { data: ids.map((message_id) => ({ message_id })), next_cursor },
+  });
+  const idsOf = async (gateway: Gateway, most?: number) => {
+    const ids: string[] = [];
+    for await (const { message_id } of search(gateway, { campaign: 'sale', since: '2h' }, NOW, most))
+      ids.push(message_id);
+    return ids;
+  };
+
+  it('goes through all pages, or as far as it is to', async () => {
+    expect(await idsOf(answering(page(['a', 'b'], 'c1'), page(['c'], null)))).toEqual(['a', 'b', 'c']);
+    expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'c1']);
+    expect(await idsOf(answering(page(['a', 'b'], 'c1'), page(['c'], 'c2')), 3)).toEqual(['a', 'b', 'c']);
+    expect(asked.map((query) => query.get('limit'))).toEqual(['3', '1']);
+  });
+
+  it('leaves nothing out that the clock of the gateway, which may be ahead, calls later', async () => {
+    await idsOf(answering(page([], null)));
+    expect(asked.map(String)).toEqual(['campaign=sale&from=2026-11-21T10%3A00%3A00.000Z&limit=100']);
+  });
+
+  it.each([
+    [422, { detail: 'It is \u001b[31mwrong.', errors: [{ detail: 'A state.' }] }, 2, 'It is \ufffd[31mwrong. A state.'],
+    [403, { detail: 'Not this key.' }, 1, 'Not this key.'],
+    [404, { message: 'no route' }, 1, expect.stringContaining('404')],
+    [200, {}, 1, expect.stringContaining('200')],
+  ])('tells what is answered with %d and %j', async (status, body, exitCode, message) => {
+    await expect(idsOf(answering({ status, body }))).rejects.toMatchObject({ exitCode, message });
+  });
+});
