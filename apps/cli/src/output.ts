@@ -1,14 +1,16 @@
 /** What comes from a record or from an answer must not steer the terminal. */
 export const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
 
+/** Controls that JSON leaves as they are become escapes: a program reads the same value. */
 export function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  const escaped = (control: string) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`;
 }
 
 /** Rows of a table below its head, in columns. */
 export function columns(head: string[], rows: string[][]): string[] {
   const all = [head, ...rows].map((cells) => cells.map(plain));
-  const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]!.length)));
+  const widths = head.map((_, column) => all.reduce((widest, cells) => Math.max(widest, cells[column]!.length), 0));
   return all.map((cells) =>
     cells
       .map((cell, column) => cell.padEnd(widths[column]!))

@@ -24,6 +24,12 @@ describe('an order over many messages', () => {
     expect(orderText('retry', report)).toBe('29 due again\nm7: message_not_retryable. It was \ufffd[31msent.\n');
   });
 
+  it('lets no code that it is told steer the terminal, and does without one', async () => {
+    const gateway = answering((id) => ({ status: 404, body: id === 'm0' ? { code: '\u001b[31m' } : {} }));
+    const report = await give(gateway, 'cancel', ids.slice(0, 2));
+    expect(orderText('cancel', report)).toBe('0 cancelled\nm0: \ufffd[31m.\nm1: 404.\n');
+  });
+
   it('tells what was done where it breaks off, and begins no other', async () => {
     let called = 0;
     const away = new CommandFault('away', 1);

@@ -37,6 +37,6 @@ export async function give(gateway: Gateway, order: Order, ids: string[]): Promi
 }
 
 export function orderText(order: Order, { done, refused }: OrderReport): string {
-  const lines = refused.map(({ message_id, code, detail }) => `${plain(message_id)}: ${code}. ${plain(detail)}`);
+  const lines = refused.map(({ message_id, code, detail }) => plain(`${message_id}: ${code}. ${detail}`.trimEnd()));
   return [`${done.length} ${DONE[order]}`, ...lines, ''].join('\n');
 }
