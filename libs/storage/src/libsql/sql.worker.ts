@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
+import { carryOver } from './carried.over';
 import { failure, GroupCommit } from './group.commit';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 import { WalFile } from './wal.file';
@@ -31,9 +32,7 @@ function open(): Database.Database {
     opened.pragma(`wal_autocheckpoint = ${LONGEST_WAL_PAGES}`);
     opened.pragma('cache_size = -8000');
     opened.pragma('temp_store = MEMORY');
-    // After a failed sync the kernel may hold the end of the log of a process that died in memory alone, and call it clean: none of
-    // it is built upon, its pages are written anew into the file.
-    if (!readonly) opened.pragma('wal_checkpoint(TRUNCATE)');
+    if (!readonly) carryOver(opened);
     return opened;
   } catch (error) {
     // The driver's own errors lose their text on the way to another thread.
