@@ -65,9 +65,15 @@ describe('messages on the command line', () => {
     expect(await command('cancel', '--all', '--state', 'bounced')).toEqual({ code: 0, out: '0 cancelled\n', err: '' });
   });
 
-  it('is called wrongly without ids and --all, with both, and with what the search refuses', async () => {
-    const wrong = [['cancel'], ['retry', 'A', '--all'], ['list', '--since', 'never'], ['list', '--state', 'gone']];
-    for (const args of wrong) expect(await command(...args)).toMatchObject({ code: 2, out: '' });
+  it('is called wrongly without ids and --all, with both, with ids and filters, and with what the search refuses', async () => {
+    const wrong = [
+      'cancel',
+      'retry A --all',
+      'cancel A --state queued --yes',
+      'list --since never',
+      'list --state gone',
+    ];
+    for (const typed of wrong) expect(await command(...typed.split(' '))).toMatchObject({ code: 2, out: '' });
     expect((await command('list', '--state', 'gone')).err).toContain('accepted');
   });
 

@@ -6,7 +6,7 @@ import { confirmed } from '../question';
 import type { Terminal } from '../terminal';
 import type { Gateway } from './gateway';
 import { give, orderText, type Order } from './messages.orders';
-import { search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
+import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
 
 interface Options extends SearchOptions {
   json?: boolean;
@@ -28,30 +28,30 @@ async function gatewayOf(env: NodeJS.ProcessEnv): Promise<Gateway> {
 export function addMessages(program: Command, terminal: Terminal): void {
   const messages = program
     .command('messages')
-    .description('messages of one account, by GATEWAY_URL and LETTERMILL_API_KEY: look for them, cancel or retry them');
-  filters(messages.command('list').description('those that all filters fit, the newest first'))
+    .description('messages of the account of LETTERMILL_API_KEY, at GATEWAY_URL: find, cancel or retry them');
+  filters(messages.command('list').description('messages that match all filters, newest first'))
     .option('--limit <number>', 'at most this many', count, 100)
     .action((options: Options) => list(terminal, options));
-  order(messages, terminal, 'cancel', 'ends those that wait: no mail leaves');
-  order(messages, terminal, 'retry', 'makes another attempt due at once, with the same mail');
+  order(messages, terminal, 'cancel', 'cancels messages that still wait to be sent');
+  order(messages, terminal, 'retry', 'tries messages again at once, with the same mail');
 }
 
 function filters(command: Command): Command {
   return command
-    .option('--campaign <slug>', 'of this campaign, by slug or id')
+    .option('--campaign <slug>', 'of this campaign (slug or id)')
     .option('--state <state>', 'in this state')
-    .option('--reason <code>', 'with this reason')
-    .option('--contact <key>', 'to this contact: an address, an id or a key')
-    .option('--request-id <id>', 'of this call')
-    .option('--external-message-id <id>', 'with this id of yours')
-    .option('--since <time>', 'accepted since then: 90m, 2h, 7d or an RFC 3339 time', since)
-    .option('--json', 'as JSON');
+    .option('--reason <code>', 'with this reason code')
+    .option('--contact <key>', 'to this contact (address, id or key)')
+    .option('--request-id <id>', 'of the send call with this id')
+    .option('--external-message-id <id>', 'with this id, given by the caller')
+    .option('--since <time>', 'accepted since: 90m, 2h, 7d or an RFC 3339 time', since)
+    .option('--json', 'print JSON');
 }
 
 function order(messages: Command, terminal: Terminal, name: Order, description: string): void {
   filters(messages.command(`${name} [ids...]`).description(description))
-    .option('--all', 'every one that the filters let through, instead of ids')
-    .option('--yes', 'do not ask')
+    .option('--all', 'all messages that match the filters, instead of ids')
+    .option('--yes', 'do not ask for confirmation')
     .action((ids: string[], options: Options) => carryOut(terminal, name, ids, options));
 }
 
@@ -71,6 +71,7 @@ function listText(found: FoundMessage[]): string {
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
   if (ids.length > 0 === (options.all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
+  if (ids.length > 0 && isFiltered(options)) throw new CommandFault('Filters go with --all, not with ids.', 2);
   const gateway = await gatewayOf(terminal.env);
   const chosen = options.all ? await allOf(gateway, terminal, name, options) : ids;
   const { failure, ...report } = await give(gateway, name, chosen);

@@ -31,6 +31,10 @@ interface Page {
   errors?: { detail: string }[];
 }
 
+export function isFiltered(options: SearchOptions): boolean {
+  return queryOf(options, 0).size > 0;
+}
+
 function queryOf(options: SearchOptions, now: number): URLSearchParams {
   const { since, requestId, externalMessageId, campaign, state, reason, contact } = options;
   const asked = {
