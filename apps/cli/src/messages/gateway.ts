@@ -28,6 +28,8 @@ type Wait = (ms: number) => Promise<void>;
 export class Gateway {
   /** It has answered: when it does not, it is waited for. */
   private answers = false;
+  /** Why the last call had no answer, such as `ECONNREFUSED`, or what is wrong with a certificate. */
+  private lost = '';
 
   private constructor(
     readonly url: string,
@@ -69,7 +71,9 @@ export class Gateway {
       this.answers = true;
       const { status } = response;
       return { status, text: await response.text(), retryAfter: response.headers.get('retry-after') };
-    } catch {
+    } catch (error) {
+      const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
+      this.lost = cause?.code ?? cause?.message ?? name;
       return undefined;
     }
   }
@@ -82,7 +86,7 @@ export class Gateway {
   }
 
   private unanswered(answer: Answered | undefined): string {
-    if (!answer) return `The gateway at ${this.url} can't be reached.`;
+    if (!answer) return `The gateway at ${this.url} can't be reached (${this.lost}).`;
     const { detail = 'no reason given' } = (objectIn(answer.text) ?? {}) as Answer['body'];
     return `The gateway answers ${answer.status}: ${plain(detail)}`;
   }
