@@ -1,4 +1,4 @@
-import { holdsTag, isMjml, positionOf, surveyTags } from './tags';
+import { holdsTag, isMjml, lateMjmlAt, positionOf, surveyTags } from './tags';
 
 describe('tags', () => {
   it('tells what Liquid would act on', () => {
@@ -22,6 +22,18 @@ describe('tags', () => {
   it('knows MJML by its beginning', () => {
     expect(['<mjml>', ' \n\uFEFF<mjml lang="en">', '<MJML>', '<mjml'].map(isMjml)).toEqual([true, true, true, true]);
     expect(['<html><mjml>', '<mjmlx>', 'mjml', ''].map(isMjml)).toEqual([false, false, false, false]);
+  });
+
+  it('finds MJML that does not come first', () => {
+    const behind = [
+      '<!-- a --><mjml>',
+      '<?xml version="1.0"?>\n<mjml>',
+      '{% assign a = 1 %}<MJML>',
+      '<html><mjml lang="en">',
+    ];
+    expect(behind.map(lateMjmlAt)).toEqual([10, 22, 18, 6]);
+    const none = ['<mjml><mjml>', '<p>&lt;mjml&gt;</p>', '<mjmlx>', '<!-- <mjml> -->', '<!-- <mjml>', 'mjml', ''];
+    expect(none.map(lateMjmlAt)).toEqual(none.map(() => -1));
   });
 
   it('counts lines and columns from 1', () => {

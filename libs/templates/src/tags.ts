@@ -61,6 +61,22 @@ export function isMjml(html: string): boolean {
   return /^\s*<mjml\b/i.test(html);
 }
 
+const MJML_OR_COMMENT = /<mjml(?=[\s>])|<!--/gi;
+
+/** Where MJML begins that does not come first, so that nobody would compile it; -1 where there is none. Comments may speak of it. */
+export function lateMjmlAt(html: string): number {
+  if (isMjml(html)) return -1;
+  let covered = 0;
+  for (const { 0: found, index } of html.matchAll(MJML_OR_COMMENT)) {
+    if (index < covered) continue;
+    if (found !== '<!--') return index;
+    const end = html.indexOf('-->', index);
+    if (end === -1) return -1;
+    covered = end;
+  }
+  return -1;
+}
+
 /** Line and column of a character, both counted from 1. */
 export function positionOf(text: string, index: number): { line: number; column: number } {
   let line = 1;

@@ -1,7 +1,7 @@
 import { workerFile } from '@lettermill/concurrency';
 import { LRUCache } from 'lru-cache';
 import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
-import { holdsTag, isMjml, surveyTags, type TemplateKind } from '../tags';
+import { holdsTag, isMjml, lateMjmlAt, positionOf, surveyTags, type TemplateKind } from '../tags';
 import { ThreadStopped, WorkThread } from '../threads/work.thread';
 import type { CompileTask } from './compile.worker';
 import type { Compiled } from './mjml.compile';
@@ -17,6 +17,7 @@ const STEP_MS = 6_000;
 const START_MS = 30_000;
 const IDLE_MS = 60_000;
 const HEAP_MB = 384;
+const LATE_MJML = 'MJML begins with <mjml: what stands before it belongs inside, tags of Liquid into <mj-raw>';
 
 /** Checks templates and compiles MJML, the costly part of it in a thread that lives as long as it is needed. */
 export class TemplateCompiler {
@@ -35,6 +36,8 @@ export class TemplateCompiler {
       const compiled = await this.compile(text);
       return 'faults' in compiled ? compiled.faults : [];
     }
+    const late = kind === 'html' ? lateMjmlAt(text) : -1;
+    if (late >= 0) return [{ ...positionOf(text, late), detail: LATE_MJML }];
     if (!holdsTag(text)) return [];
     const key = `${kind}:${text}`;
     if (!this.done.has(key) && this.mayParseHere(text)) {

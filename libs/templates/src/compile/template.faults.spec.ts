@@ -36,6 +36,15 @@ describe('faults of templates', () => {
     expect(await templateFaults({ html: loose }, '')).toHaveLength(2);
   });
 
+  it('are there where MJML does not come first, and would be sent as it is', async () => {
+    const html = `{% assign a = 1 %}\n${body(section('<mj-text>Hello</mj-text>'))}`;
+    const detail = 'MJML begins with <mjml: what stands before it belongs inside, tags of Liquid into <mj-raw>';
+    expect(await templateFaults({ html }, '')).toEqual([
+      { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },
+    ]);
+    expect(await templateFaults({ html: '<!-- a --><mjml></mjml>', text: 'about <mjml>' }, '')).toHaveLength(1);
+  });
+
   it('are there where MJML would lose a text that is not closed', async () => {
     const detail = 'MJML: close <mj-text> with </mj-text>; what is in it is lost';
     for (const text of ['<mj-text>Hello', '<mj-text>Hello</mj-txt>', '<MJ-TEXT>Hello</MJ-TEXT>']) {
