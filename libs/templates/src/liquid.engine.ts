@@ -51,6 +51,26 @@ export function inUtc(text: string): string {
 
 type Filter = (this: { context: MailContext }, value: unknown, ...rest: unknown[]) => unknown;
 
+/** Forms of strftime that Liquid has and this engine would print as they are. */
+const SHORT_FORMS: Record<string, string> = {
+  '%D': '%m/%d/%y',
+  '%F': '%Y-%m-%d',
+  '%R': '%H:%M',
+  '%T': '%H:%M:%S',
+  '%r': '%I:%M:%S %p',
+};
+
+function knowShortForms(engine: Liquid): void {
+  const filter = engine.filters.date as unknown as Filter;
+  const spelledOut: Filter = function (value, format, ...rest) {
+    if (typeof format !== 'string') return filter.call(this, value, format, ...rest);
+    // Two percent signs are one of text.
+    const long = format.replace(/%[%DFRTr]/g, (form) => SHORT_FORMS[form] ?? form);
+    return filter.call(this, value, long, ...rest);
+  };
+  engine.registerFilter('date', spelledOut as never);
+}
+
 function pinClock(engine: Liquid): void {
   for (const name of DATE_FILTERS) {
     const filter = engine.filters[name] as unknown as Filter;
@@ -92,6 +112,7 @@ function makeEngine(escape: boolean): Liquid {
   for (const name of FOREIGN_TAGS) delete engine.tags[name];
   for (const name of RANDOM_FILTERS) engine.unregisterFilter(name);
   if (escape) for (const name of ESCAPING_FILTERS) isEscaped(engine, name);
+  knowShortForms(engine);
   pinClock(engine);
   boundOutput(engine);
   return engine;

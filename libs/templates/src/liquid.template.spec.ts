@@ -163,6 +163,16 @@ describe('what a template sees', () => {
     expect([short, long]).toEqual(['02 Jan 2026', '02 January 2026']);
   });
 
+  it.each([
+    ['%F', '2026-01-02'],
+    ['%F %T', '2026-01-02 03:04:05'],
+    ['%D %R', '01/02/26 03:04'],
+    ['%r', '03:04:05 AM'],
+    ['100 %%F, %%%F', '100 %F, %2026-01-02'],
+  ])('writes dates as %s', (format, date) => {
+    expect(render('{{ "now" | date: format }}', { format })).toBe(date);
+  });
+
   it('keeps what a rendering assigns to itself', () => {
     const shared = { list: [3, 1, 2] };
     const source = '{% increment n %}{% increment n %}{% assign list = list | sort %}{{ list | join: "" }}';
