@@ -65,6 +65,18 @@ describe('the list of faults', () => {
       { attachments: [{ file_ref: 'x' }] },
       '/attachments/0/file_ref: «x» must match ^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$, as in «6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11»',
     ],
+    [
+      { attachments: [{ attachment_type: 'file', file_name: 'a', data: 'QUJD\r\nQUJD' }] },
+      '/attachments/0/data: «\\u000d» at offset 4 is not of the base64 alphabet; leave out white space',
+    ],
+    [
+      { attachments: [{ attachment_type: 'file', file_name: 'a', data: 'data:text/plain;base64,QUJD' }] },
+      '/attachments/0/data: «:» at offset 4 is not of the base64 alphabet; of a data: URL give what follows the comma',
+    ],
+    [
+      { attachments: [{ attachment_type: 'file', file_name: 'a', data: 'Q-_=' }] },
+      '/attachments/0/data: «-» at offset 1 is not of the base64 alphabet; give + and / in place of - and _',
+    ],
   ])('says what was found and what is allowed: %j', (more, detail) => {
     expect(details(request(more))).toEqual([detail]);
   });

@@ -37,13 +37,20 @@ function phone(text: string): Finding | undefined {
   return { code: 'invalid_phone', detail: `${quoted(text)}: expected + and 2 to 15 digits, as in +31612345678` };
 }
 
+/** What programs commonly write in place of plain base64. */
+function base64Remedy(text: string, found: string): string {
+  if (/\s/.test(found)) return '; leave out white space';
+  if (text.startsWith('data:')) return '; of a data: URL give what follows the comma';
+  return /[-_]/.test(found) ? '; give + and / in place of - and _' : '';
+}
+
 function base64(text: string): Finding | undefined {
   if (isBase64(text)) return undefined;
   const fault = base64Fault(text);
   const detail =
     'length' in fault
       ? `the length of base64 is a multiple of 4, found ${fault.length}; is the padding missing, or was it cut?`
-      : `${quoted(fault.found)} at offset ${fault.position} is not of the base64 alphabet`;
+      : `${quoted(fault.found)} at offset ${fault.position} is not of the base64 alphabet${base64Remedy(text, fault.found)}`;
   return { code: 'invalid_base64', detail };
 }
 
