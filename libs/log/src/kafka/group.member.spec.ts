@@ -132,8 +132,8 @@ describe('a member of a consumer group', () => {
     ]);
   });
 
-  it('is made anew after ever longer pauses, until it has joined again', async () => {
-    const consumers = Array.from({ length: 4 }, () => new Consumer());
+  it('is made anew after ever longer pauses, until it has read again: who may join may still lack the right to read', async () => {
+    const consumers = Array.from({ length: 5 }, () => new Consumer());
     const lost = new Error('no broker');
     consumers[0]!.connecting = Promise.reject(lost);
     memberOf(consumers);
@@ -141,11 +141,15 @@ describe('a member of a consumer group', () => {
     consumers[1]!.emit('crash', { error: Object.assign(new Error('refused'), { type: 'FENCED_INSTANCE_ID' }) });
     await until(() => consumers[2]!.eachBatch !== undefined);
     consumers[2]!.emit('join', { memberAssignment: {} });
-    consumers[2]!.emit('crash', { error: lost });
+    consumers[2]!.emit('crash', { error: Object.assign(new Error('refused'), { type: 'TOPIC_AUTHORIZATION_FAILED' }) });
     await until(() => consumers[3]!.eachBatch !== undefined);
+    consumers[3]!.emit('fetch');
+    consumers[3]!.emit('crash', { error: lost });
+    await until(() => consumers[4]!.eachBatch !== undefined);
     expect(lines.lines.map(({ fields }) => fields)).toMatchObject([
       { why: 'Error', pause: 200 },
       { why: 'FENCED_INSTANCE_ID', pause: 400 },
+      { why: 'TOPIC_AUTHORIZATION_FAILED', pause: 800 },
       { why: 'Error', pause: 200 },
     ]);
   });

@@ -36,7 +36,8 @@ interface Life {
   /** When it last fetched or had records in hand, and when a coordinator last knew it. Milliseconds. */
   fetched: number;
   known: number;
-  joined: boolean;
+  /** Who may be a member but not read joins at once, every time. */
+  hasRead: boolean;
   running: Promise<void>;
 }
 
@@ -67,7 +68,7 @@ export class GroupMember {
       const life = (this.life = this.begin());
       const why = await this.end(life);
       await this.leave(life);
-      if (life.joined) pause = FIRST_PAUSE_MS;
+      if (life.hasRead) pause = FIRST_PAUSE_MS;
       if (this.stopped) break;
       lines.warn({ topic, group, why, pause }, 'a member of a consumer group is made anew');
       await this.rest.for(pause);
@@ -97,7 +98,7 @@ export class GroupMember {
       hand: new GroupHand({ ...this.options, coordinatorGone: () => clients.coordinatorGone() }),
       fetched: performance.now(),
       known: performance.now(),
-      joined: false,
+      hasRead: false,
       running: Promise.resolve(),
     };
     life.running = this.run(life, name, this.life !== undefined);
@@ -106,11 +107,13 @@ export class GroupMember {
 
   private async run(life: Life, topic: string, again: boolean): Promise<void> {
     const { consumer, hand } = life;
-    consumer.on(consumer.events.FETCH, () => void (life.fetched = performance.now()));
+    consumer.on(consumer.events.FETCH, () => {
+      life.fetched = performance.now();
+      life.hasRead = true;
+    });
     consumer.on(consumer.events.HEARTBEAT, () => void (life.known = performance.now()));
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       life.fetched = life.known = performance.now();
-      life.joined = true;
       hand.joined(payload.memberAssignment[topic] ?? []);
     });
     await consumer.connect();
