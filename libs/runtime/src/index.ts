@@ -16,7 +16,7 @@ export * from './metrics/metrics';
 export * from './platform/cluster.platform';
 export * from './platform/hourly.sweeper';
 export * from './platform/kept';
-export { makeDataDirectory } from './platform/data.directory';
+export { FIRST_KEY_FILE, makeDataDirectory } from './platform/data.directory';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './platform/text.decoder';

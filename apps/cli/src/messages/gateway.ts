@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@lettermill/concurrency';
+import { FIRST_KEY_FILE } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { plain } from '../output';
@@ -93,7 +94,7 @@ export class Gateway {
 }
 
 async function keptKey(dataDir: string): Promise<string | undefined> {
-  const text = await readFile(join(dataDir, 'api-key'), 'utf8').catch(() => undefined);
+  const text = await readFile(join(dataDir, FIRST_KEY_FILE), 'utf8').catch(() => undefined);
   return text?.trim();
 }
 

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKey, atLeast, type Reader } from '@lettermill/runtime';
+import { apiKey, atLeast, FIRST_KEY_FILE, type Reader } from '@lettermill/runtime';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
-
-/** The key of the first start, readable by its owner alone. */
-const KEY_FILE = 'api-key';
 
 /** What the instance signs return paths and calls between its services with. */
 const SECRET_FILE = 'instance-secret';
@@ -19,7 +16,7 @@ interface Kept {
 
 /** The key of account `default`: from the environment, else the one of the first start unless it is revoked, else a new one. */
 export function firstKey(dataDir: string, fromEnvironment: string | null, revoked: string[]): Promise<string> {
-  const file = { path: join(dataDir, KEY_FILE), make: newApiKey, reader: apiKey };
+  const file = { path: join(dataDir, FIRST_KEY_FILE), make: newApiKey, reader: apiKey };
   return kept(file, fromEnvironment, revoked);
 }
 

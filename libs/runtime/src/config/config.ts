@@ -164,13 +164,13 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const kafkaBrokers = read('KAFKA_BROKERS', brokers);
   const mongodbUri = read('MONGODB_URI', mongodbUrl);
   const profile = profileOf(environment);
-  const port = DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway'];
+  const port = read('PORT', integer(0, 65535), usualPort(service));
   const ownerUrl = (owner: Owner) =>
     read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
 
   const config: Config = {
     profile,
-    port: read('PORT', integer(0, 65535), String(port)),
+    port,
     host: read('HOST', text, profile === 'embedded' ? '127.0.0.1' : '0.0.0.0'),
     owners: {
       contacts: ownerUrl('contacts'),
@@ -208,6 +208,10 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   return Object.freeze(config);
 }
 
+function usualPort(service: Role): string {
+  return String(DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway']);
+}
+
 /** Also one that can't be read makes a cluster: what else is missing then is told beside it. */
 function profileOf({ KAFKA_BROKERS, MONGODB_URI }: NodeJS.ProcessEnv): ProfileName {
   return KAFKA_BROKERS?.trim() || MONGODB_URI?.trim() ? 'cluster' : 'embedded';
@@ -238,9 +242,8 @@ function mailboxConfig(read: Read, service: Role): MailboxConfig {
 }
 
 function callerConfig(read: Read, service: Role, port: number): CallerConfig {
-  const here = read('PORT', integer(0, 65535), String(port));
   return {
-    gatewayUrl: read('GATEWAY_URL', httpUrl, service === 'cli' ? `http://127.0.0.1:${here}` : 'http://gateway:3000'),
+    gatewayUrl: read('GATEWAY_URL', httpUrl, service === 'cli' ? `http://127.0.0.1:${port}` : 'http://gateway:3000'),
     apiKey: read('LETTERMILL_API_KEY', apiKey),
     mailboxUrl: read('MAILBOX_PUBLIC_URL', httpUrl),
   };

@@ -1,6 +1,9 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** Where the embedded profile keeps the key of its first start, in `DATA_DIR`. */
+export const FIRST_KEY_FILE = 'api-key';
+
 const { R_OK, W_OK, X_OK } = constants;
 
 const WHY = new Map([
