@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { CommandFault } from './command.fault';
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -18,4 +19,9 @@ export function count(text: string): number {
 export function since(text: string): string {
   if (!instantOf(text, Date.now())) throw new InvalidArgumentError('It must be as 90m, 2h, 7d or an RFC 3339 time.');
   return text;
+}
+
+/** Of what is chosen by id or all together. Throws `CommandFault` (2) where it is both or neither. */
+export function idsOrAll(ids: string[], all: boolean | undefined): void {
+  if (ids.length > 0 === (all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
 }

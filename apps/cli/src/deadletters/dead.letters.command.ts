@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Decision, DecisionReport } from '@lettermill/log';
-import { count, since } from '../arguments';
+import { count, idsOrAll, since } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { json } from '../output';
 import { confirmed } from '../question';
@@ -82,7 +82,7 @@ async function show({ env, stdout }: Terminal, id: string, options: Options): Pr
 }
 
 async function decide(terminal: Terminal, decision: Decision, ids: string[], options: Options): Promise<void> {
-  if (ids.length > 0 === (options.all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
+  idsOrAll(ids, options.all);
   const report = await atDesk(terminal.env, (desk) =>
     options.all ? decideAll(desk, terminal, decision, options) : desk.decide(decision, { ids }),
   );

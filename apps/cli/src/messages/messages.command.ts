@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { count, since } from '../arguments';
+import { count, idsOrAll, since } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { columns, json } from '../output';
 import { confirmed } from '../question';
@@ -70,7 +70,7 @@ function listText(found: FoundMessage[]): string {
 }
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
-  if (ids.length > 0 === (options.all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
+  idsOrAll(ids, options.all);
   if (ids.length > 0 && isFiltered(options)) throw new CommandFault('Filters go with --all, not with ids.', 2);
   const gateway = await gatewayOf(terminal.env);
   const chosen = options.all ? await allOf(gateway, terminal, name, options) : ids;
