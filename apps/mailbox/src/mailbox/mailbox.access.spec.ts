@@ -84,6 +84,25 @@ describe('MailboxGuard', () => {
     expect(hasKey).not.toHaveBeenCalled();
   });
 
+  it('takes the key as the password that a browser asks its user for, whatever the name', async () => {
+    const basic = (pair: string) => ({ host: 'mail.example', authorization: `Basic ${btoa(pair)}` });
+    await expect(asked('10.0.0.9', basic('ada:right'))).resolves.toBe(true);
+    await expect(asked('10.0.0.9', basic(':right'))).resolves.toBe(true);
+    for (const pair of ['ada:wrong', 'right', 'right:', 'a:b:right', 'ada:Bearer right'])
+      await expect(asked('10.0.0.9', basic(pair))).rejects.toBeInstanceOf(Problem);
+  });
+
+  it('has a browser ask its user, and no other program', async () => {
+    const challenge = async (accept: string) => {
+      const refusal = await asked('10.0.0.9', { host: 'mail.example', accept }).catch((error: unknown) => error);
+      return (refusal as Problem).headers['www-authenticate'];
+    };
+    expect(await challenge('text/html,application/xhtml+xml,*/*;q=0.8')).toMatch(
+      /^Basic realm="[^"]+", charset="UTF-8"$/,
+    );
+    expect(await challenge('*/*')).toBe('Bearer');
+  });
+
   it('asks nobody for a key once it is open, but for a loopback name and for no other website', async () => {
     await expect(asked('10.0.0.9', HOST, open)).resolves.toBe(true);
     for (const headers of [

@@ -42,3 +42,22 @@ export function isAtHome(caller: Caller): boolean {
 export function callsAtLoopback({ headers }: Caller): boolean {
   return LOOPBACK_HOST.test(headers.host ?? '') && !isPassedOn(headers) && isOfOwnPage(headers);
 }
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * The key as a bearer's. A browser can only ask its user for a name and a password (RFC 7617): there the password is the
+ * key. No other website can make use of what the browser keeps: nothing here is written by GET, and no origin is let in.
+ */
+export function asBearer(authorization: string): string {
+  const basic = BASIC.exec(authorization)?.[1];
+  if (basic === undefined) return authorization;
+  const pair = Buffer.from(basic, 'base64').toString();
+  return `Bearer ${pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : ''}`;
+}
+
+/** How to come in (RFC 9110, 11.6.1). A browser can not ask its user for a bearer's key, any other program need not ask. */
+export function challengeTo({ accept }: IncomingHttpHeaders): string {
+  if (accept?.includes('text/html') !== true) return 'Bearer';
+  return 'Basic realm="Lettermill mailbox: any name, the API key as password", charset="UTF-8"';
+}

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
 import type { FastifyRequest } from 'fastify';
-import { callsAtLoopback, isAtHome } from './mailbox.access';
+import { asBearer, callsAtLoopback, challengeTo, isAtHome } from './mailbox.access';
 
 /** Whether an Authorization header holds a valid API key. */
 export type KeyCheck = (authorization: string | undefined) => Promise<boolean>;
@@ -21,12 +21,12 @@ export class MailboxGuard implements CanActivate {
     const { headers, raw } = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = { peer: raw.socket.remoteAddress, headers };
     if (this.open ? callsAtLoopback(caller) : isAtHome(caller)) return true;
-    if (headers.authorization !== undefined && (await this.hasKey(headers.authorization))) return true;
+    if (headers.authorization !== undefined && (await this.hasKey(asBearer(headers.authorization)))) return true;
     throw new Problem(
       'unauthorized',
       'The mailbox opens without a key on the machine it runs on, at a loopback address; from elsewhere it needs an API key, unless MAILBOX_OPEN=true says that it is open.',
       [],
-      { 'www-authenticate': 'Bearer' },
+      { 'www-authenticate': challengeTo(headers) },
     );
   }
 }

@@ -161,6 +161,8 @@ async function poll() {
   try {
     const headers = list.tag ? { 'If-None-Match': list.tag } : {};
     const answer = await fetch(API, { cache: 'no-store', headers });
+    /* The key is gone; the page asks for another. */
+    if (answer.status === 401) return location.reload();
     if (answer.status !== 304) {
       if (!answer.ok) throw new Error(String(answer.status));
       const { data } = await answer.json();
