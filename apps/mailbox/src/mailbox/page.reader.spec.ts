@@ -13,7 +13,8 @@ function reading(status: number, mail: object = {}) {
   const page = createContext({ document: { getElementById: () => element }, fetch: fetched, AbortController, Intl });
   new Script(READER_SCRIPT).runInContext(page);
   page.showMail = (one: unknown) => shown.push(one);
-  return { asked, shown, loadMail: page.loadMail as (id: string) => Promise<boolean> };
+  const hasRemote = (html: string) => (new Script('REMOTE').runInContext(page) as RegExp).test(html);
+  return { asked, shown, hasRemote, loadMail: page.loadMail as (id: string) => Promise<boolean> };
 }
 
 describe('the reader of the page', () => {
@@ -36,5 +37,17 @@ describe('the reader of the page', () => {
     const { shown, loadMail } = reading(200, { subject: 'a' });
     await Promise.all([loadMail('m1'), loadMail('m2')]);
     expect(shown).toHaveLength(1);
+  });
+
+  it('offers to load what its frame then lets in: images by https', () => {
+    const { hasRemote } = reading(200);
+    for (const html of [
+      '<img src="https://a.example/b.png">',
+      "<td background = 'https://a/b'>",
+      'url( "https://a/b")',
+    ])
+      expect(hasRemote(html)).toBe(true);
+    for (const html of ['<img src="http://a.example/b.png">', '<img src="data:,">', '<a href="https://a.example">'])
+      expect(hasRemote(html)).toBe(false);
   });
 });

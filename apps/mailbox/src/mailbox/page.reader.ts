@@ -3,7 +3,8 @@ export const READER_SCRIPT = String.raw`
 const API = '/mailbox/api/messages';
 const SOURCE_CHARS = 1000000;
 const TABS = ['html', 'text', 'headers', 'source'];
-const REMOTE = /(?:src|srcset|background|poster)\s{0,9}=\s{0,9}["']?\s{0,9}https?:|url\(\s{0,9}["']?https?:/i;
+/* Images by http stay out even then: a mail could ask whatever answers nearby. */
+const REMOTE = /(?:src|srcset|background|poster)\s{0,9}=\s{0,9}["']?\s{0,9}https:|url\(\s{0,9}["']?https:/i;
 
 const byId = (id) => document.getElementById(id);
 
