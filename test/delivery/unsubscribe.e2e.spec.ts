@@ -65,7 +65,7 @@ describe('unsubscribe links', () => {
     const seen = await page.text();
     expect(seen).toContain('<form method="post">');
     // It says what the button does, not that it is done.
-    expect(seen).toMatch(/<p>Do you want no more mails of this kind\?<\/p>/);
+    expect(seen).toMatch(/<p>Press the button to stop getting mails of this kind.<\/p>/);
     expect((await fetch(lettermill.url + path, { method: 'HEAD' })).status).toBeLessThan(500);
     expect(await suppressed('eve@example.org')).toBeUndefined();
     await lettermill.until(await send('news', 'eve@example.org'), 'sent');

@@ -17,23 +17,26 @@ ${body}
 
 export function askPage(): string {
   const button = '<button name="List-Unsubscribe" value="One-Click">Unsubscribe</button>';
-  return pageOf('Unsubscribe', `<p>Do you want no more mails of this kind?</p>\n<form method="post">${button}</form>`);
+  return pageOf(
+    'Unsubscribe',
+    `<p>Press the button to stop getting mails of this kind.</p>\n<form method="post">${button}</form>`,
+  );
 }
 
 export function donePage(): string {
-  return pageOf('You are unsubscribed', '<p>You will get no more mails of this kind.</p>');
+  return pageOf('You are unsubscribed', '<p>You will not get mails of this kind any more.</p>');
 }
 
 export function laterPage(): string {
   return pageOf(
     'Please try again',
-    '<p>It could not be recorded just now. Go back and press the button once more in a minute.</p>',
+    '<p>Your choice could not be saved just now. Go back and press the button again in a minute.</p>',
   );
 }
 
 export function brokenPage(): string {
   return pageOf(
     'This link does not work',
-    '<p>A part of it was lost. Open it from the mail once more, or copy all of it.</p>',
+    '<p>Part of it is missing. Open it from the mail again, or copy it completely.</p>',
   );
 }
