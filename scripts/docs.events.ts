@@ -66,28 +66,28 @@ export function eventsPage(): string {
   });
   return `# Events
 
-Made from the catalogue in \`libs/events\`; \`npm run docs\` writes it anew. The full schemas are in [asyncapi.json](asyncapi.json).
+This page is generated from the catalogue in \`libs/events\` by \`npm run docs\`. The full schemas are in [asyncapi.json](asyncapi.json).
 
-Every event is a CloudEvent 1.0 in binary mode: attributes in record headers (\`ce_id\`, \`ce_type\`, \`ce_source\`, \`ce_time\`,
-\`ce_dataschema\`), data as JSON, \`traceparent\` where the request had one. The last part of \`ce_dataschema\` is the version of the schema.
-Ids of derived events are made from the id of their cause, so that a repeated event is recognised.
+Every event is a CloudEvent 1.0 in binary mode. Its attributes are record headers (\`ce_id\`, \`ce_type\`, \`ce_source\`, \`ce_time\`,
+\`ce_dataschema\`), with \`traceparent\` if the request had one; the data is JSON. The last part of \`ce_dataschema\` is the version of the schema.
+The id of a derived event is made from the id of its cause, so a repeated event is recognised.
 
 | type | version | topics | written by | meaning |
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-Where there are three topics, the [priority](concepts.md#priority) of the campaign chooses.
+If an event has three topics, the [priority](concepts.md#priority) of the campaign decides.
 
-\`${TOPICS.deadLetter}\` holds records that no service could handle, as they came, with the headers \`origin-topic\`, \`origin-partition\`,
-\`origin-offset\`, \`group\`, \`error-code\` and \`error\`; one that was too large for it, without key, value and headers of its own, and with
-\`content-left-out\`. What was [decided](monitoring.md#dead-letters) about a letter lies behind it, as a record with the headers \`dead-letter\`
-(\`partition:position\`) and \`decision\`. A record that was put back on its topic has the header \`redrive-group\`: all other groups pass over it.
+\`${TOPICS.deadLetter}\` holds records that no service could handle, unchanged, with the headers \`origin-topic\`, \`origin-partition\`,
+\`origin-offset\`, \`group\`, \`error-code\` and \`error\`. A record that is too large for this topic is stored without its own key, value and headers; its header
+\`content-left-out\` says how many bytes the value has. What was [decided](monitoring.md#dead-letters) about a letter follows it as a record with the headers \`dead-letter\`
+(\`partition:position\`) and \`decision\`. A record that was put back on its topic has the header \`redrive-group\`; all other groups skip it.
 
 ## Data
 
 ${fields.join('\n')}
 
-A text over 256 KiB, an attachment, and what the recipients of one request share over 16 KiB are not in the event but in the blob store:
-\`{ blob, size }\`, where \`blob\` is the SHA-256 of the bytes.
+Large content is stored in the blob store, not in the event: a text over 256 KiB, an attachment, and data over 16 KiB that the recipients of a request share.
+The event has \`{ blob, size }\`, where \`blob\` is the SHA-256 of the bytes.
 `;
 }

@@ -34,7 +34,10 @@ export const MessageRequested = Type.Object(
     accepted_at: Instant,
     external_message_id: Type.Optional(Type.String()),
     campaign: CampaignRef,
-    campaign_copies: Type.Optional({ ...Copies, description: 'whom this version of the campaign sends copies to' }),
+    campaign_copies: Type.Optional({
+      ...Copies,
+      description: 'the addresses that this version of the campaign sends copies to',
+    }),
     contact_key: ContactKey,
     name: Type.Optional(Type.String({ description: 'display name given beside an address in `to`' })),
     email_address: Type.Optional(Address),
@@ -43,7 +46,7 @@ export const MessageRequested = Type.Object(
     attachments: Type.Optional(Type.Array(AttachmentRef)),
     shared: Type.Optional(Type.Union([BlobRef, Shared])),
   },
-  { ...closed, description: 'The gateway took responsibility for one message of a request.' },
+  { ...closed, description: 'The gateway accepted one message of a request.' },
 );
 export type MessageRequested = Static<typeof MessageRequested>;
 
@@ -64,10 +67,13 @@ export const ContactUpserted = Type.Object(
   {
     ...Subject,
     contact: Contact,
-    unsubscribed: Type.Optional({ ...Reason, description: 'mails of campaigns with unsubscribe links are not wanted' }),
+    unsubscribed: Type.Optional({
+      ...Reason,
+      description: 'the recipient wants no mails of campaigns with unsubscribe links',
+    }),
     suppressed_copies: Type.Optional(
       Type.Array(LostCopy, {
-        description: 'copies to suppressed addresses; `unsubscribed` counts for campaigns with unsubscribe links',
+        description: 'copies to suppressed addresses; `unsubscribed` applies only to campaigns with unsubscribe links',
       }),
     ),
     request_id: Type.String(),
@@ -78,7 +84,7 @@ export const ContactUpserted = Type.Object(
     attachments: Type.Optional(Type.Array(AttachmentRef)),
     shared: Type.Optional(Type.Union([BlobRef, Shared])),
   },
-  { ...closed, description: 'The contact of a message was found or made, and its profile merged.' },
+  { ...closed, description: 'The contact of a message was found or created, and the profile data merged.' },
 );
 export type ContactUpserted = Static<typeof ContactUpserted>;
 
@@ -110,16 +116,18 @@ export const MessageQueued = Type.Object(
     on_uncertain: OnUncertain,
     expires_at: Nullable(Instant),
     envelope: Type.Object({ from: Type.String(), to: Type.Array(Type.String(), { minItems: 1 }) }, closed),
-    suppressed_copies: Type.Optional(Type.Array(LostCopy, { description: 'copies that it does not go to' })),
+    suppressed_copies: Type.Optional(
+      Type.Array(LostCopy, { description: 'copies that are not sent, because their address is suppressed' }),
+    ),
     mail: Mail,
   },
-  { ...closed, description: 'The mail is rendered and waits to be sent.' },
+  { ...closed, description: 'The mail was rendered and waits to be sent.' },
 );
 export type MessageQueued = Static<typeof MessageQueued>;
 
 export const MessageSending = Type.Object(
   { ...Subject, attempt: Type.Integer({ minimum: 1 }), next_hop: Type.String() },
-  { ...closed, description: 'An attempt has begun and takes longer than a moment.' },
+  { ...closed, description: 'An attempt has been running for more than a moment.' },
 );
 export type MessageSending = Static<typeof MessageSending>;
 
@@ -131,7 +139,7 @@ export type MessageSent = Static<typeof MessageSent>;
 
 export const MessageDeferred = Type.Object(
   { ...Subject, attempt: Attempt, reason: Reason, retry_at: Instant },
-  { ...closed, description: 'This attempt failed for now; another follows.' },
+  { ...closed, description: 'The attempt failed for now; another one follows.' },
 );
 export type MessageDeferred = Static<typeof MessageDeferred>;
 
@@ -141,22 +149,25 @@ export const MessageBounced = Type.Object(
     attempt: Attempt,
     reason: Reason,
     address: Type.String(),
-    hard: Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
+    hard: Type.Boolean({ description: 'there is no such mailbox or domain: the address is to be suppressed' }),
     copies: Type.Optional(CopiesLeft),
   },
-  { ...closed, description: 'The next hop refused the mail for good.' },
+  { ...closed, description: 'The next hop refused the mail permanently.' },
 );
 export type MessageBounced = Static<typeof MessageBounced>;
 
 export const MessageFailed = Type.Object(
   { ...Subject, attempt: Type.Optional(Attempt), reason: Reason },
-  { ...closed, description: 'We could not send it: the reason tells why.' },
+  { ...closed, description: 'We could not send the message; `reason` says why.' },
 );
 export type MessageFailed = Static<typeof MessageFailed>;
 
 export const MessageUncertain = Type.Object(
   { ...Subject, attempt: Attempt, reason: Reason, retry_at: Nullable(Instant) },
-  { ...closed, description: 'The connection or the process broke after the final dot: it may have arrived.' },
+  {
+    ...closed,
+    description: 'The connection broke or the process ended after the final dot; the mail may have arrived.',
+  },
 );
 export type MessageUncertain = Static<typeof MessageUncertain>;
 
@@ -169,27 +180,28 @@ export const MessageCopiesTried = Type.Object(
   },
   {
     ...closed,
-    description: 'The copies that the next hop had put off were tried again, alone, or given up. The state stays.',
+    description:
+      'Deferred copies were tried again on their own, or given up. The state of the message does not change.',
   },
 );
 export type MessageCopiesTried = Static<typeof MessageCopiesTried>;
 
 export const MessageSuppressed = Type.Object(
   { ...Subject, reason: Reason, address: Type.String() },
-  { ...closed, description: 'The address is suppressed: nothing was sent to it.' },
+  { ...closed, description: 'The address is suppressed; nothing was sent to it.' },
 );
 export type MessageSuppressed = Static<typeof MessageSuppressed>;
 
 export const MessageCancelled = Type.Object(
   { ...Subject, reason: Reason },
-  { ...closed, description: 'Somebody cancelled it while it waited: it is not sent, or not sent again.' },
+  { ...closed, description: 'Somebody cancelled the message while it waited. It is not sent, or not sent again.' },
 );
 export type MessageCancelled = Static<typeof MessageCancelled>;
 
 export const MessageRetried = Type.Object(
   {
     ...Subject,
-    attempt: Type.Integer({ minimum: 1, description: 'number of the attempt that follows' }),
+    attempt: Type.Integer({ minimum: 1, description: 'number of the next attempt' }),
     was: Type.Union([
       Type.Literal('queued'),
       Type.Literal('deferred'),
@@ -198,10 +210,12 @@ export const MessageRetried = Type.Object(
       Type.Literal('failed'),
     ]),
     suppressed_copies: Type.Optional(
-      Type.Array(LostCopy, { description: 'copies that it goes to no more: they were suppressed meanwhile' }),
+      Type.Array(LostCopy, {
+        description: 'copies that are no longer sent, because their address was suppressed meanwhile',
+      }),
     ),
   },
-  { ...closed, description: 'Somebody asked for another attempt, with the same mail: it is due now.' },
+  { ...closed, description: 'Somebody asked for another attempt with the same mail. It is due now.' },
 );
 export type MessageRetried = Static<typeof MessageRetried>;
 
@@ -209,18 +223,18 @@ export const MessageReturned = Type.Object(
   {
     ...Subject,
     address: Type.String(),
-    own: Type.Boolean({ description: "the message's own recipient, not one of its copies" }),
-    hard: Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
-    status: Nullable(Type.String({ description: 'RFC 3463 code of the report' })),
+    own: Type.Boolean({ description: "it is about the message's own recipient, not about a copy" }),
+    hard: Type.Boolean({ description: 'there is no such mailbox or domain: the address is to be suppressed' }),
+    status: Nullable(Type.String({ description: 'RFC 3463 code in the report' })),
     reason: Reason,
   },
-  { ...closed, description: 'A later server refused a mail that the next hop had taken; a report said so.' },
+  { ...closed, description: 'A report says that a later server refused a mail which the next hop had accepted.' },
 );
 export type MessageReturned = Static<typeof MessageReturned>;
 
 export const MessageComplained = Type.Object(
   { ...Subject, address: Type.String() },
-  { ...closed, description: 'A feedback report says that the recipient did not want the mail.' },
+  { ...closed, description: 'A feedback report says that the recipient complained about the mail.' },
 );
 export type MessageComplained = Static<typeof MessageComplained>;
 
@@ -240,7 +254,7 @@ export const CampaignLaunched = Type.Object(
     unsubscribe: Type.Optional(Type.Literal('one_click')),
     message: Details,
     attachments: Type.Array(AttachmentRef),
-    fingerprint: Type.String({ description: 'SHA-256 of the content: the same content is the same version' }),
+    fingerprint: Type.String({ description: 'SHA-256 of the content; the same content makes no new version' }),
   },
   { ...closed, description: 'A campaign has a new version. Versions never change.' },
 );

@@ -111,7 +111,7 @@ const GivenUpCopy = Type.Object(
   {
     ...LostCopy.properties,
     hard: Type.Optional(
-      Type.Boolean({ description: 'the mailbox itself is the cause: the address is worth suppressing' }),
+      Type.Boolean({ description: 'there is no such mailbox or domain: the address is to be suppressed' }),
     ),
   },
   closed,
@@ -121,7 +121,7 @@ type GivenUpCopy = Static<typeof GivenUpCopy>;
 /** Copies (cc, bcc) of a mail that the next hop did not take, after an attempt. */
 export const CopiesLeft = Type.Object(
   {
-    waiting: Type.Array(Type.String(), { description: 'put off: they are tried again, alone' }),
+    waiting: Type.Array(Type.String(), { description: 'deferred: they are tried again on their own' }),
     given_up: Type.Array(GivenUpCopy),
     retry_at: Type.Union([Instant, Type.Null()]),
   },
@@ -148,15 +148,15 @@ export const Attempt = Type.Object(
     ended_at: Instant,
     next_hop: Type.String(),
     remote_address: Type.Optional(
-      Type.String({ description: 'where the connection went; absent where there was none' }),
+      Type.String({ description: 'address connected to; absent if there was no connection' }),
     ),
-    tls: Type.Optional(Type.Union([AttemptTls, Type.Null()], { description: 'null: in the clear' })),
+    tls: Type.Optional(Type.Union([AttemptTls, Type.Null()], { description: 'null: unencrypted' })),
     outcome: AttemptOutcome,
     reply: Type.Union([Reply, Type.Null()]),
     recipients: Type.Optional(
-      Type.Array(RecipientReply, { description: 'where the mail has copies: what each was told' }),
+      Type.Array(RecipientReply, { description: 'if the mail has copies: the reply to each address' }),
     ),
-    detail: Type.Optional(Type.String({ description: 'what happened where no reply tells it' })),
+    detail: Type.Optional(Type.String({ description: 'what happened, if no reply says so' })),
   },
   closed,
 );
