@@ -13,13 +13,13 @@ const table = (rows: Rows, head: string, cells: (code: string, row: Rows[string]
 export function errorsPage(): string {
   return `# Errors
 
-Made from the error table in \`libs/problems\`; \`npm run docs\` writes it anew.
+This page is generated from the error table in \`libs/problems\` by \`npm run docs\`.
 
 ## Answers
 
-Whatever is not a success is \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`,
-\`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code. A request refused with 4xx leaves nothing behind: no message, no
-used-up key, no taken id.
+Every answer that is not a success is \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`,
+\`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code. A request refused with a 4xx leaves nothing behind: no message,
+and no key or id that is used up.
 
 ${table(ANSWERS, '| code | status | meaning | what to do | same request again |', (code, row) => [
   `\`${code}\``,
@@ -31,14 +31,14 @@ ${table(ANSWERS, '| code | status | meaning | what to do | same request again |'
 
 ## Faults
 
-A 422 \`validation_failed\` lists every broken rule of every recipient in \`errors\`: \`pointer\` (JSON Pointer into the request), \`code\`,
-\`detail\`. \`error_count\` tells how many there are; ${MAX_FAULTS} are listed at most.
+A 422 \`validation_failed\` lists every broken rule of every recipient in \`errors\`, each with \`pointer\` (a JSON Pointer into the request), \`code\` and
+\`detail\`. \`error_count\` is their full number; at most ${MAX_FAULTS} are listed.
 
 ${table(FAULTS, '| code | meaning | what to do |', (code, row) => [`\`${code}\``, row.title, row.fix])}
 
 ## Reasons
 
-Why a message did not go out (or waits): \`reason.code\` of \`GET /v2/messages/{message_id}\`.
+Why a message was not sent, or waits: \`reason.code\` of \`GET /v2/messages/{message_id}\`.
 
 ${table(REASONS, '| code | meaning | what to do |', (code, row) => [`\`${code}\``, row.title, row.fix])}
 `;

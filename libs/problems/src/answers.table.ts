@@ -10,19 +10,19 @@ export const ANSWERS = rows({
   body_missing: {
     title: 'The request has no body',
     status: 400,
-    fix: 'Send a body; with `Content-Type: application/json`, unless `detail` says otherwise.',
+    fix: 'Send a body, with `Content-Type: application/json` unless `detail` says otherwise.',
     retryable: false,
   },
   content_type_unsupported: {
-    title: 'The content type is not one that this call reads',
+    title: 'This call does not accept the content type',
     status: 400,
-    fix: 'Use `application/json` (UTF-8), or what `detail` names; the send call also takes `multipart/form-data`.',
+    fix: 'Use `application/json` (UTF-8), or what `detail` names; the send call also accepts `multipart/form-data`.',
     retryable: false,
   },
   content_encoding_unsupported: {
-    title: 'Compressed bodies are not read',
+    title: 'Compressed bodies are not accepted',
     status: 400,
-    fix: 'Send the body as it is, without `Content-Encoding`.',
+    fix: 'Send the body uncompressed, without `Content-Encoding`.',
     retryable: false,
   },
   body_not_utf8: {
@@ -34,25 +34,25 @@ export const ANSWERS = rows({
   body_not_json: {
     title: 'The body is not JSON',
     status: 400,
-    fix: 'Mend the JSON at the place that `detail` names.',
+    fix: 'Correct the JSON at the place that `detail` names.',
     retryable: false,
   },
   body_too_complex: {
     title: 'The body has too many values',
     status: 400,
-    fix: 'Send fewer recipients or less data in one request; 500,000 values are read.',
+    fix: 'Send fewer recipients or less data in one request; it can have 500,000 values.',
     retryable: false,
   },
   number_not_exact: {
-    title: 'A number can not be kept as it is written',
+    title: 'A number cannot be stored exactly as written',
     status: 400,
-    fix: 'Send numbers beyond the precision of a 64-bit float as texts, such as "12345678901234567890".',
+    fix: 'Send numbers beyond the precision of a 64-bit float as text, such as "12345678901234567890".',
     retryable: false,
   },
   multipart_malformed: {
-    title: 'The multipart body can not be read',
+    title: 'The multipart body cannot be read',
     status: 400,
-    fix: 'Mend what `detail` names; the body must end with its closing boundary.',
+    fix: 'Correct what `detail` names. The body must end with its closing boundary.',
     retryable: false,
   },
   multipart_json_missing: {
@@ -62,13 +62,13 @@ export const ANSWERS = rows({
     retryable: false,
   },
   request_malformed: {
-    title: 'The request can not be read',
+    title: 'The request cannot be read',
     status: 400,
-    fix: 'Mend what `detail` names and send it again.',
+    fix: 'Correct what `detail` names and send the request again.',
     retryable: false,
   },
   unauthorized: {
-    title: 'The API key is missing or not valid',
+    title: 'The API key is missing or invalid',
     status: 401,
     fix: 'Send `Authorization: Bearer <API key>` with a key of your account.',
     retryable: false,
@@ -76,11 +76,11 @@ export const ANSWERS = rows({
   not_found: {
     title: 'There is nothing here by that name',
     status: 404,
-    fix: 'Check the path and the id; other accounts can not be seen.',
+    fix: 'Check the path and the id. Other accounts are not visible.',
     retryable: false,
   },
   method_not_allowed: {
-    title: 'This address does not take that method',
+    title: 'The path does not support this method',
     status: 405,
     fix: 'Use one of the methods in the `Allow` header.',
     retryable: false,
@@ -88,41 +88,41 @@ export const ANSWERS = rows({
   request_timeout: passing(
     408,
     'The request took too long to arrive',
-    'Send headers within 10 s and the whole request within 60 s.',
+    'Send the headers within 10 s and the whole request within 60 s.',
   ),
   request_in_progress: passing(
     409,
-    'The first request of this name is still being worked on',
-    'Wait as long as `Retry-After` says and send the same request again.',
+    'The first request with this key or id is still in progress',
+    'Wait as long as `Retry-After` says, then send the same request again.',
   ),
   message_not_cancellable: conflict(
-    'The message can not be cancelled any more',
-    'See its state in `detail`; while it is being sent, ask again when the attempt is over.',
+    'The message can no longer be cancelled',
+    '`detail` names its state. If it is being sent, ask again after the attempt.',
   ),
   message_not_retryable: conflict(
-    'Another attempt makes no sense for this message',
-    'See its state in `detail`; send a new message where it is needed.',
+    'The message cannot be retried',
+    '`detail` names its state. Send a new message if you need one.',
   ),
   address_suppressed: conflict(
     'The address of the message is suppressed',
-    'DELETE /v2/suppressions/{address} first, where the address is good again.',
+    'If the address is good again, call DELETE /v2/suppressions/{address} first.',
   ),
   message_content_gone: {
-    title: 'What was to be sent is not kept any more',
+    title: 'The mail is no longer stored',
     status: 410,
-    fix: 'Send a new message: what bounced or failed at the next hop is kept for a week, what was sent is not.',
+    fix: 'Send a new message. A mail is kept for a week if it bounced or failed at the next hop, and not at all once it was sent.',
     retryable: false,
   },
   key_in_use: conflict(
-    'The key that a call is made with can not be revoked by it',
-    'Make another key with POST /v2/keys, and revoke this one with that.',
+    'A call cannot revoke the key that it is made with',
+    'Create another key with POST /v2/keys, and use it to revoke this one.',
   ),
   too_many_keys: conflict(
-    'The account has as many keys as it may have',
-    'Revoke one that is not used any more: GET /v2/keys lists them.',
+    'The account has the largest number of keys allowed',
+    'Revoke one that is no longer used: GET /v2/keys lists them.',
   ),
   body_too_large: {
-    title: 'The body is larger than this server reads',
+    title: 'The body is larger than this server accepts',
     status: 413,
     fix: 'Send smaller attachments, or raise MAX_BODY_BYTES.',
     retryable: false,
@@ -130,7 +130,7 @@ export const ANSWERS = rows({
   validation_failed: {
     title: 'The request breaks a rule of the contract',
     status: 422,
-    fix: 'Mend every entry of `errors` and make the call again; this one did nothing.',
+    fix: 'Correct every entry of `errors` and make the call again. This call did nothing.',
     retryable: false,
   },
   idempotency_key_reused: {
@@ -142,29 +142,29 @@ export const ANSWERS = rows({
   return_path_forged: {
     title: 'The return path was not signed here',
     status: 422,
-    fix: 'Hand over mails as they came; the key that signs return paths is INTERNAL_SECRET.',
+    fix: 'Hand over mails unchanged. Return paths are signed with INTERNAL_SECRET.',
     retryable: false,
   },
   rate_limited: passing(429, 'Too many requests', 'Wait as long as `Retry-After` says.'),
   internal_error: passing(
     500,
-    'Something went wrong here',
-    'Try again; with the same Idempotency-Key nothing is sent twice. Name `request_id` when you report it.',
+    'Something went wrong on this server',
+    'Try again; with the same Idempotency-Key nothing is sent twice. Name `request_id` if you report it.',
   ),
   no_room_for_body: passing(
     503,
-    'Too many large bodies are in hand',
-    'Wait as long as `Retry-After` says and send the same request again, fewer large ones at a time. Files that come as parts of a multipart body need no room.',
+    'Too many large bodies are in progress',
+    'Wait as long as `Retry-After` says, then send the same request again. Send fewer large ones at a time, or send files as parts of a multipart body, which do not count.',
   ),
   not_known_yet: passing(
     503,
-    'What was accepted last can not be looked up yet',
-    'Wait as long as `Retry-After` says and ask again. What a 202 named is on the log and goes its way; there is so much before it that it has not been read for this view.',
+    'What was accepted recently cannot be looked up yet',
+    'Wait as long as `Retry-After` says, then ask again. A message that got its 202 is on its way; this view lags behind.',
   ),
   unavailable: passing(
     503,
-    'The service can not take requests now',
-    'Wait as long as `Retry-After` says and send the same request again; with an Idempotency-Key or external ids nothing is sent twice.',
+    'The service cannot accept requests now',
+    'Wait as long as `Retry-After` says, then send the same request again. With an Idempotency-Key or external ids, nothing is sent twice.',
   ),
 });
 
