@@ -181,6 +181,15 @@ describe('the HTTP surface', () => {
     expect(override.problem.errors).toMatchObject([{ pointer: '/message/html', code: 'template_invalid' }]);
   });
 
+  it('refuses a template of another language, with what it is in Liquid', async () => {
+    const detail = 'Line 2, column 4: «.Link» is not understood; write {{ Link }}';
+    const text = 'line one\n{{ .Link }}';
+    const launch = await refused(lettermill.launch('broken', { text }));
+    expect(launch.problem.errors).toEqual([{ pointer: '/text', code: 'template_invalid', detail }]);
+    const override = await refused(lettermill.send({ campaign: 'order', to: 'a@example.com', message: { text } }));
+    expect(override.problem.errors).toEqual([{ pointer: '/message/text', code: 'template_invalid', detail }]);
+  });
+
   it('takes an external_message_id once, whoever comes at the same time', async () => {
     const call = (address: string) => ({
       campaign: 'order',

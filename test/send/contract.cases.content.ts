@@ -195,6 +195,8 @@ export const DETAIL_RULES: Rule[] = [
       'an open output': [message({ text: 'a\n{{ b' }), '/message/text template_invalid'],
       'an open tag': [message({ html: '{% if %}' }), '/message/html template_invalid'],
       'an unknown tag': [message({ subject: '{% nonsense %}' }), '/message/subject template_invalid'],
+      'what Liquid would pass over': [message({ text: "{{ name ?? 'x' }}" }), '/message/text template_invalid'],
+      'a link of an editor': [message({ html: '<a href="%7B%7Bu%7D%7D">' }), '/message/html template_invalid'],
       'all of them': [
         message({ subject: '{{', text: '{{', html: '{{' }),
         '/message/subject template_invalid',

@@ -34,12 +34,19 @@ export function isTemplateFault(result: Parsed | TemplateFault): result is Templ
   return 'detail' in result;
 }
 
+/** What must not be read at all: whoever does would take too long, or come to the end of its stack. */
+export function overLimit(text: string): TemplateFault | undefined {
+  if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
+  const deep = tooDeepAt(text);
+  if (deep < 0) return undefined;
+  return { ...positionOf(text, deep), detail: `tags lie more than ${MAX_NESTING} deep in one another` };
+}
+
 /** Parses one part. Never throws: a template that does not parse answers where and why. */
 export function parseTemplate(text: string, kind: TemplateKind): Parsed | TemplateFault {
   if (!holdsTag(text)) return { kind, nodes: text };
-  if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
-  const deep = tooDeepAt(text);
-  if (deep >= 0) return { ...positionOf(text, deep), detail: `tags lie more than ${MAX_NESTING} deep in one another` };
+  const over = overLimit(text);
+  if (over) return over;
   try {
     return { kind, nodes: engineOf(kind).parse(text) };
   } catch (error) {

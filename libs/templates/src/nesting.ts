@@ -57,7 +57,7 @@ export function tooDeepAt(text: string): number {
 }
 
 /** As Liquid cuts it: whoever cuts in another way counts what it does not parse, and does not what it does. It parses nothing that it can't cut. */
-function tokensOf(text: string): TopLevelToken[] {
+export function tokensOf(text: string): TopLevelToken[] {
   try {
     return new Tokenizer(text).readTopLevelTokens();
   } catch {

@@ -1,20 +1,15 @@
-import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
 import type { TemplateKind } from '../tags';
 import { serveThread } from '../threads/serve';
 import { compileMjml, type Compiled, type Mjml } from './mjml.compile';
+import { checkTemplate } from './template.check';
 
 export type CompileTask = { mjml: string } | { liquid: string; kind: TemplateKind };
-
-function check(text: string, kind: TemplateKind): { faults: TemplateFault[] } {
-  const parsed = parseTemplate(text, kind);
-  return { faults: isTemplateFault(parsed) ? [parsed] : [] };
-}
 
 /** The thread that compiles: MJML takes half a second to load and tens of milliseconds for each document. */
 serveThread<CompileTask, Compiled>(async (task, at) => {
   if ('liquid' in task) {
     at(0);
-    return check(task.liquid, task.kind);
+    return { faults: checkTemplate(task.liquid, task.kind) };
   }
   const { default: mjml } = (await import('mjml')) as unknown as { default: Mjml };
   at(0);

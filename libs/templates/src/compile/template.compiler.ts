@@ -1,10 +1,11 @@
 import { workerFile } from '@lettermill/concurrency';
 import { LRUCache } from 'lru-cache';
-import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
-import { holdsTag, isMjml, lateMjmlAt, positionOf, surveyTags, type TemplateKind } from '../tags';
+import type { TemplateFault } from '../liquid.template';
+import { isMjml, lateMjmlAt, positionOf, surveyTags, type TemplateKind } from '../tags';
 import { ThreadStopped, WorkThread } from '../threads/work.thread';
 import type { CompileTask } from './compile.worker';
 import type { Compiled } from './mjml.compile';
+import { checkTemplate, needsCheck } from './template.check';
 
 /** Characters inside of tags that are parsed here in one turn of the event loop, about a millisecond of it; what is
  * more goes to the thread. */
@@ -32,17 +33,19 @@ export class TemplateCompiler {
 
   /** Every fault of one part as it was sent, MJML's included; empty where it may be rendered. */
   async check(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
-    if (kind === 'html' && isMjml(text)) {
-      const compiled = await this.compile(text);
-      return 'faults' in compiled ? compiled.faults : [];
-    }
     const late = kind === 'html' ? lateMjmlAt(text) : -1;
     if (late >= 0) return [{ ...positionOf(text, late), detail: LATE_MJML }];
-    if (!holdsTag(text)) return [];
+    const faults = await this.liquidFaults(text, kind);
+    if (faults.length > 0 || kind !== 'html' || !isMjml(text)) return faults;
+    const compiled = await this.compile(text);
+    return 'faults' in compiled ? compiled.faults : [];
+  }
+
+  private async liquidFaults(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
+    if (!needsCheck(text, kind)) return [];
     const key = `${kind}:${text}`;
     if (!this.done.has(key) && this.mayParseHere(text)) {
-      const parsed = parseTemplate(text, kind);
-      this.keep(key, Promise.resolve({ faults: isTemplateFault(parsed) ? [parsed] : [] }));
+      this.keep(key, Promise.resolve({ faults: checkTemplate(text, kind) }));
     }
     const checked = await this.once(key, { liquid: text, kind });
     return 'faults' in checked ? checked.faults : [];

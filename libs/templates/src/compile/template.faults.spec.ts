@@ -45,6 +45,18 @@ describe('faults of templates', () => {
     expect(await templateFaults({ html: '<!-- a --><mjml></mjml>', text: 'about <mjml>' }, '')).toHaveLength(1);
   });
 
+  it('are there where Liquid would read something else than was meant, in MJML and without any tag too', async () => {
+    const html = body(section('<mj-button href="https://x.test/%7B%7Btoken%7D%7D">{{ .Name }}</mj-button>'));
+    const faults = [
+      expect.objectContaining({ pointer: '/message/html', detail: expect.stringContaining('write {{ token }}') }),
+      expect.objectContaining({ code: 'template_invalid', detail: expect.stringContaining('write {{ Name }}') }),
+    ];
+    expect(await templateFaults({ html }, '/message')).toEqual(faults);
+    expect(await templateFaults({ html: '<a href="https://x.test/%7B%7Btoken%7D%7D">' }, '/message')).toEqual([
+      faults[0],
+    ]);
+  });
+
   it('are there where MJML would lose a text that is not closed', async () => {
     const detail = 'MJML: close <mj-text> with </mj-text>; what is in it is lost';
     for (const text of ['<mj-text>Hello', '<mj-text>Hello</mj-txt>', '<MJ-TEXT>Hello</MJ-TEXT>']) {

@@ -20,6 +20,10 @@ describe('a rendered mail', () => {
     });
   });
 
+  it('is made of what was taken before it would have been refused', () => {
+    expect(mails.render(job({ text: '{{ n, "x" }}' }, { n: 'Ada' }))).toMatchObject({ text: 'Ada' });
+  });
+
   it('is given its time once more where the clock ran on, as on a machine that was paused, and no more often', () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000).mockReturnValueOnce(0);
     expect(mails.render(job({ text: '{{ n }}' }, { n: 'Ada' }))).toMatchObject({ text: 'Ada' });

@@ -1,0 +1,85 @@
+import { INVISIBLE, JOINERS, PRINTED_QUOTES } from './misread';
+
+/** Where something was not understood. */
+export type Place = 'output' | 'condition' | 'loop' | 'assign' | 'other';
+
+type Rule = [meant: RegExp, advice: string];
+
+const PATH = String.raw`([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)`;
+
+/** What editors make of a tag. */
+const EDITED: Rule[] = [
+  [/&(?:[a-z]+|#x?[\da-f]+);|<\/?[a-z]/i, 'take the HTML out of the tag'],
+  [/%[\da-f]{2}/i, 'write it in plain characters, not percent-encoded'],
+  [new RegExp(`[${PRINTED_QUOTES}]`), 'quotes are straight: "x" or \'x\''],
+  [new RegExp(`[${INVISIBLE}${JOINERS}]`), 'an invisible character is in it: type it anew'],
+];
+
+const SHOWN: Rule[] = [
+  [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b)?\\s*(["'])([^"'{}]*)\\2\\s*$`, 'u'), 'write $1 | default: "$3"'],
+  [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b)\\s*(\\d+)\\s*$`, 'u'), 'write $1 | default: $2'],
+  [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b|and\\b)`, 'u'), 'write $1 | default: "x"'],
+  [new RegExp(`^\\.${PATH}\\s*$`, 'u'), 'write $1'],
+  [new RegExp(`^${PATH}\\?\\.${PATH}\\s*$`, 'u'), 'write $1.$2'],
+  [/\|\s*\w+\s*(?:\(|\s["'\d])/, 'a filter has its values behind a colon: name | default: "x"'],
+];
+
+const RECKONED: Rule = [/[\w\])"']\s*[+*/%-]\s*[\w("']/, 'reckon by filters: price | plus: 1, or first | append: last'];
+
+/** Of Handlebars, Mustache, Go and Jinja. */
+const FOREIGN: Rule[] = [
+  [/^[{&]/, 'two braces are enough; html that the template built is shown by {{ html | raw }}'],
+  [/^!/, 'write {% comment %}…{% endcomment %}'],
+  [/^(?:\^|#?unless\b)/, 'write {% unless name %}…{% endunless %}'],
+  [/^#?if\b/, 'write {% if name %}…{% endif %}'],
+  [/^(?:#|range\b|for\b)/, 'write {% for item in items %}…{% endfor %}'],
+  [/^\//, 'write {% endif %} or {% endfor %}'],
+  [/\?.*:|\sif\s.*\selse\s/, 'write {% if a %}b{% else %}c{% endif %}'],
+];
+
+const braced = ([meant, advice]: Rule): Rule => [meant, advice.replace(/^(write|.*colon:) (.*)/, '$1 {{ $2 }}')];
+
+const ADVICE: Record<Place, Rule[]> = {
+  output: [
+    ...SHOWN.map(braced),
+    ...[...EDITED, ...FOREIGN, RECKONED],
+    [/^/, 'write {{ name }}, or with filters {{ name | default: "x" }}'],
+  ],
+  condition: [
+    ...EDITED,
+    [/&&/, 'write and'],
+    [/\|\|/, 'write or'],
+    [/\|/, 'filter it before: {% assign count = list | size %}'],
+    [/<>|!==/, 'write !='],
+    [/(?:^|[^=!<>])=(?!=)|===/, 'write =='],
+    [/\b(?:eq|ne|neq|lt|le|gt|ge|is)\b/, 'compare by ==, !=, < and >'],
+    [/^!|\s!\s*\w/, 'write not a, or {% unless a %}'],
+    [/\bin\b/, 'write list contains item'],
+    [/[()]/, 'conditions have no brackets: put one {% if %} into another'],
+    [/^/, 'write a value or a comparison: {% if total > 1 and name %}'],
+  ],
+  loop: [
+    ...EDITED,
+    [/\|/, 'filter it before: {% assign sorted = items | sort %}'],
+    [/\d\s*\.\./, 'a range has brackets: (1..5)'],
+    [/^/, 'write {% for item in items %}, perhaps with limit: 3, offset: 1 or reversed'],
+  ],
+  assign: [
+    ...[...SHOWN, ...EDITED, RECKONED],
+    [/^\[/, 'lists are made by filters: "a,b" | split: ","'],
+    [/^/, 'write {% assign name = value %}, perhaps with filters'],
+  ],
+  other: [...EDITED, [/^if\b/, 'write {% elsif name %}']],
+};
+
+/** So much of a tag says what it was meant to be. */
+const TELLING = 200;
+
+/** How Liquid writes what the text of a tag may have been meant to be. */
+export function adviceFor(place: Place, text: string): string | undefined {
+  for (const [meant, advice] of ADVICE[place]) {
+    const found = meant.exec(text.slice(0, TELLING));
+    if (found) return advice.replace(/\$(\d)/g, (_, group: string) => found[Number(group)]!);
+  }
+  return undefined;
+}

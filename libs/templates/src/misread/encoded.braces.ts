@@ -1,0 +1,24 @@
+import type { Finding } from './misread';
+
+const ENCODED = /%7b%7b((?:(?!%7[bd])[^<>\n])*)%7d%7d/gi;
+/** A value, perhaps with filters. */
+const VALUE = /^-?\s*\.?[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+|\[[^\]]*\])*\s*(?:\|[^]*)?-?$/u;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Values in links whose braces an editor percent-encoded: they would go out as they are, and the links lead nowhere. */
+export function encodedBraces(text: string, from: number, to: number): Finding[] {
+  return [...text.slice(from, to).matchAll(ENCODED)].flatMap(({ 0: found, 1: inner, index }) => {
+    const value = decoded(inner!).trim();
+    if (!VALUE.test(value)) return [];
+    const meant = value.replace(/^-?\s*\.?|-$/g, '').trim();
+    const advice = `write {{ ${meant} }}; the braces are percent-encoded, as editors do in links`;
+    return [{ at: from + index, what: found, advice }];
+  });
+}

@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { checkTemplate } from '../compile/template.check';
+import type { TemplateKind } from '../tags';
+
+const said = (text: string, kind: TemplateKind = 'html') => checkTemplate(text, kind).map(({ detail }) => detail);
+
+describe('a template of another language that Liquid would parse', () => {
+  it.each([
+    ['{{ .Name }}', '«.Name» is not understood; write {{ Name }}'],
+    ['{{ .User.Name }}', '«.User.Name» is not understood; write {{ User.Name }}'],
+    [`{{ name, 'x' }}`, `«, 'x'» is not understood; write {{ name | default: "x" }}`],
+    [`{{ name ?? 'x' }}`, `«?? 'x'» is not understood; write {{ name | default: "x" }}`],
+    [`{{ name || 'x' }}`, `«| 'x'» is not understood; write {{ name | default: "x" }}`],
+    [`{{ name or 'x' }}`, `«or 'x'» is not understood; write {{ name | default: "x" }}`],
+    ['{{ name or 5 }}', '«or 5» is not understood; write {{ name | default: 5 }}'],
+    [`{{ name 'x' }}`, `«'x'» is not understood; write {{ name | default: "x" }}`],
+    ['{{ user?.name }}', '«user?.name» is not understood; write {{ user.name }}'],
+    ['{{ 1 + 2 }}', '«+ 2» is not understood; reckon by filters: price | plus: 1, or first | append: last'],
+    ['{{ 1 +2 }}', '«+2» is not understood; reckon by filters: price | plus: 1, or first | append: last'],
+    [
+      `{{ name | default('x') }}`,
+      `«('x')» is not understood; a filter has its values behind a colon: {{ name | default: "x" }}`,
+    ],
+    ['{{{ name }}}', expect.stringContaining('two braces are enough')],
+    ['{{#if name}}', expect.stringContaining('{% if name %}')],
+    ['{{ if .Name }}', expect.stringContaining('{% if name %}')],
+    ['{{#each items}}', expect.stringContaining('{% for item in items %}')],
+    ['{{ range .Items }}', expect.stringContaining('{% for item in items %}')],
+    ['{{ a ? b : c }}', expect.stringContaining('{% if a %}b{% else %}c{% endif %}')],
+    ['{{ a if b else c }}', expect.stringContaining('{% if a %}b{% else %}c{% endif %}')],
+    ['{{> footer }}', '«> footer» is not understood; write {{ name }}, or with filters {{ name | default: "x" }}'],
+  ])('is refused with what it is in Liquid: %s', (text, detail) => {
+    expect(said(text)).toEqual([detail]);
+    expect(said(`{% liquid\n  echo ${text.replace(/^\{\{|\}\}$/g, '').trim()}\n%}`)).toEqual([expect.any(String)]);
+  });
+
+  it.each([
+    '{{ name. }}',
+    '{{ name) }}',
+    '{{ a .b }}',
+    '{{ list.[0] }}',
+    '{{ list[0 1] }}',
+    '{{ list[] }}',
+    '{{ name or }}',
+  ])('is refused for the end that is passed over: %s', (text) => {
+    expect(said(text)).toEqual([expect.stringMatching(/^«.+» is not understood; write \{\{ /)]);
+  });
+
+  it.each([
+    ['{% if a && b %}', '«&& b» is not understood; write and'],
+    ['{% if a || b %}', '«| b» is not understood; write or'],
+    ['{% if a = b %}', '«= b» is not understood; write =='],
+    ['{% if a <> b %}', '«> b» is not understood; write !='],
+    ['{% if !a %}', '«!a» is not understood; write not a, or {% unless a %}'],
+    ['{% if eq a b %}', '«a b» is not understood; compare by ==, !=, < and >'],
+    ['{% if list | size > 1 %}', '«> 1» is not understood; filter it before: {% assign count = list | size %}'],
+    ['{% if a in list %}', '«in list» is not understood; write list contains item'],
+    ['{% if a, b %}', expect.stringContaining('«, b» is not understood')],
+    ['{% if a == not b %}', expect.stringContaining('«not b» is not understood')],
+    ['{% if a == %}', expect.stringContaining('«==» is not understood')],
+    ['{% if (a or b) and c %}', expect.stringContaining('have no brackets')],
+    ['{% if a == "x %}', '«"x» is not understood; close the quote'],
+    ['{% if b %}{% elsif a = b %}', '«= b» is not understood; write =='],
+  ])('is refused for its condition: %s', (text, detail) => {
+    expect(said(`${text}y{% endif %}`)).toEqual([detail]);
+  });
+
+  it.each([
+    ['{% assign x == 1 %}', expect.stringContaining('{% assign name = value %}')],
+    [`{% assign x = name or 'x' %}`, `«or 'x'» is not understood; write name | default: "x"`],
+    ['{% assign x = [1, 2] %}', expect.stringContaining('split')],
+    ['{% for a of list %}{% endfor %}', expect.stringContaining('{% for item in items %}')],
+    ['{% for k, v in list %}{% endfor %}', expect.stringContaining('{% for item in items %}')],
+    [
+      '{% for a in list | sort %}{% endfor %}',
+      '«| sort» is not understood; filter it before: {% assign sorted = items | sort %}',
+    ],
+    ['{% for a in list limit=2 %}{% endfor %}', expect.stringContaining('limit: 3')],
+    ['{% for a in list limit 2 %}{% endfor %}', expect.stringContaining('limit: 3')],
+    ['{% for a in list if a %}{% endfor %}', expect.stringContaining('«if a» is not understood')],
+    ['{% for a in 1..5 %}{% endfor %}', '«..5» is not understood; a range has brackets: (1..5)'],
+    ['{% tablerow a in list columns: 2 %}{% endtablerow %}', expect.stringContaining('«columns: 2»')],
+    ['{% unless a %}x{% else if b %}y{% endunless %}', '«if b» is not understood; write {% elsif name %}'],
+    ['{% case a %}{% when 1 2 %}{% endcase %}', '«2» is not understood'],
+    ['{% capture order.link %}x{% endcapture %}', '«.link» is not understood'],
+    [`{% cycle 'a' 'b' %}`, `«'b'» is not understood`],
+    ['{% increment n by 2 %}', '«by 2» is not understood'],
+    ['{% for a in list %}{% break if a %}{% endfor %}', expect.stringContaining('«if a» is not understood')],
+  ])('is refused for its tag: %s', (text, detail) => {
+    expect(said(text)).toEqual([detail]);
+  });
+
+  it('is told at its place, all of it, and 20 faults at most', () => {
+    expect(checkTemplate(`Hi\n {{ .A }}{{ b }} {% if c = 1 %}{% endif %}`, 'text')).toMatchObject([
+      { line: 2, column: 5, detail: expect.stringContaining('«.A»') },
+      { line: 2, column: 26, detail: expect.stringContaining('«= 1»') },
+    ]);
+    expect(said('{{ .A }}'.repeat(50))).toHaveLength(20);
+  });
+
+  it('may keep a Go or Handlebars else as a value, where it can be no branch', () => {
+    expect(said('{% if a %}x{{else}}y{% endif %}')).toEqual([expect.stringContaining('write {% else %}')]);
+    expect(said('{{ else }} {{ end }} {% if a %}{% endif %}{{ else }}{% if a %}{{ profile.else }}{% endif %}')).toEqual(
+      [],
+    );
+  });
+});
+
+describe('what an editor made of a template', () => {
+  it.each([
+    ['{{&nbsp;name&nbsp;}}', 'take the HTML out of the tag'],
+    ['{{ &quot;x&quot; }}', 'take the HTML out of the tag'],
+    ['{{ name | default: &quot;x&quot; }}', 'take the HTML out of the tag'],
+    ['{{ <b>name</b> }}', 'take the HTML out of the tag'],
+    ['{{ first<br>name }}', 'take the HTML out of the tag'],
+    ['{% if a &gt; 1 %}{% endif %}', 'take the HTML out of the tag'],
+    ['{{%20name%20}}', 'not percent-encoded'],
+    ['{{ name | default: \u2018x\u2019 }}', 'quotes are straight'],
+    ['{{ name | default: \u201cx\u201d }}', 'quotes are straight'],
+    ['{{ name | default: \u00abx\u00bb }}', 'quotes are straight'],
+    ['{% if a == \u2018x\u2019 %}{% endif %}', 'quotes are straight'],
+    ['{{ name\u200b }}', 'an invisible character'],
+    ['{{ \u2060name }}', 'an invisible character'],
+    ['{{ user.\u200dname }}', 'an invisible character'],
+  ])('is refused where it would show nothing: %s', (text, advice) => {
+    expect(said(text)).toEqual([expect.stringContaining(advice)]);
+  });
+
+  it('is taken where it is the same to Liquid, or belongs to the name', () => {
+    expect(said('{{\u00a0name\u00a0|\u00a0upcase\u00a0}}{%\u00a0if a\u00a0%}{% endif %}')).toEqual([]);
+    expect(
+      said('{{ l\u2019adresse }} {{ \u0646\u0627\u0645\u200c\u062e\u0627\u0646\u0648\u0627\u062f\u06af\u06cc }}'),
+    ).toEqual([]);
+    expect(said('{{ name | default: "\u201cx\u201d &quot;\u200b %20 <b>" | append: "<br>" }}')).toEqual([]);
+  });
+
+  it('is refused where the braces of a link are percent-encoded', () => {
+    const link = (braces: string) => `<p>\n<a href="https://x.test/${braces}">`;
+    const detail = (found: string, meant: string) =>
+      `«${found}» is not understood; write ${meant}; the braces are percent-encoded, as editors do in links`;
+    for (const [found, meant] of [
+      ['%7B%7B%20token%20%7D%7D', '{{ token }}'],
+      ['%7b%7btoken%7d%7d', '{{ token }}'],
+      ['%7B%7B.Token%7D%7D', '{{ Token }}'],
+      ['%7B%7B-%20user.id%20%7C%20url_encode%20-%7D%7D', '{{ user.id | url_encode }}'],
+      [`%7B%7B%C2%A0items[0].url | default: 'x'%7D%7D`, `{{ items[0].url | default: 'x' }}`],
+    ] as const) {
+      const column = 25;
+      expect(checkTemplate(link(found), 'html')).toEqual([{ line: 2, column, detail: detail(found, meant) }]);
+      expect(checkTemplate(link(found), 'text')).toEqual([]);
+      expect(said(`{% raw %}${link(found)}{% endraw %}{% comment %}${found}{% endcomment %}`)).toEqual([]);
+    }
+    for (const other of [
+      '%7B%7B%22a%22:1%7D%7D',
+      '%7B%7B',
+      '%7Ba%7D',
+      '%7B%7B1%2B1%7D%7D',
+      '%7B%7B%7D%7D',
+      '%7B%7B%zz%7D%7D',
+    ]) {
+      expect(said(link(other))).toEqual([]);
+    }
+  });
+});
+
+/** As in the documentation of Liquid, of its dialects as far as they are the same, and of LiquidJS. */
+const DOCUMENTED = [
+  '{{ page.title }} {{ "Hello" }} {{ 4 }} {{ 1.5 }} {{ -1 }} {{ true }} {{ nil }} {{ empty }} {{ (1..3) }} {{ (1..n) | join: ", " }}',
+  '{{ page["title"] }} {{ ["first name"] }} {{ pages[0].name }} {{ pages[-1] }} {{ a[b.c].d }} {{ a["x"]["y"] }} {{ a[ b ] }} {{ items.0.name }}',
+  '{{ "a,b" | split: "," | join: " and " | upcase }} {{ x | date: "%a, %b %d, %y" }} {{ x | default: "y", allow_false: true }}',
+  '{{ product_price | default: 2.99 }} {{ "x".size }} {{ list.first }} {{ list.last.name }} {{ "now" | date: "%Y" }}',
+  '{{ x | truncate: 25, ", and so on" }} {{ x | slice: -3, 2 }} {{ x | replace: "a", "b" }} {{ x | where: "type", "kitchen" }}',
+  '{{ a | where_exp: "item", "item.price > 1 and item.ok" | map: "title" }} {{ a | sum: "price" }} {{ a | plus: b }}',
+  '{{- name -}} {{-name-}} {{ name | }} {{ a == b }} {{ a or b }} {{ a and b == 1 }} {{ a == 1 or 2 == b }} {{ not a }} {{ available? }} {{ a-b }}',
+  '{{ "Adam\'s" | append: \'"x"\' }} {{ "a \\" b" }} {{ 5 | at_most: 3 }} {{ 7 | divided_by: 2.0 | round: 2 }}',
+  '{% if a %}1{% elsif b == "x" and c contains "y" %}2{% else %}3{% endif %}',
+  '{% if a > 1 or b <= 2 and not c %}{% endif %}{% unless a.b["c"] != nil %}{% elsif x %}{% else %}{% endunless %}',
+  '{% if title == blank %}{% endif %}{% if not not a %}{% endif %}{% if not a == b %}{% endif %}',
+  '{% case handle %}{% when "cake", "pie" %}a{% when "b" or "c" %}b{% when 1, %}{% else %}c{% endcase %}{% case a | size %}{% when 1 %}{% endcase %}',
+  '{% for p in collection.products %}{{ p.title }}{% else %}none{% endfor %}{% for i in (1..num) reversed %}{{ i }}{% endfor %}',
+  '{% for i in array limit:2 offset:2 %}{% break %}{% endfor %}{% for i in a limit: 3, offset: continue %}{% continue %}{% endfor %}',
+  '{% for i in (1..5) reversed limit: x.y %}{{ forloop.index0 }}{% endfor %}{% for c in "abc" %}{% endfor %}',
+  '{% cycle "one", "two", "three" %}{% cycle "first": "one", "two" %}{% cycle a, b | upcase, c.d %}',
+  '{% tablerow product in collection.products cols:2 limit: 3 offset:1 %}{{ product.title }}{% endtablerow %}',
+  '{% assign my = "x" %}{% assign a = b | split: "," | first %}{%- assign ok = a == 1 or b -%}{% assign b = false %}',
+  '{% capture my_variable %}x{% endcapture %}{% capture "quoted" %}{% endcapture %}{% increment n %}{% decrement n %}',
+  '{% raw %}{{ .Name, }}{% if = %}{{#if}}{% endraw %}{% comment %}{{ .Name }} {% if a = b %}{% endcomment %}{% # a = b %}',
+  '{% liquid\n  assign a = "x" | upcase\n  if a == "X"\n    echo a | append: "."\n  else\n    echo\n  endif\n  comment\n  assign a = b, c\n  endcomment\n  # x, y\n%}',
+  '{% for item in items %}{% if forloop.first %}{{ item.price | times: item.count | round: 2 }}{% endif %}{% endfor %}',
+  '{% echo name | default: "x" %}{% echo %}{{ "%7B%7B a" | url_decode }}{{ a | append: "<b>" }}{{ a < b }}{{ a <b and c> d }}',
+];
+
+describe('what is valid', () => {
+  it.each(DOCUMENTED)('goes on parsing: %s', (text) => {
+    expect(checkTemplate(text, 'html')).toEqual([]);
+  });
+
+  const join = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''));
+  const list = (item: fc.Arbitrary<string>, least: number, most: number, between = '') =>
+    fc.array(item, { minLength: least, maxLength: most }).map((all) => all.join(between));
+  const blank = fc.constantFrom('', ' ', '\n ', '\u00a0');
+  const space = fc.constantFrom(' ', '\t', ' \n');
+  const name = fc
+    .stringMatching(/^[A-Za-z_é漢][\w-]{0,6}\??$/)
+    .filter((word) => !/^(?:and|or|not|contains|true|false|nil|null|empty|blank|else)$/.test(word));
+  const quoted = fc.oneof(fc.stringMatching(/^'[^'\\{}%]{0,8}'$/), fc.stringMatching(/^"[^"\\{}%]{0,8}"$/));
+  const number = fc.constantFrom('0', '42', '-1', '3.5');
+  const word = fc.constantFrom('true', 'false', 'nil', 'empty', 'blank');
+  const property = fc.oneof(
+    join(fc.constant('.'), name),
+    join(fc.constant('['), blank, fc.oneof(name, quoted, number), blank, fc.constant(']')),
+  );
+  const path = join(
+    name.map((text) => text.replace('?', '')),
+    list(
+      property.map((text) => text.replace('?', '')),
+      0,
+      3,
+    ),
+  );
+  const range = join(
+    fc.constant('('),
+    fc.oneof(number, path),
+    fc.constant('..'),
+    fc.oneof(fc.constant('5'), path),
+    fc.constant(')'),
+  );
+  const operand = fc.oneof(path, path, quoted, number, word, range);
+  const compared = join(operand, space, fc.constantFrom('==', '!=', '<', '>', '<=', '>=', 'contains'), space, operand);
+  const term = join(fc.constantFrom('', '', 'not '), fc.oneof(path, word, compared));
+  const terms = fc.tuple(term, fc.array(fc.tuple(fc.constantFrom(' and ', ' or '), term), { maxLength: 3 }));
+  const condition = terms.map(([first, others]) => first + others.flat().join(''));
+  const argument = join(blank, fc.oneof(operand, join(name, fc.constant(':'), blank, operand)), blank);
+  const filter = join(
+    blank,
+    fc.constant('|'),
+    blank,
+    fc.constantFrom('upcase', 'default', 'append', 'date', 'where'),
+    fc.oneof(fc.constant(''), join(blank, fc.constant(':'), list(argument, 1, 3, ','))),
+  );
+  const filters = list(filter, 0, 3);
+  const dash = fc.constantFrom('', '-');
+
+  it('is never refused, however it is put together', () => {
+    const value = join(fc.oneof(operand, condition), filters);
+    const output = join(fc.constant('{{'), dash, space, value, space, dash, fc.constant('}}'));
+    const branch = join(fc.constantFrom('if ', 'unless '), condition, filters);
+    const loop = join(
+      fc.constant('for item in '),
+      fc.oneof(path, range),
+      fc.constantFrom('', ' reversed', ' limit: 2', ' limit:a.b, offset:1 reversed', ' offset:continue'),
+    );
+    const tags = fc
+      .tuple(output, branch, loop, name, value, quoted)
+      .map(
+        ([shown, when, over, to, kept, other]) =>
+          `${shown}{% ${when} %}{{ a }}{% end${when.split(' ')[0]} %}{%- ${over} -%}{% endfor %}` +
+          `{% assign ${to} = ${kept} %}{% case ${to} %}{% when ${other}, 1 or nil %}{% endcase %}{% cycle ${other}, ${to} %}`,
+      );
+    fc.assert(
+      fc.property(tags, (text) => expect(checkTemplate(text, 'html')).toEqual([])),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import { TokenKind, TypeGuards, type PropertyAccessToken, type Token, type Tokenizer } from 'liquidjs';
+import { INVISIBLE, JOINERS, Misread, PRINTED_QUOTES } from './misread';
+
+const { isOperatorToken, isPropertyAccessToken, isQuotedToken, isNumberToken, isRangeToken, isWordToken } = TypeGuards;
+
+const JUNCTIONS = ['and', 'or'];
+/** An apostrophe within a name may be meant, and what joins its letters. */
+const NO_NAME = new RegExp(`[${INVISIBLE}]|^[${PRINTED_QUOTES}${JOINERS}]|[${PRINTED_QUOTES}${JOINERS}]$`);
+/** With the blank that Liquid has beside those of `\s`. */
+const CLOSING_BRACKET = /[\s\u180e]*\]/y;
+
+export interface ValuePlace {
+  /** The value itself is shown or kept, so that `or "x"` would make a `true` of it. */
+  shown?: boolean;
+  /** What may follow. */
+  until?: string;
+}
+
+/** Reads a value with its filters, as Liquid does, and refuses what that would pass over. Without any value Liquid itself has its say. */
+export function checkValue(tokenizer: Tokenizer, { shown = false, until }: ValuePlace = {}): void {
+  tokenizer.skipBlank();
+  const start = tokenizer.p;
+  const tokens = checkExpression(tokenizer);
+  const end = tokens.at(-1)?.end ?? start;
+  tokenizer.skipBlank();
+  // It takes a dot that no name follows.
+  if (tokenizer.input.slice(end, tokenizer.p).trim() !== '') throw unread(tokenizer, end);
+  if (tokens.length === 0 && !tokenizer.end()) throw unread(tokenizer, start);
+  refuseHtml(tokens);
+  if (shown) refuseSubstitute(tokenizer, tokens);
+  if (tokenizer.peek() === '|') checkFilters(tokenizer);
+  if (tokenizer.peek() !== until) checkEnd(tokenizer);
+}
+
+/** Nothing more is here. */
+export function checkEnd(tokenizer: Tokenizer): void {
+  tokenizer.skipBlank();
+  if (!tokenizer.end()) throw unread(tokenizer, tokenizer.p);
+}
+
+function unread(tokenizer: Tokenizer, at: number): Misread {
+  return new Misread(at, tokenizer.input.slice(at, tokenizer.N));
+}
+
+/** Values with operators between them: others Liquid takes off a stack, and looks at the first that is left. */
+function checkExpression(tokenizer: Tokenizer): Token[] {
+  const tokens: Token[] = [];
+  let isValueDue = true;
+  for (const token of tokenizer.readExpressionTokens()) {
+    if (!isOperatorToken(token)) {
+      if (!isValueDue) throw unread(tokenizer, token.begin);
+      checkOperand(token);
+      isValueDue = false;
+    } else {
+      const isInPlace = token.operator === 'not' ? isValueDue && !isComparison(tokens.at(-1)) : !isValueDue;
+      if (!isInPlace) throw unread(tokenizer, token.begin);
+      isValueDue = true;
+    }
+    tokens.push(token);
+  }
+  if (isValueDue && tokens.length > 0) throw unread(tokenizer, tokens.at(-1)!.begin);
+  return tokens;
+}
+
+function isComparison(token: Token | undefined): boolean {
+  return isOperatorToken(token) && token.operator !== 'not' && !JUNCTIONS.includes(token.operator);
+}
+
+function isOperator(token: Token | undefined, operator: string): boolean {
+  return isOperatorToken(token) && token.operator === operator;
+}
+
+/** `first<br>name` would be two comparisons. */
+function refuseHtml(tokens: Token[]): void {
+  tokens.forEach((token, at) => {
+    const [name, close] = tokens.slice(at + 1, at + 3);
+    if (!isOperator(token, '<') || !isOperator(close, '>') || token.end !== name!.begin || name!.end !== close!.begin) {
+      return;
+    }
+    throw new Misread(token.begin, token.input.slice(token.begin, close!.end));
+  });
+}
+
+/** `name or "x"` is true whatever the name is. */
+function refuseSubstitute(tokenizer: Tokenizer, tokens: Token[]): void {
+  tokens.forEach((token, at) => {
+    const [value, next] = tokens.slice(at + 1, at + 3);
+    if (!isOperatorToken(token) || !JUNCTIONS.includes(token.operator) || isComparison(next)) return;
+    if (isQuotedToken(value) || isNumberToken(value)) throw unread(tokenizer, token.begin);
+  });
+}
+
+function checkFilters(tokenizer: Tokenizer): void {
+  for (const { args } of tokenizer.readFilters()) {
+    for (const arg of args) checkOperand(Array.isArray(arg) ? arg[1] : arg);
+  }
+}
+
+/** One value, and what lies in it. */
+export function checkOperand(token: Token | undefined): void {
+  if (isRangeToken(token)) {
+    checkOperand(token.lhs);
+    checkOperand(token.rhs);
+  } else if (isPropertyAccessToken(token)) {
+    checkPath(token);
+  } else if (isQuotedToken(token)) {
+    const text = token.getText();
+    if (text.length < 2 || text.at(-1) !== text[0]) throw new Misread(token.begin, text, 'close the quote');
+  }
+}
+
+function checkPath(path: PropertyAccessToken): void {
+  const { input, variable, props } = path;
+  checkOperand(variable);
+  const text = path.getText();
+  if (text.startsWith('.') || text.endsWith('.')) throw new Misread(path.begin, text);
+  for (const prop of props) {
+    if (isWordToken(prop) && prop.size() > 0) checkName(prop);
+    else checkBracket(prop);
+  }
+
+  function checkName({ begin, end }: Token): void {
+    const name = input.slice(begin, end);
+    if (NO_NAME.test(name) || (name.endsWith('?') && end < path.end)) throw new Misread(begin, text);
+  }
+
+  function checkBracket(prop: Token): void {
+    checkOperand(prop);
+    CLOSING_BRACKET.lastIndex = prop.end;
+    if (prop.kind === TokenKind.Word || !CLOSING_BRACKET.test(input)) throw new Misread(path.begin, text);
+  }
+}
