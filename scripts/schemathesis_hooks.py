@@ -17,6 +17,7 @@ BEYOND_SCHEMA = {
     "attachment_address_refused",
     "attachments_too_large",
     "template_invalid",
+    "template_not_read",
     "profile_data_too_large",
     "profile_data_too_deep",
     "headers_too_large",

@@ -190,6 +190,17 @@ describe('the HTTP surface', () => {
     expect(override.problem.errors).toEqual([{ pointer: '/message/text', code: 'template_invalid', detail }]);
   });
 
+  it('refuses a campaign whose names or headers look like templates, and takes the same of a call as it is', async () => {
+    const headers = { 'X-Order': '{{ order }}' };
+    const launch = await refused(lettermill.launch('headers', { headers }));
+    expect([launch.status, launch.problem.errors]).toMatchObject([
+      422,
+      [{ pointer: '/headers/X-Order', code: 'template_not_read' }],
+    ]);
+    const call = { campaign: 'order', to: 'as.it.is@example.com', message: { headers } };
+    expect(await lettermill.send(call)).toMatchObject({ status: 202 });
+  });
+
   it('takes an external_message_id once, whoever comes at the same time', async () => {
     const call = (address: string) => ({
       campaign: 'order',

@@ -21,6 +21,8 @@ const UNTELLABLE = new Set<string>([
   'external_message_id_taken',
   // The grammar of an address, which has no control characters; halves of characters.
   ...['invalid_email', 'control_character', 'invalid_unicode'],
+  // What a campaign says as it is.
+  'template_not_read',
 ]);
 
 /** How many of the generated values were taken: a generator that makes only wrong ones would prove little. */

@@ -85,8 +85,9 @@ export const CampaignLaunch = Closed(
   },
   {
     title: 'CampaignLaunch',
-    description: 'Content that every message of the campaign starts from. It needs a subject, and text, html or both.',
-    'x-object': ['hasBody'],
+    description:
+      'Content that every message of the campaign starts from. It needs a subject, and text, html or both. These are templates; names and header values are none, and a `{{` or `{%` in one is refused.',
+    'x-object': ['hasBody', 'noTemplates'],
     examples: [
       {
         from: { email: 'hello@example.com', name: 'Example' },

@@ -2,6 +2,7 @@ import { campaignFaults } from './faults/faults';
 
 const launch = (more: object) => ({ from: 'hello@example.com', subject: 'Hello', html: '<p>Hello</p>', ...more });
 const without = (key: string) => Object.fromEntries(Object.entries(launch({})).filter(([name]) => name !== key));
+const named = (name: string) => ({ email: 'a@b.co', name });
 const FILE = { attachment_type: 'file', file_name: 'a.txt', data: 'QQ==' };
 
 describe('a campaign is taken with', () => {
@@ -22,6 +23,11 @@ describe('a campaign is taken with', () => {
       'what it is answered with',
       launch({ id: 'a', slug: 'b', version: 1, launched_at: 'c', name: null, valid_for: null }),
     ],
+    [
+      'braces that are no tag',
+      launch({ from: { email: 'a@b.co', name: '{A} {' }, headers: { a: '{"b":{}}', c: null } }),
+    ],
+    ['templates', launch({ subject: '{{ a }}', text: '{% if a %}{% endif %}', html: '{{ a }}', name: '{{ a }}' })],
     ['no attachments', launch({ attachments: [] })],
     ['a file that it has', launch({ attachments: [{ file_name: 'a.txt', content_type: 'text/plain', size: 1 }] })],
     ['10 attachments', launch({ attachments: Array.from({ length: 10 }, () => FILE) })],
@@ -50,6 +56,12 @@ describe('a campaign is refused for', () => {
     ['a name with line break', launch({ name: 'a\nb' }), '/name', 'control_character'],
     ['an unknown property', launch({ form: 'x' }), '/form', 'unknown_property'],
     ['recipients', launch({ to: 'a@b.co' }), '/to', 'unknown_property'],
+    ['a template for a sender', launch({ from: named('{{ a }}') }), '/from/name', 'template_not_read'],
+    ['one for replies', launch({ reply_to: named('{% if a %}') }), '/reply_to/name', 'template_not_read'],
+    ['one of a copy', launch({ cc: ['a@b.co', named('{{a}}')] }), '/cc/1/name', 'template_not_read'],
+    ['one of a blind copy', launch({ bcc: [named('{{a}}')] }), '/bcc/0/name', 'template_not_read'],
+    ['one in a header', launch({ headers: { 'X-~A': '1 {{ a }}' } }), '/headers/X-~0A', 'template_not_read'],
+    ['one of an id', launch({ in_reply_to: '<{{ a }}>' }), '/in_reply_to', 'template_not_read'],
     [
       'a kept file without a name',
       launch({ attachments: [{ size: 1 }] }),
@@ -74,6 +86,19 @@ describe('a campaign is refused for', () => {
     ['a file that is none', launch({ attachments: [1] }), '/attachments/0', 'no_form_matches'],
   ])('%s', (_name, value, pointer, code) => {
     expect(campaignFaults(value)).toContainEqual(expect.objectContaining({ pointer, code }));
+  });
+
+  it('templates that nobody would read, with the place for such values', () => {
+    const detail = (found: string, advice: string) =>
+      `«${found}» would be sent as it is: only subject, text and html are templates; ${advice}`;
+    expect(campaignFaults(launch({ from: named('{{ a }}'), headers: { b: '{{ c }}' } }))).toEqual([
+      expect.objectContaining({ detail: detail('{{ a }}', 'the sender has the same name in every mail') }),
+      expect.objectContaining({ detail: detail('{{ c }}', 'give it with each call, in message.headers') }),
+    ]);
+    for (const odd of [{ from: 1 }, { cc: '{{' }, { bcc: [null, 1, '{{'] }, { headers: '{{' }, { reply_to: null }]) {
+      const codes = campaignFaults(launch(odd)).map(({ code }) => code);
+      expect(codes).not.toContain('template_not_read');
+    }
   });
 
   it('a misspelt property by the name that was meant', () => {

@@ -54,6 +54,10 @@ export const FAULTS = rows({
     'The template does not parse',
     'Correct the template at the line and column that `detail` names.',
   ),
+  template_not_read: fault(
+    'Templates are not read here',
+    'Write the value as it is to be sent. What differs from mail to mail comes with each call, in `message`.',
+  ),
   invalid_domain: fault('The domain is not valid', 'Use a domain of at least two labels, such as example.com.'),
   invalid_private_key: fault(
     'The private key cannot be used',

@@ -1,4 +1,5 @@
 import type { Finding, Rule } from './rules';
+import { below, quoted } from '../shown';
 import { profile } from './rules.profile';
 
 /** Names and values of the `headers` of one message together, in UTF-8 bytes: they ride in an event and in each mail. */
@@ -32,5 +33,34 @@ function hasBody(campaign: object): Finding | undefined {
   return { code: 'missing_property', at: '/html', detail: 'a campaign needs html, text or both, and they are empty' };
 }
 
+const TAG = /\{\{|\{%/;
+const EACH_CALL = (field: string) => `give it with each call, in message.${field}`;
+
+function nameOf(address: unknown): unknown {
+  return typeof address === 'object' && address !== null ? (address as { name?: unknown }).name : undefined;
+}
+
+/** What every mail of the campaign shows as it is written: who puts a template there would find it in the mail. */
+function noTemplates(campaign: object): Finding[] {
+  const { from, reply_to, cc, bcc, in_reply_to, headers: fields } = campaign as Record<string, unknown>;
+  const findings: Finding[] = [];
+  const look = (text: unknown, at: string, advice: string) => {
+    if (typeof text !== 'string' || !TAG.test(text)) return;
+    const detail = `${quoted(text)} would be sent as it is: only subject, text and html are templates; ${advice}`;
+    findings.push({ code: 'template_not_read', at, detail });
+  };
+  look(nameOf(from), '/from/name', 'the sender has the same name in every mail');
+  look(nameOf(reply_to), '/reply_to/name', EACH_CALL('reply_to'));
+  for (const [field, copies] of Object.entries({ cc, bcc })) {
+    if (!Array.isArray(copies)) continue;
+    copies.forEach((copy, n) => look(nameOf(copy), `/${field}/${n}/name`, EACH_CALL(field)));
+  }
+  look(in_reply_to, '/in_reply_to', EACH_CALL('in_reply_to'));
+  if (typeof fields === 'object' && fields !== null) {
+    for (const [name, value] of Object.entries(fields)) look(value, below('/headers', name), EACH_CALL('headers'));
+  }
+  return findings;
+}
+
 /** Rules of objects that JSON Schema has no words for: the keyword `x-object` names them. */
-export const OBJECT_RULES = { profile, headers, hasBody } satisfies Record<string, Rule<object>>;
+export const OBJECT_RULES = { profile, headers, hasBody, noTemplates } satisfies Record<string, Rule<object>>;
