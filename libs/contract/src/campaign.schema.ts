@@ -60,7 +60,7 @@ export const CampaignLaunch = Closed(
     on_missing: Type.Optional(
       Word(['blank', 'fail'], {
         description:
-          'What happens where a template shows a value that the recipient lacks, or that is null: `blank` (if omitted) shows nothing, `fail` sends nothing and ends the message `failed`, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may ask for what is not there.',
+          'What happens where a template shows a value that the recipient lacks, or that is null: `blank` (if omitted) shows nothing, and an object as a whole as JSON; `fail` sends nothing for any of them and ends the message `failed`, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may ask for what is not there.',
       }),
     ),
     unsubscribe: Type.Optional(

@@ -1,5 +1,6 @@
-import { Context, Liquid, type Template } from 'liquidjs';
+import { Context, filters, Liquid, type Template } from 'liquidjs';
 import { BoundedEmitter, type RenderBudget } from './liquid.limits';
+import { shownValue } from './liquid.shown';
 import type { TemplateKind } from './tags';
 import type { TemplateInput } from './template.input';
 
@@ -9,6 +10,33 @@ const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
 const RANDOM_FILTERS = ['sample'];
 /** What they answer is safe in html. */
 const ESCAPING_FILTERS = ['escape', 'escape_once'];
+/** They make one text of a list, item by item. */
+const JOINING_FILTERS = ['join', 'array_to_sentence_string'];
+/** They make a text of whatever they are given. */
+const TEXT_FILTERS = [
+  ...['append', 'prepend', 'upcase', 'downcase', 'capitalize', 'lstrip', 'rstrip', 'strip', 'strip_newlines', 'squish'],
+  ...['remove', 'remove_first', 'remove_last', 'replace', 'replace_first', 'replace_last', 'truncate', 'truncatewords'],
+  ...[
+    'normalize_whitespace',
+    'number_of_words',
+    'split',
+    'slugify',
+    'escape',
+    'escape_once',
+    'xml_escape',
+    'strip_html',
+  ],
+  ...[
+    'newline_to_br',
+    'url_encode',
+    'url_decode',
+    'uri_escape',
+    'cgi_escape',
+    'base64_encode',
+    'sha256',
+    'hmac_sha256',
+  ],
+];
 const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
 /** A compiled MJML body is at most 2 MiB, a body as sent at most 1 MiB (docs/send.md 9). */
 const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
@@ -16,6 +44,8 @@ const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
 /** A rendering in progress. `now` stands still, so that a message rendered again is the same. */
 export class MailContext extends Context {
   readonly now: number;
+  /** What stands for a value where it becomes text. */
+  readonly show: (value: unknown) => unknown;
 
   constructor(
     engine: Liquid,
@@ -27,6 +57,7 @@ export class MailContext extends Context {
     const options = { sync: true, globals: data.profile, strictVariables: strict };
     super(environment, engine.options, options, limiters as never);
     this.now = now;
+    this.show = (value) => shownValue(value, budget.memory, strict);
   }
 
   /** To a strict template null is as good as nothing, but where it was assigned: then the template has asked. */
@@ -71,6 +102,26 @@ function knowShortForms(engine: Liquid): void {
   engine.registerFilter('date', spelledOut as never);
 }
 
+function showObjects(engine: Liquid): void {
+  const register = (name: string, reading: (value: unknown, show: MailContext['show']) => unknown) => {
+    const filter = engine.filters[name] as unknown as Filter;
+    const showing: Filter = function (value, ...rest) {
+      const { show } = this.context;
+      return filter.call(this, reading(value, show), ...rest.map(show));
+    };
+    engine.registerFilter(name, showing as never);
+  };
+  for (const name of TEXT_FILTERS) register(name, (value, show) => show(value));
+  for (const name of JOINING_FILTERS) {
+    register(name, (value, show) => (Array.isArray(value) ? value.map(show) : show(value)));
+  }
+}
+
+/** Values in html: each is escaped. */
+const escaped: Filter = function (value) {
+  return (filters.escape as unknown as Filter).call(this, this.context.show(value));
+};
+
 function pinClock(engine: Liquid): void {
   for (const name of DATE_FILTERS) {
     const filter = engine.filters[name] as unknown as Filter;
@@ -87,8 +138,8 @@ function boundOutput(engine: Liquid): void {
   const { renderer } = engine;
   const original = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates: Template[], context: Context, emitter) => {
-    const { budget } = context as MailContext;
-    return original(templates, context, emitter ?? new BoundedEmitter(budget.outputBytes, budget.memory));
+    const { budget, show } = context as MailContext;
+    return original(templates, context, emitter ?? new BoundedEmitter(budget.outputBytes, show, budget.memory));
   };
 }
 
@@ -104,13 +155,14 @@ function makeEngine(escape: boolean): Liquid {
     // Of those that are strict: asking whether a value is there, or giving another, is no fault.
     lenientIf: true,
     templates: {},
-    outputEscape: escape ? 'escape' : undefined,
+    outputEscape: escape ? (escaped as never) : undefined,
     parseLimit: MAX_TEMPLATE_CHARACTERS,
     timezoneOffset: 0,
     locale: 'en-US',
   });
   for (const name of FOREIGN_TAGS) delete engine.tags[name];
   for (const name of RANDOM_FILTERS) engine.unregisterFilter(name);
+  showObjects(engine);
   if (escape) for (const name of ESCAPING_FILTERS) isEscaped(engine, name);
   knowShortForms(engine);
   pinClock(engine);

@@ -8,7 +8,7 @@ describe('what a message may use up', () => {
   });
 
   it('is no more output than fits, of one piece or of many', () => {
-    const emitter = new BoundedEmitter(5);
+    const emitter = new BoundedEmitter(5, (value) => value);
     expect(() => emitter.write('123456')).toThrow(LimitPassed);
     emitter.write('12345');
     expect(() => emitter.write('6')).toThrow(LimitPassed);

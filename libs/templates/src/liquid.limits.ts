@@ -13,7 +13,7 @@ export class LimitPassed extends Error {
 }
 
 /** The shape of the limiters that Liquid asks as it goes. */
-interface Limiter {
+export interface Limiter {
   use(amount: unknown): void;
   check(amount: unknown): void;
 }
@@ -84,14 +84,15 @@ function plain(value: unknown): string {
 export class BoundedEmitter {
   buffer = '';
 
-  /** `memory` is charged where the output becomes a variable (`capture`). */
+  /** `memory` is charged where the output becomes a variable (`capture`); `show` is asked what stands for a value that is no text. */
   constructor(
     private readonly limit: number,
+    private readonly show: (value: unknown) => unknown,
     private readonly memory?: Limiter,
   ) {}
 
   write(value: unknown): void {
-    const text = plain(value);
+    const text = typeof value === 'string' ? value : plain(this.show(value));
     this.memory?.use(text.length);
     // A character is a byte at least, so that this bounds the bytes from below; they are counted at the end.
     if (this.buffer.length + text.length > this.limit) {

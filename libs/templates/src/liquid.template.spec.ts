@@ -16,11 +16,11 @@ function render(source: string, profile: object = {}, kind: TemplateKind = 'text
   return renderTemplate(parsed, input, new RenderBudget(RENDER_LIMITS, performance.now()));
 }
 
-function failure(source: string, profile: object = {}, strict = false) {
+function failure(source: string, profile: object = {}, strict = false, kind: TemplateKind = 'text') {
   try {
-    return render(source, profile, 'text', strict).slice(0, 100);
+    return render(source, profile, kind, strict).slice(0, 100);
   } catch (error) {
-    return renderFailure(error, 'text');
+    return renderFailure(error, kind);
   }
 }
 
@@ -58,6 +58,33 @@ describe('a strict rendering', () => {
     ['{% if order.paid and order.url %}{{ order.url }}{% endif %}.', { order: {} }, '.'],
   ])('is as any other where it asks first, or nothing lacks: %s %j', (source, profile, shown) => {
     expect(render(source, profile, 'text', true)).toBe(shown);
+  });
+});
+
+describe('a strict rendering of an object', () => {
+  it.each([
+    ['{{ order }}', '{{ order }}'],
+    ['{{ profile }}', '{{ profile }}'],
+    ['{{ order | upcase }}', '{{ order | upcase }}'],
+    ['{{ "x" | append: order }}', '{{ "x" | append: order }}'],
+    ['{{ lines | join }}', '{{ lines | join }}'],
+    ['{{ lines }}', '{{ lines }}'],
+    ['{% capture x %}{{ order }}{% endcapture %}', '{{ order }}'],
+    ['{% cycle order %}', '{% cycle order %}'],
+  ])('fails where it is shown whole: %s', (source, shown) => {
+    const profile = { order: { total: 1 }, lines: [1, { name: 'x' }] };
+    const detail = `, line 1, column ${source.indexOf(shown) + 1}: an object is shown whole by ${shown}; name a value in it`;
+    for (const kind of ['text', 'html'] as const) {
+      expect(failure(source, profile, true, kind)).toEqual({ code: 'render_error', detail: kind + detail });
+    }
+    expect(typeof failure(source, profile)).toBe('string');
+  });
+
+  it('does not where a value of it is, or where the template asks for JSON', () => {
+    const profile = { order: { total: 1, tags: ['a', 'b'] } };
+    expect(
+      render('{{ order.total }}{{ order.tags }}{{ order | json }}{% if order %}.{% endif %}', profile, 'text', true),
+    ).toBe('1ab{"total":1,"tags":["a","b"]}.');
   });
 });
 
@@ -131,6 +158,31 @@ describe('what a template sees', () => {
   it('shows a list as its values, one behind the other', () => {
     for (const kind of ['text', 'html'] as const)
       expect(render('{{ a }}', { a: ['x', ['y', null, 1]] }, kind)).toBe('xy1');
+  });
+
+  it('shows an object as compact JSON, and a list with one in it', () => {
+    const profile = { o: { a: 1, b: ['<i>', null] }, list: [1, { a: 2 }], deep: [[{ c: 3 }]] };
+    expect(render('{{ o }} {{ list }} {{ deep }} {{ o.b }}', profile)).toBe(
+      '{"a":1,"b":["<i>",null]} [1,{"a":2}] [[{"c":3}]] <i>',
+    );
+    expect(render('{{ list }} {{ o | raw }}', profile, 'html')).toBe('[1,{&#34;a&#34;:2}] {"a":1,"b":["<i>",null]}');
+    expect(render('{% capture x %}{{ list }}{% endcapture %}{% cycle o %}{% echo o %}{{ x }}', profile)).toBe(
+      '{"a":1,"b":["<i>",null]}{"a":1,"b":["<i>",null]}[1,{"a":2}]',
+    );
+    expect(render('{{ list | join: ", " }} {{ "x" | append: list }} {{ o.b | join }}', profile)).toBe(
+      '1, {"a":2} x[1,{"a":2}] <i> ',
+    );
+    expect(render('{{ o | upcase }} {{ o | url_encode }}', { o: { a: 1 } })).toBe('{"A":1} %7B%22a%22%3A1%7D');
+    expect(render('{{ o | escape }}', { o: { a: 1 } }, 'html')).toBe('{&#34;a&#34;:1}');
+    expect(render('{{ list | map: "a" | last }} {{ o | size }} {{ o | json }}', { list: [{ a: 2 }], o: {} })).toBe(
+      '2 0 {}',
+    );
+    expect(
+      render(
+        '{{ none }}{{ nil }}{{ empty }}{{ blank }}{{ (1..3) }}{% for i in (1..1) %}{{ forloop.index }}{% endfor %}',
+        { none: null },
+      ),
+    ).toBe('1231');
   });
 
   it('never reads a value as a template', () => {
@@ -214,6 +266,11 @@ describe('limits', () => {
     ['arrays', `{% assign s = "a,b" | split: "," %}${'{% assign s = s | concat: s %}'.repeat(40)}`],
     ['padding of a date', '{{ "now" | date: "%999999999Y" }}'],
     ['output', '{% for i in (1..100000) %}{{ profile.big }}{% endfor %}'],
+    ['objects', '{% for i in (1..100000) %}{% assign s = profile | upcase %}{% endfor %}'],
+    [
+      'objects in one another',
+      `{% assign a = profile | where: "x" %}${'{% assign a = a | push: a | push: profile %}'.repeat(40)}{{ a }}`,
+    ],
     ['replacing', `{% assign s = profile.big %}${'{% assign s = s | replace: "x", "xxxxxxxxxx" %}'.repeat(9)}`],
   ])('stop %s', (_, source) => {
     expect(failure(source, { big: 'x'.repeat(10_000) })).toMatchObject({ code: 'render_limit' });
@@ -226,7 +283,7 @@ describe('limits', () => {
   });
 
   it('leave an error an error, with its place', () => {
-    expect(failure('\n {{ profile.a }}', { a: JSON.parse('{"toString":1,"valueOf":1}') })).toEqual({
+    expect(failure('\n {{ profile.a | append }}', { a: 'x' })).toEqual({
       code: 'render_error',
       detail: expect.stringContaining('text, line 2, column 2: '),
     });

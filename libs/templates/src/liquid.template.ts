@@ -1,6 +1,7 @@
 import { toValueSync, type Liquid, type LiquidError, type Template } from 'liquidjs';
 import { engineOf, MailContext } from './liquid.engine';
 import { BoundedEmitter, LimitPassed, type RenderBudget } from './liquid.limits';
+import { ObjectShown } from './liquid.shown';
 import { MAX_NESTING, tooDeepAt } from './nesting';
 import { holdsTag, positionOf, surveyTags, type TemplateKind } from './tags';
 import type { TemplateData, TemplateInput } from './template.input';
@@ -61,7 +62,7 @@ export function renderTemplate(parsed: Parsed, input: TemplateInput, budget: Ren
   if (typeof parsed.nodes === 'string') return parsed.nodes;
   const engine: Liquid = engineOf(parsed.kind);
   const context = new MailContext(engine, environmentOf(input.data), input, budget);
-  const emitter = new BoundedEmitter(budget.outputBytes);
+  const emitter = new BoundedEmitter(budget.outputBytes, context.show);
   toValueSync(engine.renderer.renderTemplates(parsed.nodes, context, emitter));
   return emitter.buffer;
 }
@@ -84,6 +85,10 @@ export function renderFailure(thrown: unknown, kind: TemplateKind): RenderFailur
   const cause: unknown = error.originalError ?? thrown;
   const { line, column, detail } = faultOf(thrown);
   const where = error.token ? `${kind}, line ${line}, column ${column}` : kind;
+  if (cause instanceof ObjectShown) {
+    const shown = error.token!.getText().slice(0, MAX_DETAIL);
+    return { code: 'render_error', detail: `${where}: ${cause.message} by ${shown}; name a value in it` };
+  }
   if (!(cause instanceof LimitPassed)) return { code: 'render_error', detail: `${where}: ${detail}` };
   const outOfTime = cause.limit === 'time' ? { outOfTime: true as const } : {};
   return { code: 'render_limit', detail: `${where}: ${detail}`, ...outOfTime };
