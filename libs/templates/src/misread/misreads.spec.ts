@@ -47,20 +47,20 @@ describe('a template of another language that Liquid would parse', () => {
   });
 
   it.each([
-    ['{% if a && b %}', '«&& b» is not understood; write and'],
-    ['{% if a || b %}', '«| b» is not understood; write or'],
-    ['{% if a = b %}', '«= b» is not understood; write =='],
-    ['{% if a <> b %}', '«> b» is not understood; write !='],
-    ['{% if !a %}', '«!a» is not understood; write not a, or {% unless a %}'],
+    ['{% if a && b %}', '«&& b» is not understood; write {% if a and b %}'],
+    ['{% if a || b %}', '«| b» is not understood; write {% if a or b %}'],
+    ['{% if a = b %}', '«= b» is not understood; write {% if a == b %}'],
+    ['{% if a <> b %}', '«> b» is not understood; write {% if a != b %}'],
+    ['{% if !a %}', '«!a» is not understood; write {% unless a %}, or {% if not a %}'],
     ['{% if eq a b %}', '«a b» is not understood; compare by ==, !=, < and >'],
     ['{% if list | size > 1 %}', '«> 1» is not understood; filter it before: {% assign count = list | size %}'],
-    ['{% if a in list %}', '«in list» is not understood; write list contains item'],
+    ['{% if a in list %}', '«in list» is not understood; write {% if list contains item %}'],
     ['{% if a, b %}', expect.stringContaining('«, b» is not understood')],
     ['{% if a == not b %}', expect.stringContaining('«not b» is not understood')],
     ['{% if a == %}', expect.stringContaining('«==» is not understood')],
     ['{% if (a or b) and c %}', expect.stringContaining('have no brackets')],
     ['{% if a == "x %}', '«"x» is not understood; close the quote'],
-    ['{% if b %}{% elsif a = b %}', '«= b» is not understood; write =='],
+    ['{% if b %}{% elsif a = b %}', '«= b» is not understood; write {% if a == b %}'],
   ])('is refused for its condition: %s', (text, detail) => {
     expect(said(`${text}y{% endif %}`)).toEqual([detail]);
   });
@@ -104,6 +104,59 @@ describe('a template of another language that Liquid would parse', () => {
       [],
     );
   });
+});
+
+it('is never thrown at, whatever it is given', () => {
+  const pieces = fc.constantFrom(
+    ...[
+      '{{',
+      '}}',
+      '{%',
+      '%}',
+      '{% liquid\n',
+      '\n',
+      ' if ',
+      ' endif ',
+      ' for a in ',
+      ' cycle ',
+      ' when ',
+      ' case ',
+      ' assign a =',
+      ' else ',
+    ],
+    ...[
+      '|',
+      ':',
+      ',',
+      '.',
+      '..',
+      '[',
+      ']',
+      '(',
+      ')',
+      '"',
+      "'",
+      ' or ',
+      ' not ',
+      ' == ',
+      '<',
+      '>',
+      ' a',
+      'b?',
+      '1',
+      '%7B%7B',
+      '%7D%7D',
+      '\u200b',
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+      for (const { line, column, detail } of checkTemplate(parts.join(''), 'html')) {
+        expect([line > 0, column > 0, detail.length > 0]).toEqual([true, true, true]);
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 describe('what an editor made of a template', () => {
