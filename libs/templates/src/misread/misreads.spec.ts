@@ -90,6 +90,13 @@ describe('a template of another language that Liquid would parse', () => {
     expect(said(text)).toEqual([detail]);
   });
 
+  it.each(['{{ }}', '{% if %}{% endif %}', '{% for %}{% endfor %}', '{{ list[0 }}', '{% assign a = %}', '{% cycle %}'])(
+    'is told by Liquid where there is nothing that could be named: %s',
+    (text) => {
+      expect(said(text)).toEqual([expect.not.stringContaining('is not understood')]);
+    },
+  );
+
   it('is told at its place, all of it, and 20 faults at most', () => {
     expect(checkTemplate(`Hi\n {{ .A }}{{ b }} {% if c = 1 %}{% endif %}`, 'text')).toMatchObject([
       { line: 2, column: 5, detail: expect.stringContaining('«.A»') },

@@ -18,6 +18,8 @@ const loop = (modifiers: Record<string, boolean>): TagCheck => ({
   check(args) {
     args.skipBlank();
     const start = args.p;
+    // Liquid says itself that there is nothing.
+    if (args.end()) return;
     const isLoop = args.readIdentifier().size() > 0 && args.readIdentifier().content === 'in';
     const list = isLoop ? args.readValue() : undefined;
     if (!list) throw new Misread(start, args.input.slice(start, args.N));
