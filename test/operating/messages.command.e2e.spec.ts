@@ -34,7 +34,7 @@ describe('messages on the command line', () => {
     expect(asked).toMatchObject({ code: 2, out: '' });
     expect(asked.err).toContain('120 messages (campaign sale, state deferred) are to be cancelled.');
     expect(await listed('--campaign', 'sale', '--state', 'cancelled')).toEqual([]);
-    const done = await command('cancel', '--all', '--campaign', 'sale', '--state', 'deferred', '--yes');
+    const done = await command('cancel', '--all', '--campaign', 'sale', '--state', 'queued,deferred', '--yes');
     expect(done).toEqual({ code: 0, out: '120 cancelled\n', err: '' });
     for (const { message_id } of await listed('--campaign', 'sale', '--limit', '500'))
       await lettermill.until(message_id, 'cancelled');
@@ -72,6 +72,7 @@ describe('messages on the command line', () => {
       'cancel A --state queued --yes',
       'list --since never',
       'list --state gone',
+      'list --state sent,gone',
     ];
     for (const typed of wrong) expect(await command(...typed.split(' '))).toMatchObject({ code: 2, out: '' });
     expect((await command('list', '--state', 'gone')).err).toContain('accepted');

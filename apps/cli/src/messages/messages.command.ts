@@ -39,7 +39,7 @@ export function addMessages(program: Command, terminal: Terminal): void {
 function filters(command: Command): Command {
   return command
     .option('--campaign <slug>', 'of this campaign (slug or id)')
-    .option('--state <state>', 'in this state')
+    .option('--state <states>', 'in this state, or in any of several: deferred,uncertain')
     .option('--reason <code>', 'with this reason code')
     .option('--contact <key>', 'to this contact (address, id or key)')
     .option('--request-id <id>', 'of the send call with this id')

@@ -30,7 +30,11 @@ export class MessagesController {
     description: 'contact key value, address or contact id',
   })
   @ApiQuery({ name: 'campaign', required: false, schema: of(SLUG_PATTERN), description: 'slug or id' })
-  @ApiQuery({ name: 'state', required: false, schema: { $ref: '#/components/schemas/MessageState' } })
+  @ApiQuery({
+    ...{ name: 'state', required: false, style: 'form', explode: false },
+    schema: { type: 'array', items: { $ref: '#/components/schemas/MessageState' }, minItems: 1 },
+    description: 'in any of these states',
+  })
   @ApiQuery({
     name: 'reason',
     required: false,

@@ -133,6 +133,14 @@ describe('/v2/messages', () => {
     expect(service.waits).toHaveLength(1);
   });
 
+  it('goes on with several states where the page before ended', async () => {
+    await accept(1, 2, 3);
+    const first = await search('?state=failed,accepted&limit=2');
+    expect(first.data.map(({ message_id }) => message_id)).toEqual([messageId(3), messageId(2)]);
+    const second = await search(`?state=failed%2Caccepted&limit=2&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ data: [{ message_id: messageId(1) }], next_cursor: null });
+  });
+
   it('pages through all, newest first, and ends with null', async () => {
     await accept(5, 1, 4, 2, 3);
     const seen: string[] = [];

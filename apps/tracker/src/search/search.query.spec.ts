@@ -21,6 +21,10 @@ describe('readSearchQuery', () => {
     [{ cursor: 'nonsense' }, '/query/cursor bad_format'],
     [{ cursor: '' }, '/query/cursor bad_format'],
     [{ state: 'lost' }, '/query/state not_allowed_value'],
+    [{ state: 'sent,lost' }, '/query/state not_allowed_value'],
+    [{ state: 'sent,' }, '/query/state not_allowed_value'],
+    [{ state: 'sent, failed' }, '/query/state not_allowed_value'],
+    [{ state: '' }, '/query/state not_allowed_value'],
     [{ state: 'constructor' }, '/query/state not_allowed_value'],
     [{ reason: 'bad_luck' }, '/query/reason not_allowed_value'],
     [{ reason: 'toString' }, '/query/reason not_allowed_value'],
@@ -55,13 +59,19 @@ describe('readSearchQuery', () => {
     });
     expect(read).toEqual({
       filter: {
-        ...{ externalMessageId: 'order-1', contact: ['=Ada@x.org', '@ada@x.org'], campaign: 'welcome', state: 'sent' },
+        ...{
+          externalMessageId: 'order-1',
+          contact: ['=Ada@x.org', '@ada@x.org'],
+          campaign: 'welcome',
+          states: ['sent'],
+        },
         reason: 'mailbox_full',
         requestId: '0190b0e0-0000-7000-8000-000000000000',
         ...{ from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) },
       },
       page: { limit: 100, before: messageId(1) },
     });
+    expect(readSearchQuery({ state: 'deferred,sent,deferred' }).filter).toEqual({ states: ['deferred', 'sent'] });
     expect(readSearchQuery({})).toEqual({ filter: {}, page: { limit: 20 } });
   });
 });

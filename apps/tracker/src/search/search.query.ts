@@ -63,9 +63,10 @@ const READERS: Record<string, Reader> = {
     return isSlug(text) ? undefined : format('Must be the slug or the id of a campaign.');
   },
   state: (text, { filter }) => {
-    filter.state = text as MessageState;
-    if ((MESSAGE_STATES as readonly string[]).includes(text)) return undefined;
-    return { code: 'not_allowed_value', detail: `Must be one of ${MESSAGE_STATES.join(', ')}.` };
+    filter.states = [...new Set(text.split(','))] as MessageState[];
+    if (filter.states.every((state) => MESSAGE_STATES.includes(state))) return undefined;
+    const detail = `Must be one of ${MESSAGE_STATES.join(', ')}, or several of them with commas between.`;
+    return { code: 'not_allowed_value', detail };
   },
   reason: (text, { filter }) => {
     filter.reason = text;

@@ -16,16 +16,16 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({}, 3)).toEqual(idsOf(4, 3, 2));
     expect(await found({}, 3, messageId(2))).toEqual(idsOf(1));
     expect(await found({}, 3, messageId(1))).toEqual([]);
-    expect(await found({ state: 'accepted' }, 2, messageId(4))).toEqual(idsOf(3, 2));
+    expect(await found({ states: ['accepted'] }, 2, messageId(4))).toEqual(idsOf(3, 2));
   });
 
   it('leaves out what is not known to be accepted yet', async () => {
     await tell(messageId(1), (m) => [m.resolved(1), m.queued(2)]);
     expect(await found({})).toEqual([]);
     expect(await found({ contact: contactTerms('ada@x.org') })).toEqual([]);
-    expect(await found({ state: 'queued' })).toEqual([]);
+    expect(await found({ states: ['queued'] })).toEqual([]);
     await tell(messageId(1), (m) => [m.requested(1)]);
-    expect(await found({ state: 'queued', contact: contactTerms('ada@x.org') })).toEqual(idsOf(1));
+    expect(await found({ states: ['queued'], contact: contactTerms('ada@x.org') })).toEqual(idsOf(1));
   });
 
   it('finds by external id, request and campaign', async () => {
@@ -47,8 +47,24 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     await accept(1);
     await accept(2);
     await tell(messageId(1), (m) => [m.failed(3)]);
-    expect(await found({ state: 'failed' })).toEqual(idsOf(1));
-    expect(await found({ state: 'accepted' })).toEqual(idsOf(2));
+    expect(await found({ states: ['failed'] })).toEqual(idsOf(1));
+    expect(await found({ states: ['accepted'] })).toEqual(idsOf(2));
+  });
+
+  it('finds by any of several states, newest first, page by page, beside every other filter', async () => {
+    for (const second of [1, 2, 3, 4, 5]) await accept(second);
+    await accept(6, {}, 9 * DAY);
+    for (const second of [1, 4]) await tell(messageId(second), (m) => [m.deferred(7, 1)]);
+    for (const second of [2, 6]) await tell(messageId(second), (m) => [m.failed(7)]);
+    await tell(messageId(5), (m) => [m.sent(7, 1)]);
+    const states: MessageFilter['states'] = ['failed', 'deferred'];
+    expect(await found({ states })).toEqual(idsOf(6, 4, 2, 1));
+    expect(await found({ states }, 2)).toEqual(idsOf(6, 4));
+    expect(await found({ states }, 2, messageId(4))).toEqual(idsOf(2, 1));
+    expect(await found({ states, from: ms(2) })).toEqual(idsOf(6, 4, 2));
+    expect(await found({ states, reason: 'greylisted', campaign: CAMPAIGN.id })).toEqual(idsOf(4, 1));
+    expect(await found({ states: ['sent', 'accepted'], campaign: CAMPAIGN.slug })).toEqual(idsOf(5, 3));
+    expect(await found({ states: ['bounced', 'failed'], contact: contactTerms('ada@x.org') }, 1)).toEqual(idsOf(6));
   });
 
   it('finds by reason as it is now, whatever the state', async () => {
@@ -65,7 +81,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     await tell(messageId(3), (m) => [m.retried(80, 3)]);
     expect(await found({ reason: 'attempts_used_up' })).toEqual([]);
     await tell(messageId(2), (m) => [m.returned(90)]);
-    expect(await found({ reason: 'mailbox_unknown', state: 'bounced' })).toEqual(idsOf(2));
+    expect(await found({ reason: 'mailbox_unknown', states: ['bounced'] })).toEqual(idsOf(2));
     await tell(messageId(4), (m) => [m.bounced(90, 1)]);
     expect(await found({ reason: 'mailbox_unknown', campaign: CAMPAIGN.slug }, 1, messageId(4))).toEqual(idsOf(2));
     expect(await found({ reason: 'mailbox_unknown', contact: contactTerms('ada@x.org'), to: ms(3) })).toEqual(idsOf(2));
@@ -90,7 +106,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await by('Abc')).toEqual(idsOf(2));
     expect(await by('abc')).toEqual([]);
     expect(await by('contact00000000001')).toEqual(idsOf(3, 2));
-    expect(await found({ contact: contactTerms('ada@x.org'), state: 'accepted', to: ms(2) })).toEqual(idsOf(2, 1));
+    expect(await found({ contact: contactTerms('ada@x.org'), states: ['accepted'], to: ms(2) })).toEqual(idsOf(2, 1));
   });
 
   it('finds a number and an address whose plus sign nobody escaped, so that it arrived as a blank', async () => {
@@ -120,7 +136,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
   it('finds what was not sent since its address is suppressed by that address', async () => {
     await accept(1, { contact_key: { crm_id: 'C-77' } });
     await tell(messageId(1), (m) => [m.suppressed(2)]);
-    expect(await found({ contact: contactTerms('Ada@x.org'), state: 'suppressed' })).toEqual(idsOf(1));
+    expect(await found({ contact: contactTerms('Ada@x.org'), states: ['suppressed'] })).toEqual(idsOf(1));
   });
 
   it('finds by the time of acceptance, both ends included', async () => {
@@ -143,7 +159,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     for (const filter of [{ from: ms(100) }, { to: ms(100) }, { from: ms(100), to: ms(100) }]) {
       expect(await found(filter)).toEqual(idsOf(159, 40));
       expect(await found(filter, 1)).toEqual(idsOf(159));
-      expect(await found({ ...filter, state: 'accepted' }, 1, messageId(159))).toEqual(idsOf(40));
+      expect(await found({ ...filter, states: ['accepted'] }, 1, messageId(159))).toEqual(idsOf(40));
     }
     expect(await found({ from: ms(100) + 1 })).toEqual([]);
     expect(await found({ to: ms(100) - 1 })).toEqual([]);
@@ -163,7 +179,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
       ...[{ externalMessageId: 'order-1' }, { requestId: REQUEST_ID }, { contact: contactTerms('C-1') }],
       ...[
         { campaign: CAMPAIGN.id },
-        { state: 'failed' as const },
+        { states: ['failed' as const] },
         { reason: 'render_error' },
         { from: ms(1), to: ms(1) },
       ],
@@ -172,7 +188,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
       ...[{ externalMessageId: 'order-2' }, { requestId: 'another' }, { contact: contactTerms('C-2') }],
       ...[
         { campaign: other.id },
-        { state: 'suppressed' as const },
+        { states: ['suppressed' as const] },
         { reason: 'suppressed' },
         { from: ms(2), to: ms(2) },
       ],
@@ -197,7 +213,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found(late)).toEqual(idsOf(9 * DAY, 1));
     expect(await found(late, 1)).toEqual(idsOf(9 * DAY));
     expect(await found(late, 1, messageId(9 * DAY))).toEqual(idsOf(1));
-    expect(await found({ ...late, externalMessageId: 'late', state: 'accepted' })).toEqual(idsOf(1));
+    expect(await found({ ...late, externalMessageId: 'late', states: ['accepted'] })).toEqual(idsOf(1));
     expect(await found({ to: ms(DAY) })).toEqual(idsOf(2));
   });
 

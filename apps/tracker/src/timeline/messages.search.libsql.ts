@@ -17,6 +17,10 @@ interface Walk {
 }
 
 const equal = (column: string, value: SqlValue): Condition => ({ sql: `${column} = ?`, params: [value] });
+const among = (column: string, values: SqlValue[]): Condition => ({
+  sql: `${column} IN (${values.map(() => '?').join(', ')})`,
+  params: values,
+});
 const along = (index: string, where: Condition): Walk => ({
   source: `tracker_message AS m INDEXED BY tracker_message_${index}`,
   row: 'm',
@@ -28,14 +32,14 @@ const NEWEST: Walk = { source: 'tracker_message AS m', row: 'm', where: { sql: '
 const CONDITIONS: Conditions<Condition> = {
   externalMessageId: (id) => equal('m.external_message_id', id),
   requestId: (id) => equal('m.request_id', id),
-  contact: (terms) => ({
-    sql: `EXISTS (SELECT 1 FROM tracker_term AS o WHERE o.account_id = m.account_id
-      AND o.message_id = m.message_id AND o.term IN (${terms.map(() => '?').join(', ')}))`,
-    params: terms,
-  }),
+  contact: (terms) => {
+    const { sql, params } = among('o.term', terms);
+    const theirs = 'o.account_id = m.account_id AND o.message_id = m.message_id';
+    return { sql: `EXISTS (SELECT 1 FROM tracker_term AS o WHERE ${theirs} AND ${sql})`, params };
+  },
   reason: (code) => equal('m.reason', code),
   campaign: (name) => ({ sql: '? IN (m.campaign_slug, m.campaign_id)', params: [name] }),
-  state: (state) => equal('m.state', state),
+  states: (states) => among('m.state', states),
   from: (at) => ({ sql: 'm.created_at >= ?', params: [at] }),
   to: (at) => ({ sql: 'm.created_at <= ?', params: [at] }),
 };
@@ -63,8 +67,9 @@ function walksOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
         along('campaign', equal('m.campaign_id', filter.campaign!)),
       ];
     case 'reason':
-    case 'state':
-      return [along(leading, equal(`m.${leading}`, filter[leading]!))];
+      return [along('reason', CONDITIONS.reason(filter.reason!))];
+    case 'states':
+      return filter.states!.map((state) => along('state', equal('m.state', state)));
   }
 }
 

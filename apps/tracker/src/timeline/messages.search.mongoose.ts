@@ -20,7 +20,7 @@ const CONDITIONS: Conditions<Condition, Exclude<keyof MessageFilter, 'from' | 't
   contact: (terms) => ({ terms: { $in: terms } }),
   reason: (code) => ({ reason: { $eq: code } }),
   campaign: (name) => ({ $or: [{ campaign_slug: { $eq: name } }, { campaign_id: { $eq: name } }] }),
-  state: (state) => ({ state: { $eq: state } }),
+  states: (states) => ({ state: { $in: states } }),
 };
 
 /** Each alternative of the leading condition along its own index. */
@@ -40,8 +40,10 @@ function leadsOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
         ['campaign', { campaign_id: { $eq: filter.campaign } }],
       ];
     case 'reason':
-    case 'state':
-      return [[leading, { [leading]: { $eq: filter[leading] } }]];
+      return [['reason', CONDITIONS.reason(filter.reason!)]];
+    case 'states':
+      // One that goes from one of the states to another meanwhile may be in neither walk: the next search has it.
+      return filter.states!.map((state): Lead => ['state', { state: { $eq: state } }]);
   }
 }
 

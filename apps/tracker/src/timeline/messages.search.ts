@@ -24,10 +24,10 @@ const COMMON: MessageState = 'sent';
 
 /** The condition that the fewest messages fulfil, by what it asks for: its index is walked, all others only filter. */
 export function leadingOf(filter: MessageFilter) {
-  const campaignFirst = filter.state === undefined || filter.state === COMMON;
+  const campaignFirst = filter.states === undefined || filter.states.includes(COMMON);
   const ranked = [
     ...(['externalMessageId', 'requestId', 'contact', 'reason'] as const),
-    ...(campaignFirst ? (['campaign', 'state'] as const) : (['state', 'campaign'] as const)),
+    ...(campaignFirst ? (['campaign', 'states'] as const) : (['states', 'campaign'] as const)),
   ];
   return ranked.find((name) => filter[name] !== undefined);
 }

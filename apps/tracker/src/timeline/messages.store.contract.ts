@@ -77,7 +77,9 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
     );
     const records = await store.load(seconds.map((second) => ({ accountId: 'a', messageId: messageId(second) })));
     expect(records.map(({ facts }) => facts.length)).toEqual(seconds.map(() => 6));
-    expect(await found({ state: 'sent', contact: contactTerms('ada@x.org') }, 30)).toEqual(idsOf(...seconds).reverse());
+    expect(await found({ states: ['sent'], contact: contactTerms('ada@x.org') }, 30)).toEqual(
+      idsOf(...seconds).reverse(),
+    );
     expect(await found({ reason: 'greylisted' })).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ describe('LibsqlMessagesStore', () => {
       expect(await store.search('a', filter, { limit: 9 })).toEqual([]);
     }
     expect(search).not.toHaveBeenCalled();
-    void store.search('a', { state: 'accepted' }, { limit: 9 });
+    void store.search('a', { states: ['accepted'] }, { limit: 9 });
     expect(search).toHaveBeenCalledTimes(1);
     await close();
   });

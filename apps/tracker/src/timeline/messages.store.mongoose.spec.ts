@@ -103,7 +103,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
       }
       return cursor;
     }) as typeof find);
-    const searches = Array.from({ length: 40 }, () => store.search('a', { state: 'sent' }, { limit: 9 }));
+    const searches = Array.from({ length: 40 }, () => store.search('a', { states: ['sent'] }, { limit: 9 }));
     expect(await store.search('a', { externalMessageId: 'none' }, { limit: 9 })).toEqual([]);
     expect(wide).toBe(4);
     end();

@@ -10,7 +10,8 @@ export interface MessageFilter {
   contact?: string[];
   /** Slug or id. */
   campaign?: string;
-  state?: MessageState;
+  /** Any of these, each named once. */
+  states?: MessageState[];
   /** Code of the reason that it has now. */
   reason?: string;
   /** Accepted at this time or later; milliseconds since the epoch. */
