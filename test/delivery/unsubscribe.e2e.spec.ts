@@ -104,6 +104,11 @@ describe('unsubscribe links', () => {
     const bounced = async () => ((await suppressed(email))?.reason === 'mailbox_unknown' ? true : undefined);
     await waitFor(bounced, 'the suppression');
     expect(await suppressed(email)).toMatchObject({ unsubscribed_at: left.at });
+    const listed = await lettermill.call<{ data: { address: string }[] }>(
+      'GET',
+      '/v2/suppressions?reason=mailbox_unknown',
+    );
+    expect(listed.body.data.map(({ address }) => address)).toEqual([email]);
 
     const release = () => lettermill.call('DELETE', `/v2/suppressions/${email}`);
     expect(await release()).toMatchObject({ status: 200, body: left });

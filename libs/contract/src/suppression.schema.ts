@@ -1,13 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Closed, Word } from './schema';
 
-type Cause = 'manual' | 'mailbox_unknown' | 'complained' | 'unsubscribed';
+const CAUSES = ['manual', 'mailbox_unknown', 'complained', 'unsubscribed'] as const;
+
+/** All that an address can be listed for: a bounce can have one more reason. */
+export const SUPPRESSION_REASONS: readonly string[] = [...CAUSES, 'domain_unknown'];
 
 /** Body of PUT /v2/suppressions/{address}; it may be left out. */
 export const SuppressionCause = Closed(
   {
     reason: Type.Optional(
-      Word<Cause>(['manual', 'mailbox_unknown', 'complained', 'unsubscribed'], {
+      Word([...CAUSES], {
         description:
           '`manual` if omitted. The others are for what another sender has learnt of the address; `unsubscribed` holds back mails with unsubscribe links alone.',
       }),

@@ -12,7 +12,7 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
-import { addressFault, suppressionFaults, type SuppressionCause } from '@lettermill/contract';
+import { addressFault, SUPPRESSION_REASONS, suppressionFaults, type SuppressionCause } from '@lettermill/contract';
 import { TOPICS, type LostCopy } from '@lettermill/events';
 import { Problem, unavailable, validationFailed, type Fault } from '@lettermill/problems';
 import {
@@ -80,8 +80,9 @@ export class SuppressionsController {
   /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad. */
   @Get()
   async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<SuppressionBody>> {
-    const { limit, after } = readPageQuery(query, placeOf);
-    return pageOf(await this.suppressions.list(accountId, limit + 1, after), limit, bodyOf, cursorOf);
+    const { limit, after, filters } = readPageQuery(query, placeOf, { reason: SUPPRESSION_REASONS });
+    const found = await this.suppressions.list(accountId, limit + 1, after, filters.reason);
+    return pageOf(found, limit, bodyOf, cursorOf);
   }
 
   /** 404 where it is not suppressed. Bounces that were told before this call are known by then. */

@@ -185,6 +185,21 @@ describe('/v2/suppressions', () => {
     expect(await list('', 'b')).toEqual({ data: [], next_cursor: null });
   });
 
+  it('lists those of a reason, page by page, and refuses what is none', async () => {
+    await handle(bounced(1, 'one@x.org'), bounced(2, 'two@x.org'));
+    await service.call('PUT', '/v2/suppressions/three@x.org');
+    const first = await list('?reason=mailbox_unknown&limit=1');
+    expect(first.data).toMatchObject([{ address: 'two@x.org' }]);
+    const second = await list(`?reason=mailbox_unknown&limit=1&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ data: [{ address: 'one@x.org' }], next_cursor: null });
+    expect((await list('?reason=manual')).data).toMatchObject([{ address: 'three@x.org' }]);
+    for (const reason of ['greylisted', '', 'manual,complained', 'manual&reason=complained', 'constructor']) {
+      const { status, body } = await service.call('GET', `/v2/suppressions?reason=${reason}`);
+      const errors = [{ pointer: '/query/reason', code: 'not_allowed_value' }];
+      expect([status, body]).toMatchObject([422, { errors }]);
+    }
+  });
+
   it('lists refused copies, once however often they are told; one of before does not undo a release', async () => {
     const told = tried('MessageSent', left('CC@x.org', 'bcc@x.org'));
     await handle(told, told, tried('MessageCopiesTried', left('cc@x.org')));

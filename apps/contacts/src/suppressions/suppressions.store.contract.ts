@@ -168,4 +168,23 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.list('a', 2, { at: 2, address: 'b@x.org' })).toEqual(all.slice(2).map((one) => kept(one)));
     expect(await store.list('a', 2, { at: 1, address: 'd@x.org' })).toEqual([]);
   });
+
+  it('lists those of a reason in the same order, by what the address shows now', async () => {
+    const of = (reason: string, address: string, at: number) => ({ ...bounced(address, at), reason });
+    const left = ['a@x.org', 'b@x.org', 'c@x.org'].map((address) => of('unsubscribed', address, 2));
+    const others = [of('complained', 'd@x.org', 3), { ...left[0]!, accountId: 'b' }];
+    await store.add([...left, ...others]);
+    const by = async (reason: string, limit = 9, after: { at: number; address: string } | null = null) =>
+      (await store.list('a', limit, after, reason)).map(({ address }) => address);
+    expect(await by('unsubscribed', 2)).toEqual(['c@x.org', 'b@x.org']);
+    expect(await by('unsubscribed', 2, { at: 2, address: 'b@x.org' })).toEqual(['a@x.org']);
+    expect(await by('manual')).toEqual([]);
+    await store.add([of('complained', 'b@x.org', 4)]);
+    expect(await by('unsubscribed')).toEqual(['c@x.org', 'a@x.org']);
+    expect(await by('complained')).toEqual(['b@x.org', 'd@x.org']);
+    await store.release({ accountId: 'a', address: 'b@x.org' }, 5);
+    await store.release({ accountId: 'a', address: 'd@x.org' }, 5);
+    expect(await by('complained')).toEqual([]);
+    expect(await by('unsubscribed')).toEqual(['c@x.org', 'b@x.org', 'a@x.org']);
+  });
 }

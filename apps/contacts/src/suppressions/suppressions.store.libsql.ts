@@ -17,6 +17,11 @@ const BESIDE = [
   'ALTER TABLE contacts_suppression ADD COLUMN cleared_at INTEGER',
 ];
 
+const BY_REASON = [
+  `CREATE INDEX contacts_suppression_reason ON contacts_suppression (account_id, reason, at, address)
+    WHERE released_at IS NULL`,
+];
+
 /** A released address keeps its row, so that a bounce of before, read again, does not bring it back. */
 const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, message_id, at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (account_id, address) DO UPDATE
@@ -36,9 +41,11 @@ const STAND_BESIDE = `UPDATE contacts_suppression SET unsubscribed_at = ?5, unsu
 const FIND = `SELECT s.* FROM json_each(?) AS asked CROSS JOIN contacts_suppression AS s
   ON s.account_id = asked.value->>0 AND s.address = asked.value->>1 WHERE s.released_at IS NULL`;
 
-const LIST = `SELECT * FROM contacts_suppression INDEXED BY contacts_suppression_newest
-  WHERE account_id = ? AND released_at IS NULL AND (at, address) < (?, ?)
+const listed = (index: string, also: string) => `SELECT * FROM contacts_suppression
+  INDEXED BY contacts_suppression_${index} WHERE account_id = ? ${also} AND released_at IS NULL AND (at, address) < (?, ?)
   ORDER BY at DESC, address DESC LIMIT ?`;
+export const LIST = listed('newest', '');
+export const LIST_OF_REASON = listed('reason', 'AND reason = ?');
 
 const RELEASE = `UPDATE contacts_suppression SET cleared_at = ?1, unsubscribed_at = NULL, unsubscribed_by = NULL,
   released_at = iif(unsubscribed_at IS NULL, ?1, NULL), reason = iif(unsubscribed_at IS NULL, reason, '${UNSUBSCRIBED}'),
@@ -64,6 +71,7 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
     return this.database.migrate('contacts.suppressions', [
       { name: '001-suppressions', statements: TABLE },
       { name: '002-beside', statements: BESIDE },
+      { name: '003-by-reason', statements: BY_REASON },
     ]);
   }
 
@@ -82,9 +90,14 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
     return (await this.database.read(FIND, [JSON.stringify(asked)])).map(suppressedOf);
   }
 
-  async list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppressed[]> {
+  async list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]> {
     const { at, address } = after ?? { at: Number.MAX_SAFE_INTEGER, address: '' };
-    return (await this.database.read(LIST, [accountId, at, address, limit])).map(suppressedOf);
+    const place = [at, address, limit];
+    const rows =
+      reason === undefined
+        ? this.database.read(LIST, [accountId, ...place])
+        : this.database.read(LIST_OF_REASON, [accountId, reason, ...place]);
+    return (await rows).map(suppressedOf);
   }
 
   async release({ accountId, address }: AddressRef, now: number): Promise<boolean> {

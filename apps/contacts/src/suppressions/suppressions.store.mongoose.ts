@@ -30,13 +30,11 @@ interface SuppressionDocument {
   cleared_at?: number;
 }
 
-const INDEXES: MongoDriver.IndexDescription[] = [
-  {
-    name: 'contacts_suppression_newest',
-    key: { account_id: 1, at: -1, address: -1 },
-    partialFilterExpression: { active: true },
-  },
-];
+const along = (name: string, ...fields: string[]): MongoDriver.IndexDescription => ({
+  name: `contacts_suppression_${name}`,
+  key: { account_id: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), at: -1, address: -1 },
+  partialFilterExpression: { active: true },
+});
 
 const text = { type: String, required: true };
 
@@ -110,7 +108,8 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
 
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'contacts.suppressions', [
-      { name: '001-suppressions', indexes: { contacts_suppression: INDEXES } },
+      { name: '001-suppressions', indexes: { contacts_suppression: [along('newest')] } },
+      { name: '002-by-reason', indexes: { contacts_suppression: [along('reason', 'reason')] } },
     ]);
   }
 
@@ -126,10 +125,12 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
     return found.map(suppressedOf);
   }
 
-  async list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppressed[]> {
+  async list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]> {
+    const { filter, index } = listed(accountId, after, reason);
     const found = await withStoreFaults(
       this.suppressions
-        .find(listed(accountId, after))
+        .find(filter)
+        .hint(index)
         .sort({ at: -1, address: -1 })
         .limit(limit)
         .lean<SuppressionDocument[]>()
@@ -145,10 +146,12 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
   }
 }
 
-/** The page that begins after a place; `at` is bounded for all of it, so that the index is entered there. */
-function listed(accountId: string, after: SuppressionPlace | null): object {
-  const all = { account_id: { $eq: accountId }, active: { $eq: true } };
-  if (!after) return all;
+/** The page that begins after a place, and the index that has its order; `at` is bounded for all of it, so that the index is entered there. */
+export function listed(accountId: string, after: SuppressionPlace | null, reason?: string) {
+  const which = reason === undefined ? {} : { reason: { $eq: reason } };
+  const all = { account_id: { $eq: accountId }, active: { $eq: true }, ...which };
+  const index = `contacts_suppression_${reason === undefined ? 'newest' : 'reason'}`;
+  if (!after) return { index, filter: all };
   const { at, address } = after;
-  return { ...all, at: { $lte: at }, $or: [{ at: { $lt: at } }, { address: { $lt: address } }] };
+  return { index, filter: { ...all, at: { $lte: at }, $or: [{ at: { $lt: at } }, { address: { $lt: address } }] } };
 }

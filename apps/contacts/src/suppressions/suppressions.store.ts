@@ -35,8 +35,8 @@ export interface SuppressionsStore extends MigratedStore {
   add(suppressions: Suppression[]): Promise<void>;
   /** Of these addresses the suppressed ones; in any order. */
   find(refs: AddressRef[]): Promise<Suppressed[]>;
-  /** Newest first; of the same time by address, the last first. */
-  list(accountId: string, limit: number, after: SuppressionPlace | null): Promise<Suppressed[]>;
+  /** Newest first; of the same time by address, the last first. With a reason, those that show it. */
+  list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]>;
   /** Takes off what the address shows; an unsubscription that stands beside it shows then. False where the address was not suppressed. */
   release(ref: AddressRef, now: number): Promise<boolean>;
 }

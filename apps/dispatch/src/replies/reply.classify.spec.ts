@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
+import { SUPPRESSION_REASONS } from '@lettermill/contract';
 import { REASONS } from '@lettermill/problems';
 import { parseReply } from './reply';
 import { classify, ruleOf } from './reply.classify';
@@ -15,6 +16,10 @@ describe('reply rules', () => {
 
   it('name reasons of the error table only', () => {
     for (const rule of REPLY_RULES) expect(Object.hasOwn(REASONS, rule.reason)).toBe(true);
+  });
+
+  it('are hard only for reasons by which suppressions are searched', () => {
+    for (const rule of REPLY_RULES) if (rule.hard) expect(SUPPRESSION_REASONS).toContain(rule.reason);
   });
 
   it('never bounce a 4xx and never call a deferral hard', () => {

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Put, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { SUPPRESSION_REASONS } from '@lettermill/contract';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Paged } from '../docs/paged';
@@ -34,6 +35,10 @@ export class ContactsController {
 
   @Get('suppressions')
   @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that are not written to, newest first' })
+  @ApiQuery({
+    ...{ name: 'reason', required: false, description: 'the reason that the entry shows' },
+    schema: { type: 'string', enum: [...SUPPRESSION_REASONS] },
+  })
   @Paged({ type: 'string', minLength: 1 })
   @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/SuppressionList' } })
   suppressions(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -13,7 +13,7 @@ const EXAMPLES: Record<string, unknown> = {
   key_id: '9d4c168e58772e259e',
   limit: 20,
   message_id: '0Qk3vZ8mT1xYbN5cRd',
-  reason: 'policy_refused',
+  reason: 'mailbox_unknown',
   request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10',
   state: ['deferred', 'uncertain'],
   to: '2026-02-01T00:00:00Z',

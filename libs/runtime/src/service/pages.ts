@@ -6,21 +6,24 @@ export interface PageQuery<Place> {
   limit: number;
   /** The place after which the page begins; null: from the start. */
   after: Place | null;
+  /** The value of each filter that is asked for. */
+  filters: Record<string, string>;
 }
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 /**
- * Reads `limit` (1 to 100, default 20) and `cursor`, which `placeOf` understands or not. Throws the 422 problem with a fault for every bad
- * or unknown parameter.
+ * Reads `limit` (1 to 100, default 20), `cursor`, which `placeOf` understands or not, and filters, each one of the values that `known` has of it.
+ * Throws the 422 problem with a fault for every bad or unknown parameter.
  */
 export function readPageQuery<Place>(
   query: Record<string, unknown>,
   placeOf: (cursor: string) => Place | undefined,
+  known: Record<string, readonly string[]> = {},
 ): PageQuery<Place> {
   const faults: Fault[] = [];
-  const read: PageQuery<Place> = { limit: DEFAULT_LIMIT, after: null };
+  const read: PageQuery<Place> = { limit: DEFAULT_LIMIT, after: null, filters: {} };
   for (const [name, value] of Object.entries(query)) {
     const pointer = below('/query', name);
     const text = typeof value === 'string' ? value : '';
@@ -32,8 +35,14 @@ export function readPageQuery<Place>(
       read.after = placeOf(text) ?? null;
       if (read.after === null)
         faults.push({ pointer, code: 'bad_format', detail: 'Must be a next_cursor of this list.' });
+    } else if (Object.hasOwn(known, name)) {
+      const values = known[name]!;
+      read.filters[name] = text;
+      const detail = `Must be one of ${values.join(', ')}, given once.`;
+      if (!values.includes(text)) faults.push({ pointer, code: 'not_allowed_value', detail });
     } else {
-      faults.push({ pointer, code: 'unknown_property', detail: 'This list takes limit and cursor.' });
+      const names = [...Object.keys(known), 'limit'].join(', ');
+      faults.push({ pointer, code: 'unknown_property', detail: `This list takes ${names} and cursor.` });
     }
   }
   if (faults.length > 0) throw validationFailed(faults);
