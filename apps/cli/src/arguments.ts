@@ -21,7 +21,8 @@ export function since(text: string): string {
   return text;
 }
 
-/** Of what is chosen by id or all together. Throws `CommandFault` (2) where it is both or neither. */
-export function idsOrAll(ids: string[], all: boolean | undefined): void {
+/** Of what is chosen by id, or all together by filters. Throws `CommandFault` (2) where it is both or neither. */
+export function idsOrAll(ids: string[], all: boolean | undefined, filtered: boolean): void {
   if (ids.length > 0 === (all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
+  if (ids.length > 0 && filtered) throw new CommandFault('Filters go with --all, not with ids.', 2);
 }

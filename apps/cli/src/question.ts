@@ -3,6 +3,11 @@ import { createInterface } from 'node:readline/promises';
 import { CommandFault } from './command.fault';
 import type { Terminal } from './terminal';
 
+/** What is asked: `1 message (state queued) is to be cancelled.` */
+export function meant(count: number, what: string, chosen: string, done: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`} (${chosen}) ${count === 1 ? 'is' : 'are'} to be ${done}.`;
+}
+
 /** Asks whoever types whether that is meant. Throws `CommandFault` (2) where the answer is no, or nobody can be asked. */
 export async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
   if (!stdin.isTTY) throw new CommandFault(`${question} Say --yes where nobody can be asked.`, 2);

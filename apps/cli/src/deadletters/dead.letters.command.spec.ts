@@ -25,6 +25,14 @@ describe('how many are listed', () => {
   });
 });
 
+it.each(['discard', 'redrive'])('%s takes no filter beside ids, which it would not heed', async (decision) => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const args = ['dead-letters', decision, '3:17', '--topic', 'message-queued'];
+  expect(await runCommand(args, { env: {}, stdin: new PassThrough(), stdout, stderr })).toBe(2);
+  expect(stderr.read()?.toString()).toContain('not with ids');
+  expect(decided).toEqual([]);
+});
+
 /** What a person at a terminal is answered who types this; undefined: Ctrl-D. */
 async function discardAll(typed: string | undefined) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });

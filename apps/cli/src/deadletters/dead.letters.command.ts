@@ -3,9 +3,9 @@ import type { Decision, DecisionReport } from '@lettermill/log';
 import { count, idsOrAll, since } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { json } from '../output';
-import { confirmed } from '../question';
+import { confirmed, meant } from '../question';
 import type { Terminal } from '../terminal';
-import { filterOf, filterText, type FilterOptions } from './dead.letters.filter';
+import { filterOf, filterText, isFiltered, type FilterOptions } from './dead.letters.filter';
 import { contentText, listText, reportText } from './dead.letters.text';
 import type { Desk } from './desk.running';
 
@@ -82,7 +82,7 @@ async function show({ env, stdout }: Terminal, id: string, options: Options): Pr
 }
 
 async function decide(terminal: Terminal, decision: Decision, ids: string[], options: Options): Promise<void> {
-  idsOrAll(ids, options.all);
+  idsOrAll(ids, options.all, isFiltered(options));
   const report = await atDesk(terminal.env, (desk) =>
     options.all ? decideAll(desk, terminal, decision, options) : desk.decide(decision, { ids }),
   );
@@ -101,7 +101,7 @@ async function decideAll(
   const filter = { ...filterOf(options, now), until: new Date(now).toISOString() };
   const { total } = await desk.list(filter, 0);
   if (total === 0) return { done: [], refused: [] };
-  const question = `${total} dead letters (${filterText(filter)}) are to be ${decision}.`;
+  const question = meant(total, 'dead letter', filterText(filter), decision);
   if (!options.yes) await confirmed(terminal, question);
   return desk.decide(decision, { filter });
 }

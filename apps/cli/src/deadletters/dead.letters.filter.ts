@@ -18,6 +18,10 @@ export function filterOf({ topic, group, code, since }: FilterOptions, now: numb
   };
 }
 
+export function isFiltered(options: FilterOptions): boolean {
+  return Object.keys(filterOf(options, 0)).length > 0;
+}
+
 /** In words, for the question whether it is meant. */
 export function filterText({ until: _, ...asked }: DeadLetterFilter): string {
   return chosenText(asked);

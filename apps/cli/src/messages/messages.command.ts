@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { count, idsOrAll, since } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { columns, json } from '../output';
-import { confirmed } from '../question';
+import { confirmed, meant } from '../question';
 import type { Terminal } from '../terminal';
 import type { Gateway } from './gateway';
 import { give, orderText, type Order } from './messages.orders';
@@ -70,8 +70,7 @@ function listText(found: FoundMessage[]): string {
 }
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
-  idsOrAll(ids, options.all);
-  if (ids.length > 0 && isFiltered(options)) throw new CommandFault('Filters go with --all, not with ids.', 2);
+  idsOrAll(ids, options.all, isFiltered(options));
   const gateway = await gatewayOf(terminal.env);
   const chosen = options.all ? await allOf(gateway, terminal, name, options) : ids;
   const { failure, ...report } = await give(gateway, name, chosen);
@@ -84,7 +83,7 @@ async function carryOut(terminal: Terminal, name: Order, ids: string[], options:
 async function allOf(gateway: Gateway, terminal: Terminal, name: Order, options: Options): Promise<string[]> {
   const ids: string[] = [];
   for await (const { message_id } of search(gateway, options, Date.now())) ids.push(message_id);
-  const question = `${ids.length} messages (${searchText(options)}) are to be ${MEANT[name]}.`;
+  const question = meant(ids.length, 'message', searchText(options), MEANT[name]);
   if (ids.length > 0 && !options.yes) await confirmed(terminal, question);
   return ids;
 }
