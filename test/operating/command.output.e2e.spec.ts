@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 /** Every write to it fails as on a full volume; Linux alone has it. */
 const FULL = '/dev/full';
-const HELP = [join(__dirname, '../../dist/apps/cli/src/main.js'), '--help'];
+const COMMAND = join(__dirname, '../../dist/apps/cli/src/main.js');
+const HELP = [COMMAND, '--help'];
 
 describe('what a command has to say', () => {
   (existsSync(FULL) ? it : it.skip)(
@@ -25,5 +26,11 @@ describe('what a command has to say', () => {
     child.stderr.on('data', (text: Buffer) => (told += text.toString()));
     expect(await once(child, 'close')).toEqual([0, null]);
     expect(told).toBe('');
+  });
+
+  it('goes on where nobody reads any more what it says beside', async () => {
+    const child = spawn(process.execPath, [COMMAND, 'messages', 'retry'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr.destroy();
+    expect(await once(child, 'close')).toEqual([2, null]);
   });
 });

@@ -7,6 +7,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`What it says can not be written: ${error.message}\n`);
   process.exit(1);
 });
+// A run of many orders does not end because nobody reads what it waits for.
+process.stderr.on('error', () => {});
 
 void runCommand(process.argv.slice(2), process).then((code) => {
   process.exitCode = code;

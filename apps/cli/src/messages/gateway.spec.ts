@@ -7,12 +7,13 @@ describe('the gateway that commands call', () => {
   let answers: ([number, object | string | undefined] | null)[] = [];
   let asked: string[] = [];
   let waited: number[] = [];
+  let said: string[] = [];
   let wait = '1';
   let server: Server;
   let gateway: Gateway;
 
   beforeEach(async () => {
-    [answers, asked, waited] = [[], [], []];
+    [answers, asked, waited, said] = [[], [], [], []];
     wait = '1';
     server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
@@ -27,7 +28,8 @@ describe('the gateway that commands call', () => {
     const { port } = server.address() as AddressInfo;
     const LETTERMILL_API_KEY = 'k'.repeat(20);
     const environment = { GATEWAY_URL: `http://127.0.0.1:${port}/`, LETTERMILL_API_KEY };
-    gateway = await Gateway.of(environment, (ms) => Promise.resolve(void waited.push(ms)));
+    const say = (text: string) => void said.push(text);
+    gateway = await Gateway.of(environment, say, (ms) => Promise.resolve(void waited.push(ms)));
   });
   afterEach(() => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))));
 
@@ -46,6 +48,22 @@ describe('the gateway that commands call', () => {
     answers = [...Array<[number, object]>(30).fill([429, {}]), [202, { state: 'queued' }]];
     expect(await gateway.call('POST', '/v2/x')).toMatchObject({ status: 202 });
     expect(asked).toHaveLength(31);
+  });
+
+  it('says once for what it waits, and until when, however many calls wait for it', async () => {
+    wait = '900';
+    answers = [
+      ...Array<[number, object]>(8).fill([429, {}]),
+      ...Array<[number, object]>(4).fill([202, {}]),
+      [503, {}],
+      [202, {}],
+    ];
+    const before = Date.now();
+    await Promise.all(Array.from({ length: 4 }, () => gateway.call('POST', '/v2/x')));
+    const [, until] = /^The rate limit of the account is reached\. Waiting until (\S+);/.exec(said.join()) ?? [];
+    expect(Date.parse(until!)).toBeGreaterThanOrEqual(before + 900_000);
+    await gateway.call('POST', '/v2/x');
+    expect(said).toEqual([expect.any(String), expect.stringMatching(/^The gateway answers 503: /)]);
   });
 
   it('asks again where the answer broke off', async () => {

@@ -24,6 +24,7 @@ interface Answered {
 }
 
 type Wait = (ms: number) => Promise<void>;
+type Say = (text: string) => void;
 
 /** Calls the gateway as a user of the API does, with one key. */
 export class Gateway {
@@ -31,20 +32,25 @@ export class Gateway {
   private answers = false;
   /** Why the last call had no answer, such as `ECONNREFUSED`, or what is wrong with a certificate. */
   private lost = '';
+  /** What was said already of why it is waited. */
+  private readonly said = new Set<string>();
 
   private constructor(
     readonly url: string,
     private readonly key: string,
+    private readonly say: Say,
     private readonly wait: Wait,
   ) {}
 
-  /** By `GATEWAY_URL` and `LETTERMILL_API_KEY`; else the process here, with its first key. Throws `CommandFault`. */
-  static async of(env: NodeJS.ProcessEnv, wait: Wait = pause): Promise<Gateway> {
+  /**
+   * By `GATEWAY_URL` and `LETTERMILL_API_KEY`; else the process here, with its first key. `say` is told what it waits for. Throws `CommandFault`.
+   */
+  static async of(env: NodeJS.ProcessEnv, say: Say, wait: Wait = pause): Promise<Gateway> {
     const config = configOf(env);
     const key = config.caller.apiKey ?? config.bootstrapApiKey ?? (await keptKey(config.dataDir));
     if (!key)
       throw new CommandFault('Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.', 78);
-    return new Gateway(config.caller.gatewayUrl, key, wait);
+    return new Gateway(config.caller.gatewayUrl, key, say, wait);
   }
 
   /**
@@ -58,8 +64,18 @@ export class Gateway {
       if (answer && answer.status < 500 && !limited) return this.understood(answer);
       if (!limited) failed += 1;
       if (failed === TRIES || !this.answers) throw new CommandFault(this.unanswered(answer), 1);
-      await this.wait(1000 * pauseOf(answer?.retryAfter, limited ? LONGEST_PAUSE_S.limited : LONGEST_PAUSE_S.failed));
+      await this.rest(limited, answer);
     }
+  }
+
+  /** Tells each reason to wait once: many calls wait at a time, and again and again. */
+  private async rest(limited: boolean, answer: Answered | undefined): Promise<void> {
+    const ms = 1000 * pauseOf(answer?.retryAfter, limited ? LONGEST_PAUSE_S.limited : LONGEST_PAUSE_S.failed);
+    const why = limited ? 'The rate limit of the account is reached.' : this.unanswered(answer);
+    if (!this.said.has(why))
+      this.say(`${why} Waiting until ${new Date(Date.now() + ms).toISOString()}; it is not said again.`);
+    this.said.add(why);
+    await this.wait(ms);
   }
 
   /** Undefined where there is no answer, or not all of it. */

@@ -19,9 +19,9 @@ const MEANT: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
 const HEAD = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN'];
 
 /** What reads the configuration is loaded by the command that calls, not by one that only asks for help. */
-async function gatewayOf(env: NodeJS.ProcessEnv): Promise<Gateway> {
+async function gatewayOf({ env, stderr }: Terminal): Promise<Gateway> {
   const { Gateway } = await import('./gateway.js');
-  return Gateway.of(env);
+  return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
 }
 
 /** `lettermill messages list|cancel|retry`: over the API, as any user of it. */
@@ -55,10 +55,11 @@ function order(messages: Command, terminal: Terminal, name: Order, description: 
     .action((ids: string[], options: Options) => carryOut(terminal, name, ids, options));
 }
 
-async function list({ env, stdout }: Terminal, options: Options): Promise<void> {
+async function list(terminal: Terminal, options: Options): Promise<void> {
   const found: FoundMessage[] = [];
-  for await (const message of search(await gatewayOf(env), options, Date.now(), options.limit)) found.push(message);
-  stdout.write(options.json ? json(found) : listText(found));
+  for await (const message of search(await gatewayOf(terminal), options, Date.now(), options.limit))
+    found.push(message);
+  terminal.stdout.write(options.json ? json(found) : listText(found));
 }
 
 function listText(found: FoundMessage[]): string {
@@ -71,7 +72,7 @@ function listText(found: FoundMessage[]): string {
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
   idsOrAll(ids, options.all, isFiltered(options));
-  const gateway = await gatewayOf(terminal.env);
+  const gateway = await gatewayOf(terminal);
   const chosen = options.all ? await allOf(gateway, terminal, name, options) : ids;
   const { failure, ...report } = await give(gateway, name, chosen);
   terminal.stdout.write(options.json ? json(report) : orderText(name, report));
