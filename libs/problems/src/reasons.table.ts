@@ -44,11 +44,11 @@ export const REASONS = rows({
     'The next hop refused the mail because of its policy',
     'See the reply; correct the content, the sender or the authentication.',
   ),
-  throttled: reason('The next hop asks us to slow down', 'Nothing: the mail is tried again.'),
-  greylisted: reason('The next hop asks us to try again later', 'Nothing: the mail is tried again.'),
+  throttled: reason('The next hop asks us to slow down', 'Nothing: waiting mails are tried again.'),
+  greylisted: reason('The next hop asks us to try again later', 'Nothing: waiting mails are tried again.'),
   next_hop_unavailable: reason(
     'The next hop cannot be reached',
-    'Check SMTP_URL, the next hop itself and, if it refuses our greeting, EHLO_NAME. The mail is tried again.',
+    'Check SMTP_URL, the next hop itself and, if it refuses our greeting, EHLO_NAME. Waiting mails are tried again.',
   ),
   authentication_failed: reason(
     'The next hop did not accept our credentials',
