@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataUnusable, makeDataDirectory } from './data.directory';
@@ -15,6 +24,42 @@ describe('makeDataDirectory', () => {
     symlinkSync(at('a'), at('link'));
     makeDataDirectory(at('link', 'd'));
     expect(existsSync(at('a', 'd'))).toBe(true);
+  });
+
+  it('has every name that it made on the disk, and that of one which is there: who made it may have died before', () => {
+    const synced: string[] = [];
+    const opens = fs.openSync;
+    const opened = new Map<number, string>();
+    jest.spyOn(fs, 'openSync').mockImplementation((path, ...how) => {
+      const file = opens(path, ...how);
+      opened.set(file, String(path));
+      return file;
+    });
+    jest.spyOn(fs, 'fsyncSync').mockImplementation((file) => void synced.push(opened.get(file)!));
+    makeDataDirectory(at('k', 'l', 'm'));
+    expect(synced).toEqual([root, at('k'), at('k', 'l')]);
+    synced.length = 0;
+    makeDataDirectory(at('k', 'l', 'm'));
+    expect(synced).toEqual([at('k', 'l')]);
+    jest.restoreAllMocks();
+  });
+
+  it.each([
+    ['EIO', [expect.stringContaining('EIO')]],
+    ['EINVAL', []],
+  ])('where the name can not be synced: %s', (code, told) => {
+    const failing = Object.assign(new Error(code), { code });
+    jest.spyOn(fs, 'fsyncSync').mockImplementation(() => {
+      throw failing;
+    });
+    const said: string[] = [];
+    try {
+      makeDataDirectory(at(code));
+    } catch (error) {
+      said.push((error as Error).message);
+    }
+    expect(said).toEqual(told);
+    jest.restoreAllMocks();
   });
 
   it('says at once why it can not be used, and what to do', () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Where the embedded profile keeps the key of its first start, in `DATA_DIR`. */
@@ -46,11 +46,38 @@ function make(directory: string): void {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return mustBeDirectory(directory);
+    if (code === 'EEXIST') {
+      mustBeDirectory(directory);
+      return syncName(directory);
+    }
     const parent = dirname(directory);
     if (code !== 'ENOENT' || parent === directory || isThere(parent)) throw error;
     make(parent);
     mkdirSync(directory, { mode: 0o700 });
+  }
+  syncName(directory);
+}
+
+/** Its name survives a power cut, as what is in it does: also where whoever made it died before that. */
+function syncName(directory: string): void {
+  const parent = readable(dirname(directory));
+  if (parent === undefined) return;
+  try {
+    fsyncSync(parent);
+  } catch (error) {
+    // Some file systems sync no directories.
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+  } finally {
+    closeSync(parent);
+  }
+}
+
+/** Undefined where it is not ours to read. */
+function readable(directory: string): number | undefined {
+  try {
+    return openSync(directory, 'r');
+  } catch {
+    return undefined;
   }
 }
 
