@@ -162,7 +162,38 @@ export const POLICY: ReplyRule[] = [
   },
 ];
 
+/** 534 is about a login after AUTH alone (RFC 4954), whose answers do not come here: to MAIL it is about what that says, a size. */
+export const TOO_LARGE_AT_MAIL: ReplyRule[] = [
+  {
+    code: '534',
+    enhanced: /^5\.(3\.4|2\.3)$/,
+    action: 'bounced',
+    reason: 'message_too_large',
+    hard: false,
+    sample: '534 5.3.4 More than is taken here',
+  },
+  {
+    code: '534',
+    enhanced: /^$/,
+    text: /\bsize ?=|\b(message|mail|size)\b.{0,40}(too (large|big|long)|exceed)/i,
+    action: 'bounced',
+    reason: 'message_too_large',
+    hard: false,
+    sample: '534 SIZE=31457280 is more than is taken here',
+  },
+];
+
 export const TOO_LARGE_OR_FULL: ReplyRule[] = [
+  {
+    // The code of a mail that is too large for one mailbox (RFC 3463, X.2.3), also where it is that which is full.
+    code: '5',
+    enhanced: /^5\.2\.3$/,
+    text: /\bover ?(drawn|quota)|(disk|space|mailbox|storage).{0,20}quota/i,
+    action: 'bounced',
+    reason: 'mailbox_full',
+    hard: false,
+    sample: '552 5.2.3 The user has overdrawn his diskspace quota',
+  },
   {
     code: '5',
     enhanced: /^5\.(3\.4|2\.3)$/,

@@ -1,6 +1,14 @@
 import type { ReplyRule } from './reply.rule';
 import { ADDRESS } from './reply.rules.address';
-import { IN_TIME, NO_WAY, POLICY, ROUTE, TOO_LARGE_OR_FULL, WAY_BACK } from './reply.rules.permanent';
+import {
+  IN_TIME,
+  NO_WAY,
+  POLICY,
+  ROUTE,
+  TOO_LARGE_AT_MAIL,
+  TOO_LARGE_OR_FULL,
+  WAY_BACK,
+} from './reply.rules.permanent';
 import { FOR_NOW, OURS } from './reply.rules.temporary';
 import { TONGUES } from './reply.rules.tongues';
 
@@ -26,6 +34,7 @@ const OTHERWISE: ReplyRule[] = [
 
 /** All rows, in the order in which they are tried. */
 export const REPLY_RULES: readonly ReplyRule[] = [
+  ...TOO_LARGE_AT_MAIL,
   ...OURS,
   ...FOR_NOW,
   ...ROUTE,

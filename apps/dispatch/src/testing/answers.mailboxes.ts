@@ -79,6 +79,8 @@ export const ANSWERS_OF_MAILBOXES: Record<string, string> = {
   mailbox_full: `
     552 5.2.2 The email account that you tried to reach is over quota
     552 5.2.2 mailbox full
+    552 5.2.3 ada has overdrawn his diskspace quota
+    552 5.2.3 Disk quota exceeded
     550 5.2.2 user over quota
     552 Mailbox full
     550 Mailbox quota exceeded

@@ -6,6 +6,9 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     552 5.2.3 Message exceeds maximum fixed size
     554 Message too large
     523 the message size exceeds limit
+    534 SIZE=31457280 is more than is taken here
+    534 5.3.4 No mails like that
+    534 Message too big for system
   `,
   throttled: `
     550 5.4.5 Daily sending quota exceeded
