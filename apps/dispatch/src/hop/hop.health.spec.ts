@@ -15,6 +15,15 @@ describe('the health of a hop', () => {
     expect(hop.failed(0)).toBe(1_000);
   });
 
+  it('is doubted once where it is silent, without a pause', () => {
+    const hop = health();
+    expect([hop.doubt(), hop.doubt(), hop.well, hop.resting(0)]).toEqual([true, false, false, false]);
+    hop.succeeded();
+    expect(hop.well).toBe(true);
+    hop.failed(0);
+    expect(hop.doubt()).toBe(false);
+  });
+
   it('does not pause for longer because the clock was set back', () => {
     const hop = health();
     hop.failed(3_600_000);

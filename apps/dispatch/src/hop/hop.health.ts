@@ -4,6 +4,7 @@
  */
 export class HopHealth {
   private failures = 0;
+  private doubted = false;
   private since = 0;
   private until = 0;
 
@@ -11,12 +12,20 @@ export class HopHealth {
 
   succeeded(): void {
     this.failures = 0;
+    this.doubted = false;
     this.until = 0;
   }
 
-  /** True until it fails, and again as soon as it succeeds. */
+  /** True until it fails or is doubted, and again as soon as it succeeds. */
   get well(): boolean {
-    return this.failures === 0;
+    return this.failures === 0 && !this.doubted;
+  }
+
+  /** It lets wait; answers whether that is new of it. */
+  doubt(): boolean {
+    const news = this.well;
+    this.doubted = true;
+    return news;
   }
 
   /** Answers how long the pause is. */

@@ -1,5 +1,7 @@
 import { raw } from '../testing/closing';
+import { until } from '../testing/dispatch.service';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { Withdrawal } from '../smtp/smtp.withdrawal';
 import { credentialsFault, unavailableFault } from '../smtp/smtp.fault';
 import { hopNews } from './hop.news';
 
@@ -62,5 +64,22 @@ describe('news of the hop', () => {
     greeting = undefined;
     await smtp.send(to('ada'), content(), never());
     expect(causes).toEqual(['next_hop_unavailable', undefined]);
+  });
+
+  it('come from the pool of a hop that hangs before its greeting, long before that is given up', async () => {
+    const server = await raw((connection) => (connection === 1 ? { greeting: 'hang' } : {}));
+    const smtp = pool(hopAt(server.port), { silence: 20 });
+    const told: (string | undefined)[] = [];
+    smtp.onHop((fault) => told.push(fault?.message));
+    const lost = new Withdrawal();
+    const hanging = smtp.send(to('ada'), content(), lost);
+    await until('it is told', () => told.length > 0);
+    expect(smtp.state().up).toBe(false);
+    expect(smtp.capacity()).toBe(1);
+    lost.withdraw();
+    expect(await hanging).toBeUndefined();
+    await smtp.send(to('ada'), content(), never());
+    expect(told).toEqual([expect.stringContaining('has not let us in'), undefined]);
+    expect(smtp.state().up).toBe(true);
   });
 });

@@ -1,8 +1,11 @@
 import type { Clock } from '@lettermill/runtime';
-import type { HopFault } from '../smtp/smtp.fault';
+import { unavailableFault, type HopFault } from '../smtp/smtp.fault';
 
 /** While it lasts it is told again this often. */
 const AGAIN_MS = 10 * 60_000;
+
+/** What is told while it is still waited for. */
+export const SILENT = unavailableFault('it has not let us in yet, and is waited for');
 
 export interface Teller {
   warn(text: string): void;

@@ -9,7 +9,7 @@ import { IdleConnections } from './hop.idle';
 import { ruledOut, sayable, withUnsaid } from './hop.ruled.out';
 import { mayRide, NOBODY_RODE, rides, rode } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
-import type { HopListener } from './hop.news';
+import { SILENT, type HopListener } from './hop.news';
 import { stageTimes, type PoolState, type StageTimes } from './hop.metrics';
 import { attemptEnd, neverBegun, tooMuch, unavailable, type Transaction } from '../smtp/smtp.transaction';
 import { WaitingJobs, type PoolJob } from './hop.waiting';
@@ -67,7 +67,6 @@ export class SmtpPool {
     return this.stands ? connectionsOf(this.window, this.now()) : 1;
   }
 
-  /** Some connection does: the hop is there. */
   get stands(): boolean {
     return this.live.size > 0;
   }
@@ -208,6 +207,7 @@ export class SmtpPool {
     this.opening.add(unwanted);
     const withdrawn = () => unwanted.abort();
     job.withdrawal.listen(withdrawn);
+    const silence = setTimeout(() => this.silent(), this.options.silence).unref();
     try {
       return this.opened(await SmtpConnection.open(this.hop, this.options, this.now, unwanted.signal), began);
     } catch (fault) {
@@ -219,6 +219,7 @@ export class SmtpPool {
       this.window = filled(this.window, this.live.size + this.opening.size - 1, this.now());
       return undefined;
     } finally {
+      clearTimeout(silence);
       job.withdrawal.leave(withdrawn);
       this.opening.delete(unwanted);
       // Nobody has the place, and nothing else tells those that wait for it.
@@ -234,6 +235,11 @@ export class SmtpPool {
     this.stages.connect(this.now() - began);
     if (this.live.size === 1) this.roomListener();
     return connection;
+  }
+
+  /** Told long before it is given up, which takes minutes. */
+  private silent(): void {
+    if (this.live.size === 0 && this.health.doubt()) this.hopListener(SILENT);
   }
 
   /** None stands and none could be opened: nothing is tried for a pause. */

@@ -28,6 +28,8 @@ export interface SmtpPoolOptions {
   idle: number;
   /** The first and the longest pause after a connection could not be opened, milliseconds. */
   pause: { first: number; longest: number };
+  /** Whoever has not let us in after so many milliseconds, while no connection stands, is told of. */
+  silence: number;
   timeouts: SmtpTimeouts;
   /** Further options for TLS, such as a certificate authority of one's own. */
   tls: ConnectionOptions;
@@ -42,6 +44,8 @@ export const SMTP_DEFAULTS: SmtpPoolOptions = {
   maxAge: 5 * MINUTE,
   idle: 10_000,
   pause: { first: 1_000, longest: 30_000 },
+  // Longer than TCP may take, which tells more.
+  silence: 35_000,
   timeouts: {
     ...{ connect: 30_000, address: 2_500, greeting: 5 * MINUTE },
     ...{ command: 5 * MINUTE, block: 3 * MINUTE, dot: 10 * MINUTE },
