@@ -180,6 +180,44 @@ describe('the SMTP server', () => {
     talk.socket.end();
   });
 
+  it('takes no address so long that a mail with as many as may be could not be read back', async () => {
+    const talk = await Talk.begin();
+    await talk.say('EHLO test');
+    const longest = (i: number) => `${String(i).padStart(996 - '@example.com'.length, 'x')}@example.com`;
+    expect(await talk.say(`MAIL FROM:<x${longest(0)}xxxxxxxx>`)).toMatch(/^553/);
+    await talk.say(`MAIL FROM:<${longest(0)}>`);
+    expect(await talk.say(`RCPT TO:<${longest(1)}xxxxxxxx>`)).toMatch(/^553/);
+    for (let i = 0; i < 100; i += 1) expect(await talk.say(`RCPT TO:<${longest(i)}>`)).toMatch(/^250/);
+    await talk.say('DATA');
+    expect(await talk.say('Subject: many\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    talk.socket.destroy();
+    const again = await MailStore.open({ directory, logger });
+    expect(again.list()).toEqual(store.list());
+    expect(again.list()).toHaveLength(1);
+    await again.close();
+  });
+
+  it('has a report come again that was cleared before it was handed on', async () => {
+    const handed: string[] = [];
+    let judged = 0;
+    smtp.door = {
+      judge: () => {
+        judged += 1;
+        // The first time at RCPT, the second when it is kept.
+        if (judged === 2) void store.clear();
+        return 'ours';
+      },
+      hand: (address) => Promise.resolve(void handed.push(address)),
+    };
+    const talk = await Talk.begin();
+    await talk.open('bounces@example.com');
+    expect(await talk.say('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^451/);
+    await talk.open('bounces@example.com');
+    expect(await talk.say('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^250/);
+    expect(handed).toEqual(['bounces@example.com']);
+    talk.socket.destroy();
+  });
+
   it('keeps what many senders bring at once, each mail once', async () => {
     const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, pool: true, maxConnections: 20 });
     const subjects = Array.from({ length: 200 }, (_, n) => `mail ${n}`);

@@ -12,6 +12,8 @@ const MAX_MAIL_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 500;
 /** RFC 5321, 4.5.3.1.8: at least 100. */
 const MAX_RECIPIENTS = 100;
+/** As JSON, in bytes (RFC 5321, 4.5.3.1.3 has 256): the envelope of a mail must be found whole in the head of its file. */
+const LONGEST_ADDRESS = 1000;
 const IDLE_MS = 60_000;
 /** How long connections may finish what they are at once the server stops. */
 const GRACE_MS = 1000;
@@ -20,6 +22,10 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
 /** An error with the reply code that smtp-server answers for it. */
 function reply(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
+}
+
+function tooLong(address: string): Error | null {
+  return Buffer.byteLength(JSON.stringify(address)) > LONGEST_ADDRESS ? reply(553, 'No address is so long.') : null;
 }
 
 function replyTo(error: unknown): Error {
@@ -74,9 +80,8 @@ export class MailboxSmtp {
       noDelay: true,
       // The defaults wait a turn of the event loop each; there is nothing to wait for.
       onConnect: (_session, callback) => callback(),
-      onMailFrom: (_address, _session, callback) => callback(),
-      onRcptTo: ({ address }, _session, callback) =>
-        callback(this.door?.judge(address) === 'forged' ? reply(550, 'This return path was not signed here.') : null),
+      onMailFrom: ({ address }, _session, callback) => callback(tooLong(address)),
+      onRcptTo: ({ address }, _session, callback) => callback(tooLong(address) ?? this.forged(address)),
       onData: (stream, session, callback) => {
         this.keep(stream, session).then(
           (id) => callback(null, `OK: kept as ${id}`),
@@ -104,12 +109,18 @@ export class MailboxSmtp {
     await new Promise<void>((resolve) => this.server.close(resolve));
   }
 
+  private forged(address: string): Error | null {
+    return this.door?.judge(address) === 'forged' ? reply(550, 'This return path was not signed here.') : null;
+  }
+
   /** A sender that hears of a failure comes again: a report told twice changes nothing. */
   private async handOn(id: string, { to }: Envelope): Promise<void> {
     const { door } = this;
     const address = to.find((one) => door?.judge(one) === 'ours');
-    const mail = address === undefined ? undefined : await this.options.store.raw(id);
-    if (door && address !== undefined && mail) await door.hand(address, await headOf(mail.stream));
+    if (!door || address === undefined) return;
+    const mail = await this.options.store.raw(id);
+    if (!mail) throw new Error('it was cleared before it was handed on');
+    await door.hand(address, await headOf(mail.stream));
   }
 
   private async keep(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
