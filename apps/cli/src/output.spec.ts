@@ -1,4 +1,5 @@
-import { columns, json, plain } from './output';
+import { Readable } from 'node:stream';
+import { columns, json, jsonList, plain } from './output';
 
 describe('what is written to a terminal', () => {
   it('is steered by nothing that a record or an answer holds, as JSON either', () => {
@@ -13,5 +14,24 @@ describe('what is written to a terminal', () => {
     expect(columns(['A', 'B'], [['long', ''], ...Array<string[]>(200_000).fill(['x', 'y'])]).slice(0, 3)).toEqual([
       ...['A     B', 'long', 'x     y'],
     ]);
+  });
+
+  it('is the same list whether it is written whole or an item at a time', async () => {
+    const item = { a: 'x\ny\u2028', b: [{ c: {}, d: [] }, null] };
+    for (const list of [[], [item], [item, 'text', item]]) {
+      const pieces: string[] = [];
+      for await (const piece of jsonList(Readable.from(list))) pieces.push(piece);
+      expect(pieces.join('')).toBe(json(list));
+      expect(pieces).toHaveLength(list.length + 1);
+    }
+  });
+
+  it('begins no list whose first item can not be had', async () => {
+    const failing = Readable.from(
+      (function* () {
+        throw new Error('refused');
+      })(),
+    );
+    await expect(jsonList(failing).next()).rejects.toThrow('refused');
   });
 });

@@ -7,6 +7,16 @@ export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`;
 }
 
+/** `json` of a list, an item at a time: together they may be longer than a string can be. Nothing where the first can't be had. */
+export async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const item of items) {
+    yield before + json(item).trimEnd().replace(/^/gm, '  ');
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
 /** Rows of a table below its head, in columns. */
 export function columns(head: string[], rows: string[][]): string[] {
   const all = [head, ...rows].map((cells) => cells.map(plain));

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { count, idsOrAll, since } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { columns, json } from '../output';
+import { columns, json, jsonList } from '../output';
 import { confirmed, meant } from '../question';
 import type { Terminal } from '../terminal';
 import type { Gateway } from './gateway';
@@ -56,18 +57,18 @@ function order(messages: Command, terminal: Terminal, name: Order, description: 
 }
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
-  const found: FoundMessage[] = [];
-  for await (const message of search(await gatewayOf(terminal), options, Date.now(), options.limit))
-    found.push(message);
-  terminal.stdout.write(options.json ? json(found) : listText(found));
+  const { stdout } = terminal;
+  const found = search(await gatewayOf(terminal), options, Date.now(), options.limit);
+  if (!options.json) return void stdout.write(await listText(found));
+  for await (const text of jsonList(found)) if (!stdout.write(text)) await once(stdout, 'drain');
 }
 
-function listText(found: FoundMessage[]): string {
-  if (found.length === 0) return 'No messages.\n';
-  const rows = found.map(({ message_id, created_at, state, reason, campaign }) => [
-    ...[message_id, created_at, state, reason?.code ?? '', campaign.slug],
-  ]);
-  return `${columns(HEAD, rows).join('\n')}\n`;
+/** The cells alone are kept: there may be a million. */
+async function listText(found: AsyncIterable<FoundMessage>): Promise<string> {
+  const rows: string[][] = [];
+  for await (const { message_id, created_at, state, reason, campaign } of found)
+    rows.push([message_id, created_at, state, reason?.code ?? '', campaign.slug]);
+  return rows.length === 0 ? 'No messages.\n' : `${columns(HEAD, rows).join('\n')}\n`;
 }
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
