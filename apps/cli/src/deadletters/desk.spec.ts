@@ -1,14 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Log from '@lettermill/log';
 import { atDesk } from './desk';
 
-let fault: Error;
+let fault: Error | undefined;
 jest.mock('@lettermill/log', () => ({
   ...jest.requireActual<typeof Log>('@lettermill/log'),
   lockDirectory: () => {
-    throw fault;
+    if (fault) throw fault;
+    return { release: () => {} };
   },
 }));
 
@@ -32,5 +33,24 @@ describe('the desk of a directory that can not be taken', () => {
   it('says of anything else what it is', async () => {
     fault = new Error('something else');
     await expect(opened()).rejects.toBe(fault);
+  });
+});
+
+describe('the desk of a directory of another user, called as root', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'lettermill-desk-'));
+  const log = join(directory, 'log');
+  mkdirSync(log);
+  afterAll(() => rmSync(directory, { recursive: true }));
+  afterEach(() => jest.restoreAllMocks());
+
+  it('makes nothing there that this user could not open any more', async () => {
+    const own = process.getuid!();
+    const user = own === 0 ? 65534 : own;
+    if (own === 0) chownSync(log, user, user);
+    jest.spyOn(process, 'getuid').mockReturnValue(0);
+    fault = undefined;
+    const told = { message: expect.stringContaining(`belongs to user ${user}`), exitCode: 1 };
+    await expect(atDesk({ DATA_DIR: directory }, (desk) => desk.list({}, 1))).rejects.toMatchObject(told);
+    expect(readdirSync(log)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { KEPT_WHOLE } from '@lettermill/events';
@@ -35,6 +35,7 @@ export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Pr
     throw explained(error, dataDir);
   }
   try {
+    mustBeOurs(dataDir);
     return await closing(await stopped(dataDir), work);
   } catch (error) {
     throw explained(error, dataDir);
@@ -78,6 +79,13 @@ async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): 
       1,
     );
   }
+}
+
+/** What root makes there, if only to read, a service that runs as its owner could not open any more. */
+function mustBeOurs(dataDir: string): void {
+  const { uid } = statSync(join(dataDir, 'log'));
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  throw new CommandFault(`${dataDir} belongs to user ${uid}: call this as that user, not as root.`, 1);
 }
 
 /** Nobody else has the directory; it is ours until we are done. Nothing is swept. */
