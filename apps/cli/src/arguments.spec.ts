@@ -12,7 +12,19 @@ describe('a time on the command line', () => {
     ['2026-11-20T10:00:00+02:00', '2026-11-20T08:00:00.000Z'],
   ])('%s is %s', (text, instant) => expect(instantOf(text, NOW)).toBe(instant));
 
-  it.each(['', '2', 'h', '2w', '-2h', '2026-13-01', 'yesterday', '9999999d'])('«%s» is none', (text) => {
+  it.each([
+    '',
+    '2',
+    'h',
+    '2w',
+    '-2h',
+    '2026-13-01',
+    'yesterday',
+    '9999999d',
+    '999999d',
+    '2026-09-31',
+    '2026-02-29T10:00:00Z',
+  ])('«%s» is none', (text) => {
     expect(instantOf(text, NOW)).toBeUndefined();
   });
 });

@@ -3,12 +3,21 @@ import { CommandFault } from './command.fault';
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+const FIRST = Date.parse('0000-01-01T00:00:00Z');
+
 /** `90m`, `2h`, `7d` before now, or an RFC 3339 time; undefined where it is neither. */
 export function instantOf(text: string, now: number): string | undefined {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (unit) return new Date(now - Number(count) * UNITS[unit]!).toISOString();
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  return isTime && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
+  const at = unit ? now - Number(count) * UNITS[unit]! : timeOf(text);
+  // Before the year 0 no gateway takes it.
+  return at >= FIRST ? new Date(at).toISOString() : undefined;
+}
+
+/** NaN where it is none, as of the 31st of September, which `Date` takes for the day after the 30th. */
+function timeOf(text: string): number {
+  const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return midnight >= FIRST && new Date(midnight).toISOString().startsWith(day!) ? Date.parse(text) : NaN;
 }
 
 export function count(text: string): number {
