@@ -29,6 +29,17 @@ describe('a check of the brokers', () => {
   });
 });
 
+describe('a question for topics', () => {
+  it('tells which of them the brokers do not let us see', async () => {
+    const refused = Object.assign(new Error('no'), { type: 'TOPIC_AUTHORIZATION_FAILED' });
+    const fetchTopicMetadata = ({ topics }: { topics: string[] }) =>
+      topics.includes('hidden') ? Promise.reject(refused) : Promise.resolve({});
+    const admin = new BrokerAdmin(() => ({ ...connection(true), fetchTopicMetadata }) as unknown as Admin);
+    await expect(admin.missing(['seen', 'hidden'], 20_000)).rejects.toThrow('the right Describe on hidden:');
+    await expect(admin.missing(['seen'], 20_000)).resolves.toEqual([]);
+  });
+});
+
 describe('a connection over which a question had no answer', () => {
   it('is left once the others that were asked over it have one', async () => {
     let left = 0;

@@ -2,6 +2,7 @@ import { inTime } from '@lettermill/concurrency';
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import { faultType, NO_SUCH_TOPIC } from './kafka.client';
+import { isRefused, RightRefused } from './not.ready';
 import { SharedClient, type Held } from './shared.client';
 
 /** First kept position and end of one partition. */
@@ -28,10 +29,12 @@ export class BrokerAdmin {
   /** Those of the topics, all as the brokers name them, that they have not. Rejects when no broker answers within the time. */
   async missing(topics: string[], timeoutMs: number): Promise<string[]> {
     return this.askWithin(timeoutMs, async (admin) => {
-      if (await has(admin, topics)) return [];
+      if ((await look(admin, topics)) === true) return [];
       // The brokers' answer about several does not say which.
-      const found = await Promise.all(topics.map(async (topic) => ({ topic, there: await has(admin, [topic]) })));
-      return found.flatMap(({ topic, there }) => (there ? [] : [topic]));
+      const found = await Promise.all(topics.map(async (topic) => ({ topic, is: await look(admin, [topic]) })));
+      const hidden = found.filter(({ is }) => isRefused(is));
+      if (hidden.length > 0) throw new RightRefused('Describe', namesOf(hidden), hidden[0]!.is);
+      return namesOf(found.filter(({ is }) => is !== true));
     });
   }
 
@@ -91,13 +94,17 @@ export class BrokerAdmin {
   }
 }
 
-/** Asks for these alone: of topics that others have on the same brokers a leader may be away. */
-async function has(admin: Admin, topics: string[]): Promise<boolean> {
+/** True where they are there, else what the brokers say of them. Asks for these alone: of topics that others have on the same brokers a leader may be away. */
+async function look(admin: Admin, topics: string[]): Promise<unknown> {
   try {
     await admin.fetchTopicMetadata({ topics });
     return true;
   } catch (error) {
-    if (faultType(error) === NO_SUCH_TOPIC) return false;
+    if (faultType(error) === NO_SUCH_TOPIC || isRefused(error)) return error;
     throw error;
   }
+}
+
+function namesOf(found: { topic: string }[]): string[] {
+  return found.map(({ topic }) => topic);
 }

@@ -41,6 +41,9 @@ const FIELDS = ['groupId', 'topic', 'partition', 'offset', 'broker', 'retryCount
 /** Errors of kafkajs are told apart by these. */
 export interface KafkaFault {
   name?: string;
+  message?: string;
+  /** Of an error of the network: Node's name of it. Of one of the protocol: its number. */
+  code?: string | number;
   /** The protocol's name of the error. */
   type?: string;
   cause?: unknown;
@@ -49,26 +52,26 @@ export interface KafkaFault {
   retriable?: boolean;
 }
 
-/** The protocol's name of an error, if a broker answered with one; kafkajs wraps it when its tries are used up, or in a list. */
-export function faultType(error: unknown): string | undefined {
-  for (
-    let fault = error as KafkaFault | undefined;
-    fault;
-    fault = (fault.cause ?? fault.errors?.[0]) as KafkaFault | undefined
-  ) {
-    if (typeof fault.type === 'string') return fault.type;
+/** An error and what it came of: kafkajs wraps one when its tries are used up, or in a list. */
+function* chainOf(error: unknown): Generator<KafkaFault> {
+  for (let fault = error as KafkaFault | undefined; fault;) {
+    yield fault;
+    fault = (fault.cause ?? fault.errors?.[0]) as KafkaFault | undefined;
   }
-  return undefined;
+}
+
+/** The protocol's name of an error, if a broker answered with one. */
+export function faultType(error: unknown): string | undefined {
+  return [...chainOf(error)].find(({ type }) => typeof type === 'string')?.type;
 }
 
 /** What an error says at its root: that a password was refused or a certificate is not trusted, no error of the protocol tells. */
 export function faultText(error: unknown): string | undefined {
-  let text: string | undefined;
-  for (let fault = error as (KafkaFault & { message?: string }) | undefined; fault;) {
-    text = fault.message || text;
-    fault = (fault.cause ?? fault.errors?.[0]) as KafkaFault | undefined;
-  }
-  return text;
+  return [...chainOf(error)].findLast(({ message }) => message)?.message;
+}
+
+export function faultRoot(error: unknown): KafkaFault {
+  return [...chainOf(error)].at(-1) ?? {};
 }
 
 /** Makes kafkajs clients. The library is loaded here and nowhere else, so that only the cluster profile does. */

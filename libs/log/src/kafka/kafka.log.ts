@@ -20,6 +20,7 @@ import { faultText, faultType, KafkaClients } from './kafka.client';
 import { settingsOf, type KafkaLogOptions, type KafkaSettings } from './kafka.options';
 import { KafkaSubscription, type Reader } from './kafka.subscription';
 import { KafkaWriter } from './kafka.writer';
+import { whyNotReady } from './not.ready';
 import { Progress } from './progress';
 import { TopicBook, type TopicFacts } from './topic.book';
 import { TopicFollower } from './topic.follower';
@@ -75,8 +76,8 @@ export class KafkaLog implements EventLog {
         }
         const { cause } = error as Error;
         const code = faultType(cause) ?? 'no_connection';
-        const few = code === 'INVALID_REPLICATION_FACTOR' ? ': they are fewer than KAFKA_REPLICATION' : '';
-        settings.logger.warn({ code, detail: faultText(cause) }, `the brokers are not ready${few}; trying again`);
+        const why = whyNotReady(error, settings);
+        settings.logger.warn({ code, detail: faultText(cause) }, `the brokers are not ready${why}; trying again`);
       }
       await pause(OPEN_PAUSE_MS);
     }

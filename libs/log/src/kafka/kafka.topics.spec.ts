@@ -1,5 +1,6 @@
 import { pause } from '@lettermill/concurrency';
 import { Kafka, logLevel } from 'kafkajs';
+import { SILENT } from '../log.lines';
 import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, prefixOf } from '../testing/brokers';
 import { Inbox } from '../testing/inbox';
@@ -62,7 +63,7 @@ if (brokers === undefined) {
       await opening({ topicPrefix, topics: ['t'] });
       const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
-      const settings = async () => (await settingsOfTopic(admin, `${topicPrefix}t`)).own;
+      const settings = async () => (await settingsOfTopic(admin, `${topicPrefix}t`, SILENT)).own;
       // A broker may tell a change a moment after it took it.
       const settingsWith = async (name: string, value: string) => {
         for (;;) {

@@ -32,10 +32,10 @@ describe('a topic that the brokers have not', () => {
     });
   });
 
-  it('is not what brokers say that refuse to tell', async () => {
+  it('is not what brokers say that refuse to tell: the right is named', async () => {
     const refused = () => Promise.reject(Object.assign(new Error('no'), { type: 'TOPIC_AUTHORIZATION_FAILED' }));
     await expect(book(refused).of('dead-letter')).rejects.toMatchObject({
-      message: 'the brokers did not answer (TOPIC_AUTHORIZATION_FAILED)',
+      message: expect.stringContaining('lacks the right Describe on shop-dead-letter') as string,
     });
   });
 });

@@ -3,6 +3,7 @@ import { LogUnavailable } from '../log.port';
 import type { BrokerAdmin } from './broker.admin';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { maxBatchBytes, topicConfig, type KafkaSettings } from './kafka.options';
+import { isRefused, RightRefused } from './not.ready';
 import { makeMissing } from './topic.maker';
 import { goneText } from './topic.news';
 import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.settings';
@@ -69,7 +70,7 @@ export class TopicBook {
     const name = this.nameOf(topic);
     const partitions = await partitionsOf(admin, name);
     const wanted = topicConfig(topic, this.settings);
-    const found = await settingsOfTopic(admin, name);
+    const found = await settingsOfTopic(admin, name, this.settings.logger);
     if (!this.settings.topicsAsTheyAre) await this.follow(admin, name, wanted, found);
     this.compare(
       name,
@@ -99,7 +100,8 @@ export class TopicBook {
       );
     } catch (error) {
       // Left as it is, and told like all that differs.
-      logger.warn({ topic, setting: FOLLOWS, code: faultType(error) }, 'what a topic keeps could not be changed');
+      const fields = { topic, setting: FOLLOWS, code: faultType(error), needs: 'AlterConfigs' };
+      logger.warn(fields, 'what a topic keeps could not be changed');
     }
   }
 
@@ -120,6 +122,7 @@ async function partitionsOf(admin: Admin, name: string): Promise<number> {
     const partitions = topics[0]?.partitions.length ?? 0;
     if (partitions > 0) return partitions;
   } catch (error) {
+    if (isRefused(error)) throw new RightRefused('Describe', [name], error);
     if (faultType(error) !== NO_SUCH_TOPIC) throw error;
     throw new LogUnavailable(goneText([name]), { cause: error });
   }

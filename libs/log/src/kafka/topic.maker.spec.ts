@@ -64,4 +64,14 @@ describe('making topics', () => {
     await expect(makeMissing(admin, TOPICS)).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
     expect(asked).toHaveLength(2);
   });
+
+  it.each([
+    ['Describe', 'fetchTopicMetadata'],
+    ['Create', 'createTopics'],
+  ])('names the right %s where the brokers refuse it, and the topic', async (right, call) => {
+    const { admin } = settling([]);
+    const refusing = { ...admin(), [call]: () => Promise.reject(fault('TOPIC_AUTHORIZATION_FAILED')) };
+    const making = makeMissing(() => refusing, TOPICS);
+    await expect(making).rejects.toThrow(`the Kafka user lacks the right ${right} on orders:`);
+  });
 });

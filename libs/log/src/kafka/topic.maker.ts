@@ -2,6 +2,7 @@ import { pause } from '@lettermill/concurrency';
 import type { Admin, ITopicConfig } from 'kafkajs';
 import { BrokerAdmin } from './broker.admin';
 import { faultType, NO_SUCH_TOPIC } from './kafka.client';
+import { isRefused, RightRefused } from './not.ready';
 
 /** What brokers say of a topic that was made a moment ago: not heard of yet, no leader yet, a leader that does not know that it is one. */
 const SETTLING = [NO_SUCH_TOPIC, 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
@@ -23,11 +24,19 @@ export async function makeMissing(silent: () => Admin, topics: ITopicConfig[]): 
     await maker.ask(async (admin) => {
       // One by one, so that the first that can not be made is the one that is told. False where another was quicker. What kafkajs
       // calls waiting for leaders gives up at a topic that the broker has not heard of yet.
-      for (const topic of wanted) await admin.createTopics({ topics: [topic], waitForLeaders: false });
+      for (const topic of wanted) await create(admin, topic);
       for (const { topic } of wanted) await settled(admin, topic);
     });
   } finally {
     await maker.close();
+  }
+}
+
+async function create(admin: Admin, topic: ITopicConfig): Promise<void> {
+  try {
+    await admin.createTopics({ topics: [topic], waitForLeaders: false });
+  } catch (error) {
+    throw isRefused(error) ? new RightRefused('Create', [topic.topic], error) : error;
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Admin } from 'kafkajs';
+import type { LogLines } from '../log.lines';
+import { faultType } from './kafka.client';
 
 /** ConfigResourceTypes.TOPIC of the protocol. */
 const TOPIC_RESOURCE = 2;
@@ -13,10 +15,13 @@ export interface TopicSettings {
   own: Map<string, string>;
 }
 
-/** All settings of a topic; none when the brokers do not let us look. `topic` as the brokers name it. */
-export async function settingsOfTopic(admin: Admin, topic: string): Promise<TopicSettings> {
+/** All settings of a topic; none, and a line about it, when the brokers do not let us look. `topic` as the brokers name it. */
+export async function settingsOfTopic(admin: Admin, topic: string, lines: LogLines): Promise<TopicSettings> {
   const resources = [{ type: TOPIC_RESOURCE, name: topic, configNames: [] }];
-  const answer = await admin.describeConfigs({ resources, includeSynonyms: false }).catch(() => undefined);
+  const answer = await admin.describeConfigs({ resources, includeSynonyms: false }).catch((error: unknown) => {
+    const fields = { topic, code: faultType(error), needs: 'DescribeConfigs' };
+    lines.warn(fields, 'how a topic is set up could not be looked up; it is taken to be as configured');
+  });
   const entries = answer?.resources[0]?.configEntries ?? [];
   const values = (some: typeof entries) =>
     new Map(some.map(({ configName, configValue }) => [configName, configValue]));

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { SILENT } from '../log.lines';
+import { LogUnavailable } from '../log.port';
+import { KafkaLog } from './kafka.log';
+import type { KafkaLogOptions, KafkaSasl } from './kafka.options';
+import { RightRefused, whyNotReady } from './not.ready';
+
+const sasl: KafkaSasl = { mechanism: 'plain', username: 'lettermill', password: 'a secret' };
+const answered = (type: string) => new LogUnavailable('', { cause: { cause: { type } } });
+
+/** The first line about a broker that closes the connection when it hears anything. */
+async function told(more: Partial<KafkaLogOptions>): Promise<string> {
+  const server = createServer((socket) => void socket.on('error', () => undefined).on('data', () => socket.destroy()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const brokers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
+  const options = { brokers, clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] }, topics: ['t'] };
+  // The first line is enough: the next try is not waited for.
+  const warn = (_: object, message: string) => {
+    throw new Error(message);
+  };
+  const opening = KafkaLog.open({ ...options, ...more, logger: { ...SILENT, warn } });
+  const line = await opening.catch((error: Error) => error.message);
+  server.close();
+  return line as string;
+}
+
+describe('brokers that can not be asked', () => {
+  it('are told with the settings that the port may want', async () => {
+    const all = [{}, { sasl }, { tls: true }, { tls: true, sasl }];
+    expect(await Promise.all(all.map(told))).toEqual([
+      'the brokers are not ready: does this port want TLS (KAFKA_TLS) or a login (KAFKA_SASL_MECHANISM)?; trying again',
+      'the brokers are not ready: does this port want TLS (KAFKA_TLS)?; trying again',
+      'the brokers are not ready: does this port speak TLS? KAFKA_TLS is on; trying again',
+      'the brokers are not ready: does this port speak TLS? KAFKA_TLS is on; trying again',
+    ]);
+  }, 30_000);
+
+  it('may want a login after the handshake of TLS', () => {
+    const closed = new LogUnavailable('', { cause: { name: 'KafkaJSConnectionClosedError' } });
+    expect(whyNotReady(closed, { tls: true })).toBe(': does this port want a login (KAFKA_SASL_MECHANISM)?');
+    expect(whyNotReady(closed, { tls: true, sasl })).toBe('');
+  });
+
+  it.each([
+    ['INVALID_REPLICATION_FACTOR', 'KAFKA_REPLICATION'],
+    ['ILLEGAL_SASL_STATE', 'takes no login'],
+    ['UNSUPPORTED_SASL_MECHANISM', 'KAFKA_SASL_MECHANISM'],
+  ])('say what is wrong by %s', (type, said) => {
+    expect(whyNotReady(answered(type), { tls: false, sasl })).toContain(said);
+  });
+
+  it('are told with the right that they refuse', () => {
+    const why = whyNotReady(new RightRefused('Create', ['shop-t', 'shop-u'], new Error('no')), { tls: false });
+    expect(why).toContain('Create on shop-t, shop-u: docs/operating.md');
+  });
+
+  it('are told with nothing where nothing is known', () => {
+    expect(whyNotReady(answered('COORDINATOR_LOAD_IN_PROGRESS'), { tls: false })).toBe('');
+    const refused = new LogUnavailable('', { cause: { name: 'KafkaJSConnectionError', code: 'ECONNREFUSED' } });
+    expect(whyNotReady(refused, { tls: true, sasl })).toBe('');
+  });
+});
