@@ -58,6 +58,7 @@ interface Container {
   envFrom?: Source[];
   resources: { limits: { cpu?: string } };
   securityContext: object;
+  startupProbe?: { periodSeconds: number; failureThreshold: number };
   livenessProbe?: object;
 }
 

@@ -97,6 +97,9 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
           ports: expect.arrayContaining([{ name: 'http', containerPort: PORTS[metadata.name] }]),
         },
       ]);
+      // A pod that is ended while it waits for Kafka or MongoDB comes back later and later.
+      const { periodSeconds, failureThreshold } = container!.startupProbe!;
+      expect(periodSeconds * failureThreshold).toBeGreaterThanOrEqual(1800);
     }
   });
 
