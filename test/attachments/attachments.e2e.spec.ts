@@ -72,6 +72,17 @@ describe('attachments by multipart', () => {
     expect(sent).toMatchObject([{ filename: '€ rates.txt', sha: sha('') }, { filename: '€' }]);
   });
 
+  it('reads a file name as browsers write it: %22 is a quote, all else is what it is', async () => {
+    const form = new FormData();
+    form.set('json', JSON.stringify({ campaign: 'order', to: 'quotes@example.com' }));
+    const names = ['the "new" one.txt', '100%.txt', 'a%20b.txt', 'ü b.txt'];
+    for (const name of names) form.append('files', new Blob(['x']), name);
+    const written = new Response(form);
+    const body = Buffer.from(await written.arrayBuffer());
+    expect((await post(body, written.headers.get('content-type')!)).status).toBe(202);
+    expect((await attached('quotes@example.com')).map(({ filename }) => filename)).toEqual(names);
+  });
+
   it('keeps what a part says of its type, and a name that looks like a piece of one', async () => {
     const invitation: Part = ['i', 'BEGIN', { filename: '1=2.ics', type: 'text/calendar; method=REQUEST' }];
     const to = 'calendar@example.com';

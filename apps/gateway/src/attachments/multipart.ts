@@ -160,7 +160,8 @@ async function takePart(reading: Reading, part: MultipartFile, head: string | un
   if (isFileRef(fieldname) && reading.files.some(({ part: name }) => name === fieldname)) {
     throw malformed(`Two parts are named ${quoted(fieldname)}; what a file_ref may name needs a name of its own.`);
   }
-  const fileName = (extendedNameIn(head) ?? filename) || undefined;
+  // Browsers, curl and most libraries write a quote so (HTML, multipart/form-data encoding). A line break, which they encode too, no name may hold.
+  const fileName = (extendedNameIn(head) ?? filename?.replaceAll('%22', '"')) || undefined;
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
     throw malformed('A filename is longer than 255 characters or holds a path or a control character.');
   }
