@@ -9,7 +9,7 @@ import { checkTemplate, needsCheck } from './template.check';
 
 /** Characters inside of tags that are parsed here in one turn of the event loop, about a millisecond of it; what is
  * more goes to the thread. */
-const TURN_WEIGHT = 2048;
+const TURN_WEIGHT = 1024;
 /** So many characters beside tags take as long as one inside of a tag. */
 const PLAIN_FOR_ONE = 16;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
