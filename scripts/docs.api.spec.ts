@@ -4,6 +4,7 @@ import { ANSWERS } from '@lettermill/problems';
 import { SEARCH_PARAMETERS } from '../apps/tracker/src/search/search.query';
 
 interface Operation {
+  operationId: string;
   parameters?: { name: string; in: string }[];
   responses?: Record<string, { content?: Record<string, { examples?: object }> }>;
 }
@@ -35,6 +36,28 @@ it('every refusal of the table is one that the OpenAPI document shows at some ca
   // Of a method that an address does not take there is no call to show it at.
   const known = Object.keys(ANSWERS).filter((code) => code !== 'method_not_allowed');
   expect(known.filter((code) => !shown.includes(code))).toEqual([]);
+});
+
+it('every call has a name of its own, not that of the code behind it', () => {
+  const names = Object.values(paths).flatMap((calls) => Object.values(calls).map(({ operationId }) => operationId));
+  expect(names.filter((name) => !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it('every object inside another has a name, of which generators of clients make a type', () => {
+  const nameless = (where: string, schema: unknown): string[] => {
+    if (typeof schema !== 'object' || schema === null) return [];
+    const { type, properties } = schema as { type?: unknown; properties?: object };
+    const inner = Object.entries(schema).flatMap(([key, one]) => nameless(`${where}/${key}`, one));
+    return type === 'object' && properties && where.includes('/') ? [where, ...inner] : inner;
+  };
+  expect(Object.entries(components.schemas).flatMap(([name, schema]) => nameless(name, schema))).toEqual([]);
+});
+
+it('not being ready is told as it is answered: as a problem', () => {
+  const { content } = paths['/health/ready']!.get!.responses!['503']!;
+  expect(Object.keys(content!)).toEqual(['application/problem+json']);
+  expect(Object.keys(content!['application/problem+json']!.examples!)).toEqual(['unavailable']);
 });
 
 it('a campaign is answered with all that a launch can say', () => {

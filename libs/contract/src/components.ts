@@ -21,8 +21,10 @@ import {
   EmailMessageRecipient,
   EmailRecipient,
   EmailRecipients,
+  IdReference,
   ProfileData,
   SendEmailRequest,
+  SlugReference,
 } from './send.schema';
 import { KeyName } from './key.schema';
 import { SuppressionCause } from './suppression.schema';
@@ -79,6 +81,8 @@ const NAMED = [
   SendEmailAck,
   EmailMessageResult,
   CampaignReference,
+  IdReference,
+  SlugReference,
   CampaignSlug,
   CampaignId,
   EmailRecipients,

@@ -18,15 +18,14 @@ export const CampaignId = Type.String({
   pattern: ID_PATTERN,
 });
 
-export const CampaignReference = OneOf(
-  'campaign',
-  [
-    CampaignSlug,
-    Closed({ id: CampaignId }, { title: 'IdReference' }),
-    Closed({ slug: CampaignSlug }, { title: 'SlugReference' }),
-  ],
-  { title: 'CampaignReference', description: 'A slug, `{"id"}` or `{"slug"}`.', examples: ['welcome'] },
-);
+export const IdReference = Closed({ id: CampaignId }, { title: 'IdReference' });
+export const SlugReference = Closed({ slug: CampaignSlug }, { title: 'SlugReference' });
+
+export const CampaignReference = OneOf('campaign', [CampaignSlug, IdReference, SlugReference], {
+  title: 'CampaignReference',
+  description: 'A slug, `{"id"}` or `{"slug"}`.',
+  examples: ['welcome'],
+});
 export type CampaignReference = Static<typeof CampaignReference>;
 
 export const ProfileData = Type.Unsafe<Record<string, unknown>>({

@@ -19,24 +19,24 @@ const object = <Body = Record<string, unknown>>(
   properties,
   required: Object.keys(properties).filter((name) => !(optional as PropertyKey[]).includes(name)),
 });
-const page = (item: string) => object({ data: { type: 'array', items: ref(item) }, next_cursor: nullable(text) });
-
-const address = object({ email: text, name: text }, ['name']);
-const file = object({ file_name: text, content_type: text, size: { type: 'integer' }, cid: text }, ['cid']);
+const list = (item: string) => ({ type: 'array', items: ref(item) });
+const page = (item: string) => object({ data: list(item), next_cursor: nullable(text) });
 
 export const ANSWER_SCHEMAS: Record<string, object> = {
   MessageState: { type: 'string', enum: MESSAGE_STATES },
-  KeyList: object({
-    data: {
-      type: 'array',
-      items: object({ id, name: nullable(text), created_at: instant, current: { type: 'boolean' } }),
-    },
-  }),
+  Key: object({ id, name: nullable(text), created_at: instant, current: { type: 'boolean' } }),
+  KeyList: object({ data: list('Key') }),
   NewKey: object({ id, key: text, name: nullable(text), created_at: instant }),
   ReasonCode: { type: 'string', enum: Object.keys(REASONS) },
   Reason: object({ code: text, detail: text }),
   LostCopy: object({ address: text, code: text, detail: text }),
   Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),
+  TlsSession: object({ protocol: text, cipher: text, verified: { type: 'boolean' } }),
+  RecipientReply: object({ address: text, reply: nullable(ref('Reply')) }),
+  UndeliveredCopies: {
+    ...object({ waiting: { type: 'array', items: text }, given_up: list('LostCopy') }),
+    description: 'Copies (cc, bcc) that the next hop did not take: tried again alone, or given up',
+  },
   Attempt: {
     ...object<AttemptEntry>(
       {
@@ -45,20 +45,14 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         ended_at: instant,
         next_hop: text,
         remote_address: text,
-        tls: nullable(object({ protocol: text, cipher: text, verified: { type: 'boolean' } })),
+        tls: nullable(ref('TlsSession')),
         outcome: { type: 'string', enum: ['sent', 'deferred', 'bounced', 'failed', 'unknown'] },
         reply: nullable(ref('Reply')),
-        recipients: { type: 'array', items: object({ address: text, reply: nullable(ref('Reply')) }) },
+        recipients: list('RecipientReply'),
         detail: text,
         reason: nullable(ref('Reason')),
         next_attempt_at: nullable(instant),
-        copies: {
-          ...object({
-            waiting: { type: 'array', items: text },
-            given_up: { type: 'array', items: ref('LostCopy') },
-          }),
-          description: 'Copies (cc, bcc) that the next hop did not take: tried again alone, or given up',
-        },
+        copies: ref('UndeliveredCopies'),
       },
       ['remote_address', 'tls', 'recipients', 'detail', 'copies'],
     ),
@@ -70,7 +64,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         type: text,
         at: instant,
         suppressed_copies: {
-          ...{ type: 'array', items: ref('LostCopy') },
+          ...list('LostCopy'),
           description: 'Of `queued` and `retried`: copies (cc, bcc) that the mail does not go to, or no more',
         },
       },
@@ -78,25 +72,37 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     ),
     additionalProperties: true,
   },
+  MessageCampaign: {
+    ...object({ id, slug: text, version: { type: 'integer' } }),
+    description: 'The version of the campaign that the message was accepted with',
+  },
   Message: object<MessageAnswer>(
     {
       message_id: id,
       request_id: text,
       external_message_id: text,
       contact_key: { type: 'object', additionalProperties: text },
-      campaign: object({ id, slug: text, version: { type: 'integer' } }),
+      campaign: ref('MessageCampaign'),
       state: ref('MessageState'),
       reason: nullable(ref('Reason')),
       created_at: instant,
       updated_at: instant,
       next_attempt_at: nullable(instant),
-      timeline: { type: 'array', items: ref('TimelineEntry') },
-      attempts: { type: 'array', items: ref('Attempt') },
+      timeline: list('TimelineEntry'),
+      attempts: list('Attempt'),
     },
     ['external_message_id'],
   ),
   MessageOrder: object({ message_id: id, state: ref('MessageState'), next_attempt_at: nullable(instant) }),
   MessageList: page('Message'),
+  ReportedRecipient: object({
+    address: text,
+    kind: ref('ReportKind'),
+    hard: { type: 'boolean' },
+    status: nullable(text),
+    reason: text,
+    detail: text,
+  }),
   InboundReport: object({
     kind: ref('ReportKind'),
     message_id: nullable(id),
@@ -104,27 +110,18 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     hard: { type: 'boolean', description: 'The mailbox itself is the cause: the address is suppressed' },
     status: nullable(text),
     reason: nullable(text),
-    recipients: {
-      type: 'array',
-      items: object({
-        address: text,
-        kind: ref('ReportKind'),
-        hard: { type: 'boolean' },
-        status: nullable(text),
-        reason: text,
-        detail: text,
-      }),
-    },
+    recipients: list('ReportedRecipient'),
     recorded: { type: 'boolean', description: 'It is in the timeline of the message' },
   }),
   ReportKind: { type: 'string', enum: ['bounce', 'delayed', 'delivered', 'complaint', 'feedback', 'none'] },
+  CampaignFile: object({ file_name: text, content_type: text, size: { type: 'integer' }, cid: text }, ['cid']),
   Campaign: object(
     {
       id,
       slug: text,
       version: { type: 'integer', minimum: 1 },
       name: nullable(text),
-      from: address,
+      from: ref('EmailAddress'),
       priority: { type: 'string', enum: ['high', 'normal', 'bulk'] },
       on_uncertain: { type: 'string', enum: ['retry', 'hold'] },
       on_missing: { type: 'string', enum: ['blank', 'fail'] },
@@ -134,12 +131,12 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       subject: text,
       text,
       html: text,
-      reply_to: address,
-      cc: { type: 'array', items: address },
-      bcc: { type: 'array', items: address },
+      reply_to: ref('EmailAddress'),
+      cc: list('EmailAddress'),
+      bcc: list('EmailAddress'),
       in_reply_to: text,
       headers: { type: 'object', additionalProperties: nullable(text) },
-      attachments: { type: 'array', items: file },
+      attachments: list('CampaignFile'),
     },
     ['unsubscribe', 'subject', 'text', 'html', 'reply_to', 'cc', 'bcc', 'in_reply_to', 'headers'],
   ),
@@ -198,7 +195,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     signing: { type: 'boolean', description: 'Whether its mails are signed now' },
     sign: { type: 'string', enum: ['verified', 'always'] },
     require: { type: 'boolean' },
-    records: { type: 'array', items: ref('DkimRecord') },
+    records: list('DkimRecord'),
     created_at: instant,
     updated_at: instant,
     verified_at: nullable(instant),

@@ -78,6 +78,7 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   if (method === 'post') codes.push(...UNREADABLE_MULTIPART, 'request_in_progress');
   if (path.includes('{') && method !== 'put') codes.push('not_found');
   if (path.startsWith('/mailbox')) codes.push('unauthorized');
+  if (path === '/health/ready') codes.push('unavailable');
   if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
   if (method !== 'get') codes.push('body_too_large', 'request_timeout');
   if (readsBody) codes.push('no_room_for_body');

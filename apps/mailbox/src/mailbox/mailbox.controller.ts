@@ -41,7 +41,7 @@ export class MailboxController {
   constructor(@Inject(MailStore) private readonly store: MailStore) {}
 
   @Get()
-  @ApiOperation({ summary: 'The mails in the built-in mailbox, newest first' })
+  @ApiOperation({ operationId: 'listMails', summary: 'The mails in the built-in mailbox, newest first' })
   @ApiResponse(MAIL_LIST)
   list(
     @Query('limit') limit: string | undefined,
@@ -56,14 +56,14 @@ export class MailboxController {
 
   @Delete()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Clear the mailbox' })
+  @ApiOperation({ operationId: 'clearMailbox', summary: 'Clear the mailbox' })
   @ApiResponse(GONE)
   async clear(): Promise<void> {
     await this.store.clear();
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One mail, parsed' })
+  @ApiOperation({ operationId: 'getMail', summary: 'One mail, parsed' })
   @ApiResponse(ONE_MAIL)
   async read(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ParsedMail> {
     const mail = await this.store.get(id);
@@ -74,14 +74,14 @@ export class MailboxController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Remove one mail' })
+  @ApiOperation({ operationId: 'removeMail', summary: 'Remove one mail' })
   @ApiResponse(GONE)
   async remove(@Param('id') id: string): Promise<void> {
     if (!(await this.store.remove(id))) throw noSuchMail();
   }
 
   @Get(':id/raw')
-  @ApiOperation({ summary: 'One mail as it came; with ?view as text to be looked at' })
+  @ApiOperation({ operationId: 'getRawMail', summary: 'One mail as it came; with ?view as text to be looked at' })
   @ApiResponse(RAW_MAIL)
   async raw(
     @Param('id') id: string,
@@ -101,7 +101,10 @@ export class MailboxController {
   }
 
   @Get(':id/html')
-  @ApiOperation({ summary: 'The html of one mail for a frame; with ?remote=1 its remote images load' })
+  @ApiOperation({
+    operationId: 'getMailHtml',
+    summary: 'The html of one mail for a frame; with ?remote=1 its remote images load',
+  })
   @ApiResponse(MAIL_HTML)
   async html(
     @Param('id') id: string,
@@ -116,7 +119,7 @@ export class MailboxController {
   }
 
   @Get(':id/attachments/:index')
-  @ApiOperation({ summary: 'One attachment, to be saved' })
+  @ApiOperation({ operationId: 'getMailAttachment', summary: 'One attachment, to be saved' })
   @ApiResponse(MAIL_FILE)
   async attachment(
     @Param('id') id: string,

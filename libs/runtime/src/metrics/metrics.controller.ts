@@ -7,7 +7,7 @@ import { metricsContentType, metricsText } from './metrics';
 export class MetricsController {
   @Get()
   @Header('content-type', metricsContentType)
-  @ApiOperation({ summary: 'Figures in Prometheus text form' })
+  @ApiOperation({ operationId: 'getMetrics', summary: 'Figures in Prometheus text form' })
   @ApiResponse({
     status: 200,
     description: 'Lines of Prometheus text, version 0.0.4',
