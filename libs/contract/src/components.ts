@@ -129,14 +129,16 @@ function onlyForm(schema: Json): Json {
 
 /**
  * Free names in the words that generators of clients know: most take no notice of patternProperties. Beside properties
- * that may be left out no type is told for the others: in TypeScript one type would have to be that of all.
+ * that may be left out no type is told for the others: in TypeScript one type would have to be that of all. For a mere
+ * `true` clients in Python and Java would have no place for them.
  */
 function namesOf({ properties, patternProperties }: Json): Json {
   if (patternProperties === undefined) return {};
   const [[pattern, value]] = Object.entries(patternProperties as Json) as [[string, Json]];
   if (!properties) return { propertyNames: { pattern }, additionalProperties: documented(value, false) };
   const propertyNames = { anyOf: [{ enum: Object.keys(properties) }, { pattern }] };
-  return { propertyNames, patternProperties: documented(patternProperties, false), additionalProperties: true };
+  const additionalProperties = { description: value.description };
+  return { propertyNames, patternProperties: documented(patternProperties, false), additionalProperties };
 }
 
 function documented(value: unknown, isRoot: boolean): unknown {

@@ -70,7 +70,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       },
       ['suppressed_copies'],
     ),
-    additionalProperties: true,
+    additionalProperties: { description: 'What is told of entries of this type besides' },
   },
   MessageCampaign: {
     ...object({ id, slug: text, version: { type: 'integer' } }),
