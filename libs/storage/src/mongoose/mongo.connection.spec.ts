@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { Connection } from 'mongoose';
 import { StoreFault, StoreUnavailable } from '../faults';
@@ -13,6 +13,17 @@ describe('a connection to MongoDB', () => {
   it('is refused as away where nobody listens, within seconds', async () => {
     const error = await openMongo('mongodb://127.0.0.1:1/x').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('is told that the port may want TLS where it is closed at the first word', async () => {
+    const server = createServer(
+      (socket) => void socket.on('error', () => undefined).on('data', () => socket.destroy()),
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const asked = openMongo(`mongodb://127.0.0.1:${port}/x`);
+    await expect(asked).rejects.toThrow(/closed; does this port want TLS \(tls=true in the URI\)\?$/);
+    server.close();
   });
 
   it('is refused for good where the URI is none', async () => {

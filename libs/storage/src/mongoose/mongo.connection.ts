@@ -1,4 +1,4 @@
-import type { Connection, ConnectOptions } from 'mongoose';
+import type { Connection, ConnectOptions, mongo } from 'mongoose';
 import type { MongooseStorage, Storage } from '../storage';
 import { openingFaultOf, withStoreFaults } from './mongo.faults';
 import { mendDriver } from './mongo.mended';
@@ -50,7 +50,9 @@ export async function openMongo(uri: string, database?: string): Promise<Connect
     return await connection.asPromise();
   } catch (error) {
     await connection?.destroy().catch(() => undefined);
-    throw openingFaultOf(error);
+    // Without a URI that can be read there is no client.
+    const client = connection?.getClient() as mongo.MongoClient | undefined;
+    throw openingFaultOf(error, client?.options.tls);
   }
 }
 

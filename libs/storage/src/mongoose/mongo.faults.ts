@@ -52,7 +52,7 @@ export interface MongoError extends Error {
   errors?: Record<string, unknown>;
   path?: string;
   /** Of the driver: what it knows of the servers, none of which would do. */
-  reason?: { setName?: string | null; servers?: ReadonlyMap<string, unknown> };
+  reason?: { setName?: string | null; servers?: ReadonlyMap<string, { error?: Error | null }> };
   /** Of Node: what of the system failed. */
   syscall?: string;
   /** Of a bulk that broke off: the error that the driver had, which it gives another name. */
@@ -96,16 +96,26 @@ export function storeFaultOf(error: unknown): Error {
   return isMomentary(error as MongoError) ? new StoreUnavailable(told(error)) : new StoreFault(told(error));
 }
 
+/** A server took the connection and closed it without a word: the system below has nothing to tell of that. */
+function isClosedAtOnce({ reason }: MongoError): boolean {
+  return [...(reason?.servers?.values() ?? [])].some(
+    ({ error }) => error?.name === 'MongoNetworkError' && error.cause === undefined,
+  );
+}
+
 /**
  * As `storeFaultOf`, of a connection that is opened: credentials that are refused at the start, and an address that the
  * driver can't read, are faults of the configuration. A name server without an answer (`mongodb+srv://`) is waited for.
  */
-export function openingFaultOf(error: unknown): Error {
+export function openingFaultOf(error: unknown, tls = false): Error {
   if (!(error instanceof Error)) return storeFaultOf(error);
   const { code, syscall, message } = error as MongoError;
   if (REFUSES_US.has(code)) return new StoreFault(told(error));
   if (syscall?.startsWith('query')) return new StoreUnavailable(message);
   const fault = storeFaultOf(error);
+  if (!tls && isClosedAtOnce(error)) {
+    return new StoreUnavailable(`${fault.message}; does this port want TLS (tls=true in the URI)?`);
+  }
   if (fault instanceof StoreUnavailable || (code !== undefined && syscall === undefined)) return fault;
   return new StoreAddressFault(`can't be used: ${message}`);
 }
