@@ -11,21 +11,37 @@ const VERBATIM = new Set(['raw', 'comment']);
 /** Liquid passes over one character more than `\s` has: U+180E, once a blank of Unicode. */
 const FIRST_WORD = /^[\s\u180e]*(\w*)/;
 
-/** The blocks that are open. What stands in `raw` or a comment opens none. */
+/** What stands in `raw` or a comment: Liquid reads no tag there but the one that ends it. */
+export class Verbatim {
+  private until: string | undefined;
+
+  get isOpen(): boolean {
+    return this.until !== undefined;
+  }
+
+  /** Goes over one tag; answers whether it begins or ends such a text, or stands in one. */
+  covers(name: string): boolean {
+    if (this.until === undefined) {
+      if (!VERBATIM.has(name)) return false;
+      this.until = `end${name}`;
+    } else if (name === this.until) this.until = undefined;
+    return true;
+  }
+}
+
+/** The blocks that are open. */
 class OpenBlocks {
   private depth = 0;
-  private until: string | undefined;
+  private readonly verbatim = new Verbatim();
 
   /** Whether this tag, or one in it, is one block too many. */
   seeTag({ name, args }: TagToken): boolean {
-    return name === 'liquid' && this.until === undefined ? this.seeLines(args) : this.see(name);
+    return name === 'liquid' && !this.verbatim.isOpen ? this.seeLines(args) : this.see(name);
   }
 
   private see(name: string): boolean {
-    if (this.until !== undefined) {
-      if (name === this.until) this.until = undefined;
-    } else if (VERBATIM.has(name)) this.until = `end${name}`;
-    else if (BLOCKS.has(name)) this.depth += 1;
+    if (this.verbatim.covers(name)) return false;
+    if (BLOCKS.has(name)) this.depth += 1;
     else if (name.startsWith('end')) this.depth = Math.max(0, this.depth - 1);
     return this.depth > MAX_NESTING;
   }

@@ -1,6 +1,6 @@
 import { TokenizationError, Tokenizer, TypeGuards, type TagToken, type TopLevelToken } from 'liquidjs';
 import type { TemplateFault } from '../liquid.template';
-import { tokensOf } from '../nesting';
+import { tokensOf, Verbatim } from '../nesting';
 import { positionOf, type TemplateKind } from '../tags';
 import { adviceFor, type Place } from './advice';
 import { encodedBraces } from './encoded.braces';
@@ -10,7 +10,6 @@ import { checkValue } from './values';
 
 const MOST_FAULTS = 20;
 const MOST_SHOWN = 60;
-const VERBATIM = ['raw', 'comment'];
 /** Those that have an `else`. */
 const BRANCHING = ['if', 'unless', 'for', 'case'];
 
@@ -35,7 +34,7 @@ function detailOf(what: string, advice: string | undefined): string {
 
 class Walk {
   readonly found: Finding[] = [];
-  private until: string | undefined;
+  private readonly verbatim = new Verbatim();
   private branching = 0;
 
   constructor(
@@ -45,7 +44,7 @@ class Walk {
 
   see(token: TopLevelToken): void {
     if (TypeGuards.isTagToken(token)) this.tag(token);
-    else if (this.until !== undefined) return;
+    else if (this.verbatim.isOpen) return;
     else if (TypeGuards.isOutputToken(token)) this.output(token);
     else if (this.kind === 'html') this.found.push(...encodedBraces(this.text, token.begin, token.end));
   }
@@ -62,10 +61,8 @@ class Walk {
   }
 
   private tag({ name, tokenizer, args }: TagToken): void {
-    if (this.until !== undefined) {
-      if (name === this.until) this.until = undefined;
-    } else if (VERBATIM.includes(name)) this.until = `end${name}`;
-    else if (name === 'liquid') this.lines(tokenizer);
+    if (this.verbatim.covers(name)) return;
+    if (name === 'liquid') this.lines(tokenizer);
     else {
       if (BRANCHING.includes(name)) this.branching += 1;
       else if (BRANCHING.includes(name.replace(/^end/, ''))) this.branching -= 1;
