@@ -43,10 +43,10 @@ export function overLimit(text: string): TemplateFault | undefined {
   return { ...positionOf(text, deep), detail: `tags lie more than ${MAX_NESTING} deep in one another` };
 }
 
-/** Parses one part. Never throws: a template that does not parse answers where and why. */
-export function parseTemplate(text: string, kind: TemplateKind): Parsed | TemplateFault {
+/** Parses one part. Never throws: a template that does not parse answers where and why. `isWithinLimit` where `overLimit` was asked already. */
+export function parseTemplate(text: string, kind: TemplateKind, isWithinLimit = false): Parsed | TemplateFault {
   if (!holdsTag(text)) return { kind, nodes: text };
-  const over = overLimit(text);
+  const over = isWithinLimit ? undefined : overLimit(text);
   if (over) return over;
   try {
     return { kind, nodes: engineOf(kind).parse(text) };

@@ -13,6 +13,6 @@ export function checkTemplate(text: string, kind: TemplateKind): TemplateFault[]
   if (over) return [over];
   const misreads = misreadsIn(text, kind);
   if (misreads.length > 0) return misreads;
-  const parsed = parseTemplate(text, kind);
+  const parsed = parseTemplate(text, kind, true);
   return isTemplateFault(parsed) ? [parsed] : [];
 }
