@@ -1,5 +1,5 @@
-import type { Finding, Rule } from './rules';
 import { below, quoted } from '../shown';
+import type { Finding, Rule } from './rules';
 import { profile } from './rules.profile';
 
 /** Names and values of the `headers` of one message together, in UTF-8 bytes: they ride in an event and in each mail. */
@@ -34,7 +34,7 @@ function hasBody(campaign: object): Finding | undefined {
 }
 
 const TAG = /\{\{|\{%/;
-const EACH_CALL = (field: string) => `give it with each call, in message.${field}`;
+const eachCall = (field: string) => `give it with each call, in message.${field}`;
 
 function nameOf(address: unknown): unknown {
   return typeof address === 'object' && address !== null ? (address as { name?: unknown }).name : undefined;
@@ -50,14 +50,14 @@ function noTemplates(campaign: object): Finding[] {
     findings.push({ code: 'template_not_read', at, detail });
   };
   look(nameOf(from), '/from/name', 'the sender has the same name in every mail');
-  look(nameOf(reply_to), '/reply_to/name', EACH_CALL('reply_to'));
+  look(nameOf(reply_to), '/reply_to/name', eachCall('reply_to'));
   for (const [field, copies] of Object.entries({ cc, bcc })) {
     if (!Array.isArray(copies)) continue;
-    copies.forEach((copy, n) => look(nameOf(copy), `/${field}/${n}/name`, EACH_CALL(field)));
+    copies.forEach((copy, n) => look(nameOf(copy), `/${field}/${n}/name`, eachCall(field)));
   }
-  look(in_reply_to, '/in_reply_to', EACH_CALL('in_reply_to'));
+  look(in_reply_to, '/in_reply_to', eachCall('in_reply_to'));
   if (typeof fields === 'object' && fields !== null) {
-    for (const [name, value] of Object.entries(fields)) look(value, below('/headers', name), EACH_CALL('headers'));
+    for (const [name, value] of Object.entries(fields)) look(value, below('/headers', name), eachCall('headers'));
   }
   return findings;
 }
