@@ -14,7 +14,7 @@ interface Description {
   paths: Record<string, Record<string, Operation>>;
 }
 
-describe('the OpenAPI document of a running instance', () => {
+describe('the documents of a running instance', () => {
   const lettermill = installed();
   let paths: Description['paths'];
 
@@ -54,5 +54,29 @@ describe('the OpenAPI document of a running instance', () => {
     }
     expect(answers.length).toBeGreaterThan(6);
     expect(answers).toEqual(answers.map((answer) => ({ ...(answer as object), taken: true, errors: undefined })));
+  });
+
+  it('shows health, metrics and its documents without a key', async () => {
+    const open = (path: string) => lettermill.call(`GET`, path, undefined, { authorization: '' });
+    expect((await open('/health/live')).status).toBe(200);
+    expect((await open('/health/ready')).status).toBe(200);
+    const metrics = String((await open('/metrics')).body);
+    for (const name of ['lettermill_http_request_seconds', 'process_resident_memory_bytes', 'lettermill_build_info']) {
+      expect(metrics).toContain(name);
+    }
+    const { body } = await open('/openapi.json');
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      paths: { '/v2/send/email': { post: { operationId: 'sendEmail' } } },
+    });
+    const page = await open('/docs');
+    expect(page.status).toBe(200);
+    // It works where there is no other network: whatever it loads, it loads from here.
+    const loaded = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const address of loaded) {
+      const { origin, pathname } = new URL(address, `${lettermill.url}/docs`);
+      expect([origin, (await open(pathname)).status]).toEqual([lettermill.url, 200]);
+    }
   });
 });
