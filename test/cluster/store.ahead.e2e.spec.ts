@@ -76,7 +76,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       }
 
       await lose();
-      expect(await forget()).toMatchObject({ code: 0, output: expect.stringContaining('have forgotten') });
+      expect(await forget()).toMatchObject({ code: 0, output: expect.stringContaining('has forgotten') });
       expect(await forget()).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
       await on.lettermill.start();
       expect(await sendTo('ada@example.com', { first_name: 'After' })).toEqual(['Hello Before', 'Hello After']);

@@ -36,6 +36,6 @@ describe('what the keys of DKIM are encrypted under', () => {
     await under(SECOND, NONE);
     expect(await at.verdicts(await at.sent('first.example'))).not.toEqual(GOOD);
     expect(await at.verdicts(await at.sent('second.example'))).toEqual(GOOD);
-    expect(at.lettermill.output).toMatch(/_domainkey\.first\.example can't be opened/);
+    expect(at.lettermill.output).toMatch(/_domainkey\.first\.example can't be decrypted/);
   });
 });

@@ -40,7 +40,7 @@ describe('what the embedded profile says', () => {
   it('says what to do where its port is taken', async () => {
     const second = await Lettermill.create({ PORT: String(lettermill.port) });
     try {
-      const told = `can not listen on port ${lettermill.port} of 127.0.0.1: another program does; PORT takes another port`;
+      const told = `cannot listen on port ${lettermill.port} of 127.0.0.1: another program is using it; set PORT to another port`;
       await expect(second.start()).rejects.toThrow(told);
       expect(await second.ended).toBe(1);
     } finally {

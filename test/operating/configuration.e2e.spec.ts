@@ -60,7 +60,7 @@ describe('a service of the cluster profile', () => {
     expect(await service.stop('SIGTERM')).toBe(0);
     const lines = service.output.trim().split('\n');
     const told = lines.map((line) => JSON.parse(line) as { service?: string; msg: string });
-    expect(told.at(-1)!.msg).toBe('finishing what is in hand');
+    expect(told.at(-1)!.msg).toBe('finishing work in progress');
     expect(new Set(told.map((line) => line.service))).toEqual(new Set(['tracker']));
     expect(lines.filter((line) => line.split('"service":').length !== 2)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { runCommand } from './command.line';
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // `lettermill … | head` has seen enough.
   if (error.code === 'EPIPE') process.exit();
-  process.stderr.write(`What it says can not be written: ${error.message}\n`);
+  process.stderr.write(`The output cannot be written: ${error.message}\n`);
   process.exit(1);
 });
 // A run of many orders does not end because nobody reads what it waits for.

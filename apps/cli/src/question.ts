@@ -10,7 +10,7 @@ export function meant(count: number, what: string, chosen: string, done: string)
 
 /** Asks whoever types whether that is meant. Throws `CommandFault` (2) where the answer is no, or nobody can be asked. */
 export async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
-  if (!stdin.isTTY) throw new CommandFault(`${question} Say --yes where nobody can be asked.`, 2);
+  if (!stdin.isTTY) throw new CommandFault(`${question} Use --yes if nobody can be asked.`, 2);
   const lines = createInterface({ input: stdin, output: stderr });
   // Whoever leaves it has not agreed: Ctrl-C rejects the question, Ctrl-D only closes it.
   const left = once(lines, 'close').then(() => '');

@@ -41,7 +41,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
   const { ehloName, connections, hopRate } = config.sending;
   const logger = new Logger('dispatch');
-  if (hopRate === 0) logger.warn('HOP_RATE is 0: nothing is sent, and all of it waits');
+  if (hopRate === 0) logger.warn('HOP_RATE is 0: no mail is sent, all of it waits');
   const pool = new SmtpPool(config.nextHop, now, { name: ehloName, maxConnections: connections });
   showConnections(pool);
   attemptsFromZero(pool.nextHop);
@@ -53,7 +53,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
 /** Without a secret of its own it was INTERNAL_SECRET, and may have been until now. */
 function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInternalSecret }: Config): KeyVault {
   const secret = dkimKeySecret ?? internalSecret;
-  if (!secret) throw new Error('DKIM_KEY_SECRET or INTERNAL_SECRET is needed: private keys are wrapped under it');
+  if (!secret) throw new Error('DKIM_KEY_SECRET or INTERNAL_SECRET is needed: it encrypts private keys');
   const former = [formerDkimKeySecret, internalSecret, formerInternalSecret];
   return new KeyVault(
     secret,

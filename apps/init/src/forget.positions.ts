@@ -15,10 +15,7 @@ export async function forgetOldLog(config: Config, logger: Logger): Promise<void
     const contacts = new MongooseContactsStore(storage.database);
     const reach = new MongooseReachStore(storage.database);
     const partitions = await forgetPositions(log, contacts, reach);
-    logger.info(
-      { partitions },
-      'the contacts have forgotten how far they had come; they read the log from its first record',
-    );
+    logger.info({ partitions }, 'contacts has forgotten its positions; it reads the log from its first record');
   } finally {
     await close();
   }

@@ -55,7 +55,7 @@ describe('the mailbox as a service of its own', () => {
     const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', MAILBOX_SMTP_PORT: '1' }, 'mailbox');
     const taken = { ...config, port: 0, mailbox: { ...config.mailbox, smtpPort: service.smtpPort } };
     const second = new MailboxService(taken, createLogger('silent'));
-    await expect(second.start()).rejects.toThrow('another program does; MAILBOX_SMTP_PORT takes another port');
+    await expect(second.start()).rejects.toThrow('another program is using it; set MAILBOX_SMTP_PORT to another port');
   });
 
   it('is alive, ready, and tells its figures', async () => {

@@ -55,7 +55,7 @@ it('names the variable where another program has the port that its mailbox is gi
   const { port } = other.address() as AddressInfo;
   const config = { ...readConfig({ DATA_DIR: dataDir, MAILBOX_SMTP_PORT: String(port) }, 'standalone'), port: 0 };
   const process = new Standalone(config, pino({ level: 'silent' }), () => undefined);
-  await expect(process.start()).rejects.toThrow('MAILBOX_SMTP_PORT takes another port');
+  await expect(process.start()).rejects.toThrow('set MAILBOX_SMTP_PORT to another port');
   await process.stop();
   other.close();
 });
@@ -95,7 +95,7 @@ describe('a directory that was put back without its instance-secret', () => {
   it('is told of, once: what was signed and encrypted under it counts for nothing', async () => {
     expect(await startAndStop()).toEqual([]);
     rmSync(secret());
-    expect(await startAndStop()).toEqual([expect.stringContaining('instance-secret was not in DATA_DIR')]);
+    expect(await startAndStop()).toEqual([expect.stringContaining('instance-secret was missing from DATA_DIR')]);
     expect(await startAndStop()).toEqual([]);
   });
 

@@ -35,8 +35,8 @@ import { returnPathDoor } from './return-path/return.path.door';
 const TIMELINE_MS = 20;
 /** Nothing fails before a mail comes back, or is to be signed. */
 const LOST_SECRET =
-  'instance-secret was not in DATA_DIR and is made anew: unsubscribe links and return paths in mails sent before are refused, and keys of ' +
-  'DKIM under it can not be opened, until FORMER_INTERNAL_SECRET says what it was';
+  'instance-secret was missing from DATA_DIR, and a new one was made: unsubscribe links and return paths in earlier mails are refused, and ' +
+  'DKIM keys encrypted with the old one cannot be decrypted, until FORMER_INTERNAL_SECRET gives it';
 const OWNERS: ServiceDefinition[] = [
   contactsService,
   { name: 'renderer', module: RendererModule },

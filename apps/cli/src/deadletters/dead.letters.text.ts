@@ -33,7 +33,7 @@ export function contentText(letter: DeadLetterContent): string {
 const WHY: Record<DecisionReport['refused'][number]['why'], string> = {
   unknown: 'there is no such dead letter',
   content_left_out: 'it was too large to be kept with its content; it can only be discarded',
-  no_origin: 'it does not tell where it came from; it can only be discarded',
+  no_origin: 'it does not say where it came from; it can only be discarded',
   redriven: 'it was redriven before',
   discarded: 'it was discarded before',
 };

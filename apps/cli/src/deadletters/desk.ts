@@ -96,6 +96,6 @@ function stopped(dataDir: string): Promise<EventLog> {
 
 async function running(dataDir: string): Promise<Desk> {
   const address = await readControlFile(dataDir);
-  if (!address) throw new CommandFault(`${dataDir} is in use by a process that takes no commands yet; try again.`, 1);
+  if (!address) throw new CommandFault(`${dataDir} is in use by a process that accepts no commands yet; try again.`, 1);
   return new RunningDesk(address);
 }

@@ -82,7 +82,7 @@ describe('the gateway that commands call', () => {
     [405, '<html>Not allowed</html>'],
   ])('takes %d with «%s» for the answer of another', async (status, said) => {
     answers = [[status, said]];
-    const told = { exitCode: 1, message: expect.stringMatching(new RegExp(`answers ${status} .*GATEWAY_URL`)) };
+    const told = { exitCode: 1, message: expect.stringMatching(new RegExp(`answers ${status}, .*GATEWAY_URL`)) };
     await expect(gateway.call('POST', '/v2/x')).rejects.toMatchObject(told);
     expect(asked).toHaveLength(1);
   });

@@ -99,7 +99,7 @@ export class Gateway {
     if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not know the key.`, 1);
     const body = objectIn(text);
     if (body) return { status, body: body as Answer['body'] & T };
-    throw new CommandFault(`${this.url} answers ${status} and nothing that a gateway says: see GATEWAY_URL.`, 1);
+    throw new CommandFault(`${this.url} answers ${status}, but not as a gateway does: check GATEWAY_URL.`, 1);
   }
 
   private unanswered(answer: Answered | undefined): string {

@@ -69,10 +69,7 @@ export class ReachKeeper implements OnApplicationShutdown {
       if (further.length > 0) await this.store.advance(further);
     } catch (error) {
       for (const { place } of further) this.open.add(place);
-      this.logger.warn(
-        { err: error },
-        'how far the contacts have come could not be kept; trying again with a later batch',
-      );
+      this.logger.warn({ err: error }, 'the positions of contacts could not be saved; trying again with a later batch');
     }
   }
 }

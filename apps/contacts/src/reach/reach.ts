@@ -50,8 +50,8 @@ export class StoreAheadOfLog extends Error {
 
   constructor(readonly partitions: Ahead[]) {
     super(
-      'The contacts have applied records that are not on the log: ' +
-        `${partitions.map(told).join('; ')}. It is another log than theirs, or an older state of it. ` +
+      'Contacts has applied records that are not on the log: ' +
+        `${partitions.map(told).join('; ')}. This is a different log, or an older state of it. ` +
         'What to do: docs/backup.md, «A store ahead of its log».',
     );
   }

@@ -73,6 +73,6 @@ export class ReachWatch implements BeforeApplicationShutdown {
     if (error instanceof StoreAheadOfLog) this.onAhead(error);
     // Who is away is told by readiness, and asked again in a minute.
     else if (!isAway(error))
-      this.logger.warn({ err: error }, 'whether the log is the one that was applied could not be seen');
+      this.logger.warn({ err: error }, 'could not check whether this is the log that contacts applied');
   }
 }

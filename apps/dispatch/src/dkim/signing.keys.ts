@@ -76,7 +76,9 @@ export class SigningKeys {
     return keys.flatMap(({ algorithm, selector, wrapped }) => {
       const bytes = wrapped && this.vault.unwrap(wrapped, [domain.accountId, domain.domain, selector]);
       if (bytes) return [{ algorithm, domain: domain.domain, selector, key: privateKeyOf(bytes) }];
-      this.logger.error(`the key ${selector}._domainkey.${domain.domain} can't be opened: is DKIM_KEY_SECRET another?`);
+      this.logger.error(
+        `the key ${selector}._domainkey.${domain.domain} can't be decrypted: has DKIM_KEY_SECRET changed?`,
+      );
       return [];
     });
   }

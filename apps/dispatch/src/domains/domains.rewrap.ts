@@ -47,8 +47,8 @@ export class DomainsRewrap extends HourlySweeper {
 
   /** From the first domain again in an hour, unless all were seen and none was missed. */
   private finish(): void {
-    if (this.renewed > 0) this.told.log(`keys of ${this.renewed} domains are encrypted under the new secret`);
-    if (!this.missed) this.told.log('no key of DKIM that can be opened is under a former secret: it may go');
+    if (this.renewed > 0) this.told.log(`keys of ${this.renewed} domains are now encrypted with the new secret`);
+    if (!this.missed) this.told.log('no readable DKIM key needs a former secret any longer: it can be removed');
     this.done = !this.missed;
     this.after = null;
     this.renewed = 0;

@@ -56,7 +56,7 @@ describe('asking the next hop whether it takes mail', () => {
     await server.close();
     const { takes, text } = await checkHop(hopAt(port), Date.now);
     expect(takes).toBe(false);
-    expect(text).toMatch(/can not be reached \(ECONNREFUSED\)/);
+    expect(text).toMatch(/cannot be reached \(ECONNREFUSED\)/);
     // By the senders; the check itself asks once.
     expect(text).not.toMatch(/(?:it|the mail) is tried again/i);
   });

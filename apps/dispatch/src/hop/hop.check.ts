@@ -35,7 +35,9 @@ function welcomed({ host, port, auth }: NextHop, { offer, peer }: SmtpConnection
   const takes = [size, pipelining && 'PIPELINING', eightBitMime && '8BITMIME', smtpUtf8 && 'SMTPUTF8'].filter(Boolean);
   const lines = [
     `${host}:${port} (${peer?.remoteAddress ?? 'gone'}) is ready to take mail from us.`,
-    tls ? `TLS      ${tls.protocol}, ${tls.verified ? 'verified' : 'its certificate is not judged'}` : 'TLS      none',
+    tls
+      ? `TLS      ${tls.protocol}, ${tls.verified ? 'verified' : 'its certificate is not verified'}`
+      : 'TLS      none',
     auth ? `login    ${auth.user}` : 'login    none',
     `takes    ${takes.join(', ')}`,
     'No mail was sent.',

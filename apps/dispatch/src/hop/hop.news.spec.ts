@@ -20,7 +20,7 @@ describe('news of the hop', () => {
     expect(lines).toEqual([]);
     for (let i = 0; i < 3; i += 1) news(unavailableFault('ECONNREFUSED'));
     expect(lines).toEqual([
-      'nothing leaves by the next hop mx.example:25: next_hop_unavailable. The next hop can not be reached (ECONNREFUSED). It is tried until it answers; what waits goes then.',
+      'no mail leaves through the next hop mx.example:25: next_hop_unavailable. The next hop cannot be reached (ECONNREFUSED). It is tried until it answers; waiting mail is sent then.',
     ]);
     news(undefined);
     news(undefined);

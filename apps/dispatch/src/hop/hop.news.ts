@@ -29,6 +29,8 @@ export function hopNews(hop: string, logger: Teller, now: Clock): HopListener {
     const at = now();
     if (told?.cause === cause && at >= told.at && at < told.at + AGAIN_MS) return;
     told = { cause, at };
-    logger.warn(`nothing leaves by the next hop ${hop}: ${cause} It is tried until it answers; what waits goes then.`);
+    logger.warn(
+      `no mail leaves through the next hop ${hop}: ${cause} It is tried until it answers; waiting mail is sent then.`,
+    );
   };
 }

@@ -151,7 +151,8 @@ export class Outcomes {
         await whileAway(() => this.announceAll(), this.ending.signal);
       } catch (error) {
         this.missed = true;
-        if (isAway(error)) return this.logger.warn('outcomes are left to be announced at the next start');
+        if (isAway(error))
+          return this.logger.warn('some outcomes are not announced yet; the next start announces them');
         this.logger.error(error);
         await pause(BROKEN_MS, this.ending.signal);
       }

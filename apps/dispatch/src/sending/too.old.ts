@@ -50,7 +50,7 @@ export class TooOld {
     const known = new Set((await this.store.find(old.map(keyOf))).map(({ messageId }) => messageId));
     const refused = old.filter(({ data }) => !known.has(data.message_id));
     if (refused.length === 0) return;
-    this.logger.warn(`mails that are older than what is remembered of deliveries are not sent: ${refused.length}`);
+    this.logger.warn(`mails older than the records of deliveries are not sent: ${refused.length}`);
     await this.publisher.publish(refused.map((event) => this.failed(event)));
   }
 

@@ -31,12 +31,12 @@ export function tlsFault(cause: string, answer?: string): HopFault {
 }
 
 export function unavailableFault(cause: string, answer?: string): HopFault {
-  return new HopFault('next_hop_unavailable', `The next hop can not be reached (${cause}).`, replyOf(answer));
+  return new HopFault('next_hop_unavailable', `The next hop cannot be reached (${cause}).`, replyOf(answer));
 }
 
 /** An answer of 4xx says nothing about user and password: whoever judges them is away (RFC 4954, 454 4.7.0). */
 export function credentialsFault(answer: string): HopFault {
-  if (answer.startsWith('4')) return unavailableFault('it lets nobody log in for now', answer);
+  if (answer.startsWith('4')) return unavailableFault('it accepts no logins for now', answer);
   return new HopFault('authentication_failed', 'The next hop refused our credentials.', replyOf(answer));
 }
 

@@ -132,7 +132,7 @@ class Opening {
     const answer = await this.ask(`EHLO ${this.name}`);
     if (answer.startsWith('2')) return readOffer(answer, greeting);
     // Whoever is busy may offer all the same: HELO is for those that do not know EHLO (RFC 5321 section 3.2).
-    if (answer.startsWith('4')) throw unavailableFault(`it greets nobody back for now; we are ${this.name}`, answer);
+    if (answer.startsWith('4')) throw unavailableFault(`it accepts no greeting for now; we are ${this.name}`, answer);
     const older = await this.ask(`HELO ${this.name}`);
     if (!older.startsWith('2')) throw unavailableFault(`it refused our greeting; we are ${this.name}`, older);
     return readOffer('', greeting);

@@ -133,7 +133,7 @@ describe('an attempt that fails', () => {
       });
       expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), never())).toMatchObject({
         ...{ outcome: 'deferred', reply: { code: responseCode } },
-        reason: { code: 'next_hop_unavailable', detail: expect.stringContaining('log in') },
+        reason: { code: 'next_hop_unavailable', detail: expect.stringContaining('logins') },
       });
     }
   });

@@ -109,7 +109,7 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       await this.renew();
     } catch (error) {
-      this.logger.warn({ err: error }, 'the API keys could not be read again; the ones known stay in use');
+      this.logger.warn({ err: error }, 'the API keys could not be read again; the known ones stay in use');
     }
   }
 }

@@ -64,7 +64,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
       onBatch: (batch) => this.apply(batch),
     });
     if (!(await this.following.caughtUp(HISTORY_MS))) {
-      this.logger.warn('not every campaign is known yet; unknown ones are asked of the renderer');
+      this.logger.warn('not all campaigns are known yet; the renderer is asked for unknown ones');
     }
   }
 
@@ -122,7 +122,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
         // The message of a parser repeats what it has read, which may be anything: it stays out of the log.
         const { code = 'handler_failed' } = error as { code?: string };
         const { partition, position } = record;
-        this.logger.error({ code, partition, position }, 'a record of campaign-launched can not be read');
+        this.logger.error({ code, partition, position }, 'a record of campaign-launched cannot be read');
       }
     }
     return Promise.resolve();

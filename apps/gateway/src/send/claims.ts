@@ -87,7 +87,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
       await confirming();
     } catch {
       void whileAway(confirming, this.ending.signal).catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'names of a request that was accepted could not be confirmed'),
+        this.logger.warn({ err: error }, 'the names of an accepted request could not be confirmed'),
       );
     }
   }
@@ -133,7 +133,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       await this.store.sweep(this.now());
     } catch (error) {
-      this.logger.warn({ err: error }, 'expired idempotency keys could not be removed; it is tried again');
+      this.logger.warn({ err: error }, 'expired idempotency keys could not be removed; trying again');
     }
   }
 }

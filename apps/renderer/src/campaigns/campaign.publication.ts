@@ -81,7 +81,7 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
       try {
         return await this.publishAll();
       } catch (error) {
-        this.logger.warn({ err: error }, 'campaign versions can not be announced yet');
+        this.logger.warn({ err: error }, 'campaign versions cannot be announced yet');
         if (!isAway(error)) return;
         await pause(AGAIN_MS, this.ending.signal);
       }

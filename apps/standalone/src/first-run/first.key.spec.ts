@@ -29,7 +29,7 @@ describe('the key of the first start', () => {
     'is not taken where the file holds «%s», which the variable could not',
     async (content) => {
       await writeFile(join(dataDir, 'api-key'), `${content}\n`);
-      await expect(firstKey(dataDir, null, [])).rejects.toThrow(/api-key holds can not be used: it must/);
+      await expect(firstKey(dataDir, null, [])).rejects.toThrow(/api-key cannot be used: it must/);
       expect(await kept()).toBe(`${content}\n`);
       expect(await firstKey(dataDir, 'given', [])).toBe('given');
     },

@@ -41,7 +41,7 @@ async function kept(
   if (fromEnvironment) return fromEnvironment;
   const found = await contentOf(path);
   const reading = found ? reader(found) : undefined;
-  if (reading && 'fault' in reading) throw new Error(`What ${path} holds can not be used: it ${reading.fault}.`);
+  if (reading && 'fault' in reading) throw new Error(`The key in ${path} cannot be used: it ${reading.fault}.`);
   if (found && !revoked.includes(found)) return found;
   const made = make();
   await writeFile(path, `${made}\n`, { mode: 0o600, flush: true });

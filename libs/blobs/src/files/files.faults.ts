@@ -10,6 +10,6 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!PASSING.has(code)) throw error;
-    throw new StoreUnavailable(`blobs can not be read or written for now: ${code}`, { cause: error });
+    throw new StoreUnavailable(`blobs cannot be read or written for now: ${code}`, { cause: error });
   }
 }

@@ -177,7 +177,7 @@ describe('embedded log on a failing disk', () => {
   it('takes nothing any more when its directory is removed: what would still be written is gone with the process', async () => {
     await rm(workshop.directory, { recursive: true });
     await until(() => workshop.fatal.length > 0);
-    expect(workshop.fatal[0]!.message).toBe(`${workshop.directory} is not there any more`);
+    expect(workshop.fatal[0]!.message).toBe(`${workshop.directory} no longer exists`);
     await expect(log.append([text('a')])).rejects.toMatchObject(failed);
   });
 

@@ -75,7 +75,7 @@ export async function createWhole(openIt: OpenFile, path: string, buffers: Buffe
     await rename(draft, path);
     await directory.sync();
   } catch (error) {
-    throw new LogFailed(`${path} could not be put in its place (${codeOf(error)})`, { cause: error });
+    throw new LogFailed(`${path} could not be moved into place (${codeOf(error)})`, { cause: error });
   } finally {
     await directory.close();
   }

@@ -142,7 +142,7 @@ export class EmbeddedLog implements EventLog {
     this.sweeper = new Sweeper({ ...this.settings, topics: this.topics, positions: this.groups, lines });
     await this.sweeper.run();
     this.sweeper.start();
-    this.stopWatching = watchDirectory(directory, () => this.fail(new LogFailed(`${directory} is not there any more`)));
+    this.stopWatching = watchDirectory(directory, () => this.fail(new LogFailed(`${directory} no longer exists`)));
   }
 
   private async end(): Promise<void> {

@@ -58,7 +58,7 @@ export async function leaveFor(
     for (const memberId of former(groups[0]?.members ?? [])) {
       if (over) return;
       await coordinator.leaveGroup({ groupId, memberId });
-      lines.info({ group: groupId }, 'a member that was here before was taken out of its group');
+      lines.info({ group: groupId }, 'a former member was removed from its group');
     }
   };
   const isOver = () => over;

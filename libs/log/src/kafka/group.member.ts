@@ -70,7 +70,7 @@ export class GroupMember {
       await this.leave(life);
       if (life.hasRead) pause = FIRST_PAUSE_MS;
       if (this.stopped) break;
-      lines.warn({ topic, group, why, pause }, 'a member of a consumer group is made anew');
+      lines.warn({ topic, group, why, pause }, 'a member of a consumer group is replaced');
       await this.rest.for(pause);
     }
     progress.end();

@@ -7,7 +7,7 @@ const REFUSED = 'TOPIC_AUTHORIZATION_FAILED';
 
 /** What is wrong by what a broker answers. */
 const WRONG: Record<string, string> = {
-  INVALID_REPLICATION_FACTOR: 'they are fewer than KAFKA_REPLICATION',
+  INVALID_REPLICATION_FACTOR: 'there are fewer than KAFKA_REPLICATION',
   ILLEGAL_SASL_STATE: 'this port takes no login, and KAFKA_SASL_MECHANISM is set',
   UNSUPPORTED_SASL_MECHANISM: 'this port has no login of the kind that KAFKA_SASL_MECHANISM names',
 };

@@ -96,12 +96,12 @@ export class TopicBook {
       found.all.set(FOLLOWS, value);
       logger.warn(
         { topic, setting: FOLLOWS, was: is, is: value },
-        'what a topic keeps was changed to what is configured',
+        'the retention of a topic was changed to the configured one',
       );
     } catch (error) {
       // Left as it is, and told like all that differs.
       const fields = { topic, setting: FOLLOWS, code: faultType(error), needs: 'AlterConfigs' };
-      logger.warn(fields, 'what a topic keeps could not be changed');
+      logger.warn(fields, 'the retention of a topic could not be changed');
     }
   }
 
@@ -110,7 +110,7 @@ export class TopicBook {
       const is = found.get(setting);
       if (is === undefined || is === value) continue;
       const fields = { topic, setting, wanted: value, is };
-      this.settings.logger.warn(fields, 'a topic is set up otherwise than configured; it is left as it is');
+      this.settings.logger.warn(fields, 'a topic differs from the configuration; it is left as it is');
     }
   }
 }

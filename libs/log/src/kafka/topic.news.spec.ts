@@ -14,7 +14,7 @@ describe('news of topics', () => {
     return lines.map(({ level, text }) => `${level} ${text}`);
   };
   const gone = (topics: string) =>
-    `error the brokers have no topic ${topics}: docs/monitoring.md, «Topics that are gone», tells what to do`;
+    `error the brokers have no topic ${topics}: docs/monitoring.md, «Topics that are gone», says what to do`;
 
   it('are told once, when others are gone too, when it lasts, and when it is over', () => {
     expect(

@@ -22,5 +22,5 @@ export function topicNews(lines: LogLines, now: () => number): (missing: string[
 }
 
 export function goneText(missing: string[]): string {
-  return `the brokers have no topic ${missing.join(', ')}: docs/monitoring.md, «Topics that are gone», tells what to do`;
+  return `the brokers have no topic ${missing.join(', ')}: docs/monitoring.md, «Topics that are gone», says what to do`;
 }

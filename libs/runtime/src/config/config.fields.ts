@@ -16,14 +16,14 @@ const told = (verb: 'is' | 'has', input: string) => (input.includes('@') ? '' : 
 export const text: Reader<string> = (input) => value(input);
 
 export function atLeast(characters: number): Reader<string> {
-  return (input) => (input.length >= characters ? value(input) : fault(`must have ${characters} characters at least`));
+  return (input) => (input.length >= characters ? value(input) : fault(`must have at least ${characters} characters`));
 }
 
 /** What can stand in an `Authorization` header: another key would be made, and never be taken. */
 export const apiKey: Reader<string> = (input) => {
   const reading = atLeast(20)(input);
   if ('fault' in reading || /^[\x21-\x7e]{1,512}$/.test(input)) return reading;
-  return fault('must be visible ASCII without blanks, 512 characters at most');
+  return fault('must be visible ASCII without blanks, at most 512 characters');
 };
 
 export function integer(min: number, max: number): Reader<number> {
@@ -78,7 +78,7 @@ export const apiKeys: Reader<string[]> = (input) => {
   const wrong = keys.findIndex((key) => 'fault' in apiKey(key));
   const withParts = keys.flatMap((key) => [key, ...key.split(',').filter((part) => 'value' in apiKey(part))]);
   if (wrong < 0) return value([...new Set(withParts)]);
-  return fault(`must be API keys as they are sent, divided by blanks; number ${wrong + 1} can be none`);
+  return fault(`must be API keys as they are sent, separated by blanks; number ${wrong + 1} is not one`);
 };
 
 /** `host:port`, divided by commas. */
@@ -88,7 +88,7 @@ export const brokers: Reader<string[]> = (input) => {
     const [, port] = /^[^\s:/@]+:(\d{1,5})$/.exec(item) ?? [];
     return !(Number(port) > 0 && Number(port) <= 65535);
   });
-  if (wrong !== undefined) return fault(`must be host:port, divided by commas${told('has', wrong)}`);
+  if (wrong !== undefined) return fault(`must be host:port, separated by commas${told('has', wrong)}`);
   return items.length > 0 ? value(items) : fault('names no broker');
 };
 
@@ -129,13 +129,13 @@ export const retryDelays: Reader<number[]> = (input) => {
   const items = input.split(',').map((item) => item.trim());
   return items.every((item) => /^\d+(\.\d+)?$/.test(item) && Number(item) <= LONGEST_DELAY)
     ? value(items.map(Number))
-    : fault(`must be seconds (${LONGEST_DELAY} at most each), divided by commas, is «${input}»`);
+    : fault(`must be seconds (${LONGEST_DELAY} at most each), separated by commas, is «${input}»`);
 };
 
 export const perSecond: Reader<number> = (input) =>
   /^\d{1,6}(\.\d{1,3})?$/.test(input) && Number(input) > 0
     ? value(Number(input))
-    : fault(`must be a number a second, over 0, is «${input}»`);
+    : fault(`must be a number per second, above 0, is «${input}»`);
 
 /** 0 stops it. */
 export const perSecondOrNone: Reader<number> = (input) => (/^0+$/.test(input) ? value(0) : perSecond(input));
@@ -148,7 +148,7 @@ export function byDomain(reader: Reader<number>): Reader<ReadonlyMap<string, num
       if (item === '') continue;
       const [, name = '', number = ''] = /^([^\s=]+)=(\S+)$/.exec(item) ?? [];
       const named = name === '*' ? value(name) : domain(name);
-      if ('fault' in named) return fault(`must be domain=number, divided by commas, or *=number, has «${item}»`);
+      if ('fault' in named) return fault(`must be domain=number, separated by commas, or *=number, has «${item}»`);
       if (found.has(named.value)) return fault(`names ${named.value} twice`);
       const reading = reader(number);
       if ('fault' in reading) return fault(`of ${named.value} ${reading.fault}`);

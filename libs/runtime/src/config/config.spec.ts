@@ -215,7 +215,7 @@ describe('configuration', () => {
   });
 
   it.each([
-    ['KAFKA_BROKERS', 'user:geheim@k:9092', /KAFKA_BROKERS must be host:port, divided by commas$/],
+    ['KAFKA_BROKERS', 'user:geheim@k:9092', /KAFKA_BROKERS must be host:port, separated by commas$/],
     ['TRACKER_URL', 'htp://user:geheim@t', /TRACKER_URL must be an http:\/\/ or https:\/\/ address$/],
     ['TRACKER_URL', 'http://user:geheim@t:70000', /TRACKER_URL must be an http:\/\/ or https:\/\/ address$/],
     ['TRACKER_URL', 'tracker:3004', /address, is «tracker:3004»$/],

@@ -254,10 +254,10 @@ function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
   const username = read('KAFKA_SASL_USERNAME', text);
   const password = read('KAFKA_SASL_PASSWORD', text);
   if (mechanism && !(username && password))
-    complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed beside KAFKA_SASL_MECHANISM');
+    complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed with KAFKA_SASL_MECHANISM');
   // Without it nobody would log in, whatever name and password say.
   if (!mechanism && (username || password))
-    complain('KAFKA_SASL_MECHANISM', 'is needed beside KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
+    complain('KAFKA_SASL_MECHANISM', 'is needed with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
   return {
     partitions: read('KAFKA_PARTITIONS', integer(1, 1024), '8'),
     replication: read('KAFKA_REPLICATION', integer(0, 32767), '0') || -1,
@@ -283,10 +283,10 @@ function checkTogether(config: Config, service: Role, complain: Complain): void 
       `and MONGODB_URI are needed to run ${service} by itself; npm start runs all in one`,
     );
   }
-  if (!config.mongodbUri) complain('MONGODB_URI', 'is needed beside KAFKA_BROKERS');
-  if (!config.kafkaBrokers) complain('KAFKA_BROKERS', 'is needed beside MONGODB_URI');
+  if (!config.mongodbUri) complain('MONGODB_URI', 'is needed with KAFKA_BROKERS');
+  if (!config.kafkaBrokers) complain('KAFKA_BROKERS', 'is needed with MONGODB_URI');
   if (service === 'standalone') {
-    return complain('KAFKA_BROKERS', 'and MONGODB_URI choose the cluster profile, which runs one process per service');
+    return complain('KAFKA_BROKERS', 'and MONGODB_URI select the cluster profile, which runs one process per service');
   }
   if (service !== 'init' && !config.internalSecret) complain('INTERNAL_SECRET', 'is required in the cluster profile');
   if (service === 'dispatch' && !config.nextHop) complain('SMTP_URL', 'is required in the cluster profile');

@@ -9,5 +9,5 @@ export function publicUrlWarning({ publicUrl }: Pick<Config, 'publicUrl'>, servi
   if (publicUrl === null || !WRITERS.includes(service)) return undefined;
   const { protocol, hostname } = new URL(publicUrl);
   if (protocol === 'https:' || isLoopback(hostname)) return undefined;
-  return 'PUBLIC_URL is no https address: mail programs show no button for unsubscribe links that are not https (RFC 8058), and who reads along can use them';
+  return 'PUBLIC_URL is not an https address: mail programs show no button for such unsubscribe links (RFC 8058), and anyone who can read the traffic can use them';
 }

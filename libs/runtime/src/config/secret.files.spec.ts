@@ -60,7 +60,7 @@ describe('secrets in files', () => {
         return error;
       }
     })() as ConfigFault;
-    expect(fault.faults).toEqual([{ variable: 'INTERNAL_SECRET', problem: 'must have 32 characters at least' }]);
+    expect(fault.faults).toEqual([{ variable: 'INTERNAL_SECRET', problem: 'must have at least 32 characters' }]);
     expect(fault.message).not.toContain('too-short');
   });
 });

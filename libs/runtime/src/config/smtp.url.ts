@@ -36,18 +36,18 @@ function misplacedIn(url: URL): string | undefined {
   const { port, pathname, hash, searchParams } = url;
   if (!hostOf(url)) return 'names no host';
   if (port === '0') return 'names the port 0';
-  if (!['', '/'].includes(pathname) || hash) return `has more after the host than a port and options; ${ENCODED}`;
+  if (!['', '/'].includes(pathname) || hash) return `has more than a port and options after the host; ${ENCODED}`;
   const options = [...searchParams.keys()];
   if (options.some((name) => name !== 'tls')) return `has an option that is not tls; ${ENCODED}`;
   return options.length > 1 ? 'has tls more than once' : undefined;
 }
 
 function credentialsOf({ username, password }: URL): NextHop['auth'] | string {
-  if (!username) return password ? 'holds a password and no user' : null;
+  if (!username) return password ? 'has a password but no user' : null;
   try {
     return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   } catch {
-    return `has a % that stands for nothing; ${ENCODED}`;
+    return `has a % that encodes nothing; ${ENCODED}`;
   }
 }
 
@@ -65,8 +65,8 @@ export function parseSmtpUrl(text: string): NextHop | string {
   if (!POLICIES.includes(tls)) return `has tls=${tls}; allowed are ${POLICIES.join(', ')}`;
   const host = hostOf(url);
   if (implicitTls && tls === 'off') return 'asks for TLS (smtps) and for tls=off';
-  if (auth?.pass && tls === 'opportunistic') return 'holds a password: tls must be require (or off on loopback)';
-  if (auth?.pass && tls === 'off' && !isLoopback(host)) return 'would send a password in the clear to another machine';
+  if (auth?.pass && tls === 'opportunistic') return 'has a password: tls must be require (or off on loopback)';
+  if (auth?.pass && tls === 'off' && !isLoopback(host)) return 'would send a password unencrypted to another machine';
   const port = url.port ? Number(url.port) : implicitTls ? IMPLICIT_TLS : 25;
   // Each would wait for the other to speak first.
   if (port === IMPLICIT_TLS && !implicitTls && !isLoopback(host)) return 'must begin with smtps:// for port 465';

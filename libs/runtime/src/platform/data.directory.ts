@@ -24,7 +24,7 @@ export class DataUnusable extends Error {
 
   constructor(directory: string, cause: NodeJS.ErrnoException) {
     const why = WHY.get(cause.code ?? '') ?? cause.message;
-    super(`DATA_DIR ${directory} can not be used: ${why}. Set it to a directory that this process can write to.`, {
+    super(`DATA_DIR ${directory} cannot be used: ${why}. Set it to a directory that this process can write to.`, {
       cause,
     });
   }
@@ -86,5 +86,5 @@ function isThere(path: string): boolean {
 }
 
 function mustBeDirectory(path: string): void {
-  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
+  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
 }

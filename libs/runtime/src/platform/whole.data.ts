@@ -8,7 +8,7 @@ export class DataIncomplete extends Error {
   constructor(directory: string, there: string, lost: string) {
     super(
       `${directory} has ${there} but not ${lost}, which belongs to it. ` +
-        'Put the whole directory back from one backup; to begin anew, set DATA_DIR to an empty one.',
+        'Restore the whole directory from one backup; to start over, set DATA_DIR to an empty one.',
     );
   }
 }

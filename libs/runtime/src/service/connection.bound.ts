@@ -36,7 +36,7 @@ export function boundConnections(
   const makeRoom = () => {
     next = undefined;
     if (open < most) return;
-    logger.warn({ connections: most }, 'too many connections: those that ask nothing are closed');
+    logger.warn({ connections: most }, 'too many connections: idle ones are closed');
     server.closeIdleConnections();
     next = setTimeout(makeRoom, lookMs).unref();
   };

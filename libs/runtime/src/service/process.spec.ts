@@ -40,7 +40,7 @@ describe('a process that can not start for a reason outside of the code', () => 
 
   it('says what to do about a port that is taken, in one line without a stack', () => {
     const { stderr, status, lines } = told(`r.listenFault({ code: 'EADDRINUSE' }, '0.0.0.0', 8080)`);
-    const msg = 'can not listen on port 8080 of 0.0.0.0: another program does; PORT takes another port';
+    const msg = 'cannot listen on port 8080 of 0.0.0.0: another program is using it; set PORT to another port';
     expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code: 'can_not_listen', msg }]);
     expect([stderr, status]).toEqual(['', 1]);
   });

@@ -45,7 +45,7 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
   // What is no web application has lines of Nest's, too: stores that are brought up to date.
   NestLines.overrideLogger(new NestLogger(logger, service === 'standalone' ? undefined : service));
   for (const { variable, meant } of config.misspelt)
-    logger.warn({ variable }, `${variable} is set, and nothing reads it: is ${meant} meant?`);
+    logger.warn({ variable }, `${variable} is set, but nothing reads it: did you mean ${meant}?`);
   const inClear = publicUrlWarning(config, service);
   if (inClear !== undefined) logger.warn({ variable: 'PUBLIC_URL' }, inClear);
   const die: Die = (error) => {
@@ -89,7 +89,7 @@ export function runProcess(service: Role, make: (config: Config, logger: Logger,
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
-    logger.info({ signal }, 'finishing what is in hand');
+    logger.info({ signal }, 'finishing work in progress');
     setTimeout(() => process.exit(0), LAST_MOMENT_MS + config.drainSeconds * 1000).unref();
     void running.stop().then(() => process.exit(0), die);
   };

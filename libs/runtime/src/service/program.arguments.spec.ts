@@ -21,7 +21,7 @@ describe('the arguments of a program', () => {
   it('are refused where they would do nothing', () => {
     for (const given of [['--port', '80'], ['forget-positions'], ['--version', 'now']])
       expect(answerTo(given, 'gateway')).toEqual({
-        text: expect.stringContaining(`There is no «${given.join(' ')}» here: gateway takes no arguments.`) as string,
+        text: expect.stringContaining(`Unknown arguments «${given.join(' ')}»: gateway takes no arguments.`) as string,
         exitCode: 64,
       });
     expect(answerTo(['forget-positions', 'all'], 'init', ['forget-positions'])?.exitCode).toBe(64);

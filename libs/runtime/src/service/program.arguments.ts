@@ -16,8 +16,8 @@ export function answerTo(given: string[], program: string, takes: string[] = [])
   const [first, ...more] = given;
   if (first === undefined || (takes.includes(first) && more.length === 0)) return undefined;
   const may = takes.length === 0 ? 'no arguments' : `${takes.join(' or ')}, or nothing`;
-  const usage = `${program} takes ${may}. Variables of its environment tell it the rest: docs/operating.md has them.`;
+  const usage = `${program} takes ${may}. Everything else is set by environment variables: see docs/operating.md.`;
   if (more.length === 0 && ['--version', '-V'].includes(first)) return { text: VERSION, exitCode: 0 };
   if (more.length === 0 && ['--help', '-h'].includes(first)) return { text: usage, exitCode: 0 };
-  return { text: `There is no «${given.join(' ')}» here: ${usage}`, exitCode: EXIT_USAGE };
+  return { text: `Unknown arguments «${given.join(' ')}»: ${usage}`, exitCode: EXIT_USAGE };
 }

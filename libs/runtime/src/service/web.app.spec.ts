@@ -96,7 +96,7 @@ describe('a port that is taken', () => {
     other.close();
     expect(fault).toMatchObject({
       code: 'can_not_listen',
-      message: expect.stringContaining('PORT takes another port'),
+      message: expect.stringContaining('set PORT to another port'),
     });
     expect(lines).toEqual([]);
   });

@@ -14,10 +14,10 @@ import { CanNotListen } from './plain.faults';
 import { ProblemFilter } from './problem.filter';
 
 const LISTEN_FAULTS = new Map([
-  ['EADDRINUSE', 'another program does; PORT takes another port'],
-  ['EADDRNOTAVAIL', 'it is no address of this machine; HOST takes another one'],
-  ['ENOTFOUND', 'nothing has that name here; HOST takes an address of this machine'],
-  ['EACCES', 'it may not be taken without rights that this process has not; PORT takes another port'],
+  ['EADDRINUSE', 'another program is using it; set PORT to another port'],
+  ['EADDRNOTAVAIL', 'it is not an address of this machine; set HOST to another one'],
+  ['ENOTFOUND', 'no such name was found; set HOST to an address of this machine'],
+  ['EACCES', 'this process has no right to use it; set PORT to another port'],
 ]);
 
 @Module({})
@@ -62,5 +62,5 @@ export function listenFault(error: unknown, host: string, port: number, variable
   const remedy = LISTEN_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
   if (remedy === undefined) return error;
   const told = remedy.replace(/\bPORT\b/, variable);
-  return new CanNotListen(`can not listen on port ${port} of ${host}: ${told}`, { cause: error });
+  return new CanNotListen(`cannot listen on port ${port} of ${host}: ${told}`, { cause: error });
 }

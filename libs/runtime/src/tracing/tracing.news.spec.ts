@@ -44,8 +44,8 @@ describe('what is told of traces', () => {
     await until(() => lines.length > 1);
     await close();
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-      [40, 'spans are lost: the collector does not take them'],
-      [30, 'the collector takes spans again'],
+      [40, 'spans are lost: the collector does not accept them'],
+      [30, 'the collector accepts spans again'],
     ]);
     expect(lines[0]!.detail).toContain('Bad Request');
   });

@@ -39,13 +39,13 @@ export class TracingNews {
   private fault(fault: string): void {
     if (this.told.has(fault)) return;
     this.told.add(fault);
-    this.logger.warn(`a variable of OpenTelemetry can not be used: ${fault}`);
+    this.logger.warn(`an OpenTelemetry variable cannot be used: ${fault}`);
   }
 
   private exported(fault: string | undefined): void {
     if (this.lost === (fault !== undefined)) return;
     this.lost = !this.lost;
-    if (fault === undefined) this.logger.info('the collector takes spans again');
-    else this.logger.warn({ detail: fault }, 'spans are lost: the collector does not take them');
+    if (fault === undefined) this.logger.info('the collector accepts spans again');
+    else this.logger.warn({ detail: fault }, 'spans are lost: the collector does not accept them');
   }
 }

@@ -156,7 +156,7 @@ describe('libsql database', () => {
   it('says when the file can not be opened at all', async () => {
     const broken: Error[] = [];
     const nowhere = new SqlDatabase(join(directory, 'no', 'such', 'directory.db'), (error) => broken.push(error));
-    const message = expect.stringMatching(/directory\.db can not be used/);
+    const message = expect.stringMatching(/directory\.db cannot be used/);
     await expect(nowhere.write(insert(1))).rejects.toMatchObject({ retryable: true, message });
     await nowhere.close();
     expect(broken).toHaveLength(3);

@@ -37,7 +37,7 @@ function open(): Database.Database {
   } catch (error) {
     // The driver's own errors lose their text on the way to another thread.
     const { code, message } = error as { code?: string; message: string };
-    throw new Error(`${path} can not be used (${[code, message].filter(Boolean).join(': ')})`);
+    throw new Error(`${path} cannot be used (${[code, message].filter(Boolean).join(': ')})`);
   }
 }
 

@@ -75,7 +75,7 @@ describe('a replica set that no server of the address belongs to', () => {
     );
     server.close();
     expect(error).toBeInstanceOf(StoreUnavailable);
-    expect((error as Error).message).toMatch(/no server there says that it is of the replica set rs9$/);
+    expect((error as Error).message).toMatch(/no server there belongs to the replica set rs9$/);
   });
 });
 

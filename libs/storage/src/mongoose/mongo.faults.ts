@@ -76,7 +76,7 @@ function isMomentary(error: MongoError): boolean {
 /** The driver drops servers that are of no set or of another one, and says no more than that its time is up. */
 function strangeSet(reason: MongoError['reason']): string {
   const none = reason?.setName && reason.servers?.size === 0;
-  return none ? `; no server there says that it is of the replica set ${reason.setName}` : '';
+  return none ? `; no server there belongs to the replica set ${reason.setName}` : '';
 }
 
 /** What of an error may be told: texts of the server and of a schema quote documents, so names and codes alone. */
