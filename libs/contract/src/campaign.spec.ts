@@ -61,6 +61,12 @@ describe('a campaign is refused for', () => {
     ['one of a copy', launch({ cc: ['a@b.co', named('{{a}}')] }), '/cc/1/name', 'template_not_read'],
     ['one of a blind copy', launch({ bcc: [named('{{a}}')] }), '/bcc/0/name', 'template_not_read'],
     ['one in a header', launch({ headers: { 'X-~A': '1 {{ a }}' } }), '/headers/X-~0A', 'template_not_read'],
+    [
+      'one of a file',
+      launch({ attachments: [{ ...FILE, file_name: '{{ a }}.txt' }] }),
+      '/attachments/0/file_name',
+      'template_not_read',
+    ],
     ['one of an id', launch({ in_reply_to: '<{{ a }}>' }), '/in_reply_to', 'template_not_read'],
     [
       'a kept file without a name',

@@ -56,7 +56,7 @@ export const FAULTS = rows({
   ),
   template_not_read: fault(
     'Templates are not read here',
-    'Write the value as it is to be sent. What differs from mail to mail comes with each call, in `message`.',
+    'Write the value as it is to be sent. What differs from mail to mail comes with each call, in `message` or `attachments`.',
   ),
   invalid_domain: fault('The domain is not valid', 'Use a domain of at least two labels, such as example.com.'),
   invalid_private_key: fault(

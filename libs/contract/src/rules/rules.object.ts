@@ -36,13 +36,15 @@ function hasBody(campaign: object): Finding | undefined {
 const TAG = /\{\{|\{%/;
 const eachCall = (field: string) => `give it with each call, in message.${field}`;
 
-function nameOf(address: unknown): unknown {
-  return typeof address === 'object' && address !== null ? (address as { name?: unknown }).name : undefined;
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
+
+const nameOf = (address: unknown) => member(address, 'name');
 
 /** What every mail of the campaign shows as it is written: who puts a template there would find it in the mail. */
 function noTemplates(campaign: object): Finding[] {
-  const { from, reply_to, cc, bcc, in_reply_to, headers: fields } = campaign as Record<string, unknown>;
+  const { from, reply_to, cc, bcc, in_reply_to, attachments, headers: fields } = campaign as Record<string, unknown>;
   const findings: Finding[] = [];
   const look = (text: unknown, at: string, advice: string) => {
     if (typeof text !== 'string' || !TAG.test(text)) return;
@@ -56,6 +58,10 @@ function noTemplates(campaign: object): Finding[] {
     copies.forEach((copy, n) => look(nameOf(copy), `/${field}/${n}/name`, eachCall(field)));
   }
   look(in_reply_to, '/in_reply_to', eachCall('in_reply_to'));
+  if (Array.isArray(attachments)) {
+    const advice = 'attach a file whose name differs in each call, in its attachments';
+    attachments.forEach((file, n) => look(member(file, 'file_name'), `/attachments/${n}/file_name`, advice));
+  }
   if (typeof fields === 'object' && fields !== null) {
     for (const [name, value] of Object.entries(fields)) look(value, below('/headers', name), eachCall('headers'));
   }
