@@ -98,4 +98,24 @@ describe('makeDataDirectory', () => {
     }
     expect(told).toEqual(refused.map((why) => expect.stringContaining(why)));
   });
+
+  it('names what another user made in it: a process that once ran as root', () => {
+    mkdirSync(at('mixed', 'log', 'topics'), { recursive: true });
+    writeFileSync(at('mixed', 'log', 'topics', 'a.seg'), '');
+    mkdirSync(at('mixed', 'lost+found'));
+    const opens = fs.accessSync;
+    const closed = [at('mixed', 'log', 'topics', 'a.seg'), at('mixed', 'lost+found')];
+    // Root may open everything, so the system's answer is made here.
+    jest.spyOn(fs, 'accessSync').mockImplementation((path, mode) => {
+      if (closed.includes(String(path))) throw Object.assign(new Error('EACCES'), { code: 'EACCES', path });
+      return opens(path, mode);
+    });
+    expect(() => makeDataDirectory(at('mixed'), ['log', 'store'])).toThrow(
+      `DATA_DIR ${at('mixed')} cannot be used: this process may not write log/topics/a.seg, which another user made. ` +
+        'Give all files in it to the user that runs this (chown -R).',
+    );
+    closed.shift();
+    expect(() => makeDataDirectory(at('mixed'), ['log', 'store'])).not.toThrow();
+    jest.restoreAllMocks();
+  });
 });

@@ -1,11 +1,12 @@
-import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 
 /** Where the embedded profile keeps the key of its first start, in `DATA_DIR`. */
 export const FIRST_KEY_FILE = 'api-key';
 
 const { R_OK, W_OK, X_OK } = constants;
 
+const CLOSED = ['EACCES', 'EPERM'];
 const WHY = new Map([
   ['EACCES', 'this process may not write there'],
   ['EPERM', 'this process may not write there'],
@@ -18,26 +19,39 @@ const WHY = new Map([
   ['EDQUOT', 'its disk is full'],
 ]);
 
+const closed = (path: string) =>
+  `this process may not write ${path}, which another user made. Give all files in it to the user that runs this (chown -R).`;
+const NOT_THERE = 'Set it to a directory that this process can write to.';
+
 /** DATA_DIR can't be had. */
 export class DataUnusable extends Error {
   readonly code = 'data_unusable';
 
   constructor(directory: string, cause: NodeJS.ErrnoException) {
-    const why = WHY.get(cause.code ?? '') ?? cause.message;
-    super(`DATA_DIR ${directory} cannot be used: ${why}. Set it to a directory that this process can write to.`, {
-      cause,
-    });
+    const { code = '', path = directory } = cause;
+    const below = relative(directory, path);
+    const isClosed = CLOSED.includes(code) && below !== '' && !below.startsWith('..');
+    const why = isClosed ? closed(below) : `${WHY.get(code) ?? cause.message}. ${NOT_THERE}`;
+    super(`DATA_DIR ${directory} cannot be used: ${why}`, { cause });
   }
 }
 
-/** Makes DATA_DIR where it is missing. Throws `DataUnusable`. */
-export function makeDataDirectory(directory: string): void {
+/** Makes DATA_DIR where it is missing. What it `holds` must be open to this process, all the way down. Throws `DataUnusable`. */
+export function makeDataDirectory(directory: string, holds: string[] = []): void {
   try {
     make(directory);
     accessSync(directory, R_OK | W_OK | X_OK);
+    for (const name of holds) mustBeOpen(join(directory, name));
   } catch (error) {
     throw new DataUnusable(directory, error as NodeJS.ErrnoException);
   }
+}
+
+function mustBeOpen(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  accessSync(path, found.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
+  if (found.isDirectory()) for (const name of readdirSync(path)) mustBeOpen(join(path, name));
 }
 
 /** Node's own way of making parents never ends where a file system takes none, as /proc. */

@@ -29,7 +29,7 @@ export async function openEmbedded(
   goOn: () => void = () => undefined,
 ): Promise<OpenDirectory> {
   const inData = (name: string) => join(config.dataDir, name);
-  makeDataDirectory(config.dataDir);
+  makeDataDirectory(config.dataDir, [LOG, STORE]);
   await untilThere('room in DATA_DIR', logger, () => {
     goOn();
     return mustHaveRoom(config.dataDir);
