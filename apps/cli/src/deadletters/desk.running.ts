@@ -34,6 +34,7 @@ export class RunningDesk implements Desk {
   private async ask<T>(what: string, body: object): Promise<T> {
     const { url, token } = this.address;
     let answer: Response;
+    let said: unknown;
     try {
       answer = await fetch(`${url}/dead-letters/${what}`, {
         method: 'POST',
@@ -41,13 +42,14 @@ export class RunningDesk implements Desk {
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
+      // Anything else is of another program: the port of a run that was killed may be taken by now.
+      said = await answer.json();
     } catch {
       throw new CommandFault(
         'The process that runs on this DATA_DIR does not answer; it may be starting or ending.',
         1,
       );
     }
-    const said: unknown = await answer.json();
     if (!answer.ok) throw new CommandFault(`The running process refused: ${(said as { detail?: string }).detail}`, 1);
     return said as T;
   }

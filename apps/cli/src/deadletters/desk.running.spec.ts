@@ -1,0 +1,34 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { RunningDesk } from './desk.running';
+
+describe('the desk of a running process', () => {
+  let server: Server;
+  let answer = { status: 200, text: '' };
+  let desk: RunningDesk;
+  beforeAll((done) => {
+    server = createServer((_request, response) => response.writeHead(answer.status).end(answer.text));
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      desk = new RunningDesk({ url: `http://127.0.0.1:${port}`, token: 'x' });
+      done();
+    });
+  });
+  afterAll((done) => void server.close(done));
+
+  const NO_ANSWER = 'The process that runs on this DATA_DIR does not answer; it may be starting or ending.';
+
+  it.each([
+    ['its port is another program’s by now', 200, '<!doctype html><p>Welcome', NO_ANSWER],
+    ['another program refuses', 404, 'Not Found', NO_ANSWER],
+    ['it refuses', 503, '{"detail":"The log is closed."}', 'The running process refused: The log is closed.'],
+  ])('says what is the matter: %s', async (_name, status, text, message) => {
+    answer = { status, text };
+    await expect(desk.list({}, 1)).rejects.toMatchObject({ message, exitCode: 1 });
+  });
+
+  it('answers what the process answered', async () => {
+    answer = { status: 200, text: 'null' };
+    await expect(desk.show('a')).resolves.toBeUndefined();
+  });
+});
