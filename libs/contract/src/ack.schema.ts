@@ -21,7 +21,7 @@ export const SendEmailAck = Closed(
   },
   {
     title: 'SendEmailAck',
-    description: 'Every message of the request is on the log and will be sent.',
+    description: 'The messages of the request. All of them are on the durable log.',
     examples: [
       {
         request_id: '0199f0c2-5d6e-7c1a-9b57-3f2a8f0c1d2e',

@@ -4,7 +4,7 @@ import { Closed, OneOf } from './schema';
 export const EmailString = Type.String({
   title: 'EmailString',
   description:
-    'An RFC 5321 mailbox of 254 octets at most: dot-atom or quoted local part (64 octets, UTF-8 allowed), domain of two labels or more. Internationalised domains are sent as A-labels.',
+    'An RFC 5321 mailbox of at most 254 octets: a dot-atom or quoted local part (at most 64 octets, UTF-8 allowed) and a domain of two labels or more. Internationalised domains are sent as A-labels.',
   format: 'email',
   'x-text': ['address'],
   examples: ['ada@example.com'],
@@ -39,14 +39,14 @@ export interface ContactKey {
 export const ContactKey = Type.Unsafe<ContactKey>({
   title: 'ContactKey',
   description:
-    'Exactly one property: the field that names the contact, and the identifier in it. Besides `email`, `sms` and `id`, any custom field of 2 to 45 characters.',
+    'Exactly one property. Its name is the field that identifies the contact: `email`, `sms`, `id`, or a custom name of 2 to 45 characters. Its value is the identifier.',
   type: 'object',
   minProperties: 1,
   maxProperties: 1,
   properties: {
     email: EmailString,
     sms: Type.String({ description: 'Phone number in E.164.', 'x-text': ['phone'], examples: ['+31612345678'] }),
-    id: Type.String({ description: 'Contact id, as this service gave it.', ...KEY_TEXT }),
+    id: Type.String({ description: 'Contact id, as given by this service.', ...KEY_TEXT }),
   },
   patternProperties: { [CUSTOM_KEY_NAME]: Type.String({ description: 'Custom contact key.', ...KEY_TEXT }) },
   additionalProperties: false,

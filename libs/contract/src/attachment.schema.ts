@@ -6,7 +6,7 @@ const KIND = '`file`: base64 content in `data`; `url`: fetched from the https ad
 
 export const FileName = Type.String({
   title: 'FileName',
-  description: 'Name shown to the recipient; no path.',
+  description: 'Name shown to the recipient, without a path.',
   minLength: 1,
   maxLength: 255,
   pattern: '^[^/\\\\\\r\\n]*$',
@@ -36,7 +36,7 @@ export const AttachmentFileData = Closed(
     attachment_type: Type.Literal('file', { description: KIND, type: 'string' }),
     file_name: FileName,
     data: Type.String({
-      description: 'Content in base64 (RFC 4648 4: standard alphabet, padded, no white space).',
+      description: 'Content in base64 (RFC 4648, section 4: standard alphabet, padded, no white space).',
       contentEncoding: 'base64',
       'x-text': ['base64'],
     }),
@@ -44,7 +44,7 @@ export const AttachmentFileData = Closed(
   },
   {
     title: 'AttachmentFileData',
-    description: 'The content itself.',
+    description: 'A file as base64 in the request.',
     examples: [{ attachment_type: 'file', file_name: 'hello.txt', data: 'SGVsbG8=' }],
   },
 );
@@ -58,14 +58,16 @@ export const AttachmentFileRef = Closed(
       pattern: FILE_REF_PATTERN,
       examples: ['6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11'],
     }),
-    attachment_type: Type.Optional(Type.Literal('file', { description: 'Not needed here.', type: 'string' })),
+    attachment_type: Type.Optional(
+      Type.Literal('file', { description: 'Optional beside `file_ref`.', type: 'string' }),
+    ),
     file_name: Type.Optional({
       ...FileName,
-      description: 'When omitted, the filename of the part is used.',
+      description: 'If omitted, the filename of the part is used.',
     } as typeof FileName),
     ...Told,
   },
-  { title: 'AttachmentFileRef', description: 'The bytes are in another part of the multipart request.' },
+  { title: 'AttachmentFileRef', description: 'A file in another part of the multipart request.' },
 );
 export type AttachmentFileRef = Static<typeof AttachmentFileRef>;
 
@@ -74,7 +76,7 @@ export const AttachmentUrl = Closed(
     attachment_type: Type.Literal('url', { description: KIND, type: 'string' }),
     file_name: FileName,
     data: Type.String({
-      description: 'Where the content is fetched from, before the request is accepted.',
+      description: 'Address from which the content is fetched before the request is accepted.',
       format: 'uri',
       minLength: 20,
       maxLength: 2048,
@@ -84,7 +86,7 @@ export const AttachmentUrl = Closed(
     }),
     ...Told,
   },
-  { title: 'AttachmentUrl', description: 'The content lies at an address.' },
+  { title: 'AttachmentUrl', description: 'A file fetched from an https address.' },
 );
 export type AttachmentUrl = Static<typeof AttachmentUrl>;
 

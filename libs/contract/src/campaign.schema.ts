@@ -12,12 +12,12 @@ export const CampaignFileKept = Closed(
   {
     file_name: FileName,
     size: Type.Integer({ description: 'Bytes.', minimum: 0 }),
-    content_type: Type.Optional(Type.String({ description: 'As answered; it follows from the name.' })),
+    content_type: Type.Optional(Type.String({ description: 'As returned by `GET`; it follows from the name.' })),
     cid: Type.Optional(ContentIdHeader),
   },
   {
     title: 'CampaignFileKept',
-    description: 'A file that the newest version has, as it is answered: it stays.',
+    description: 'A file of the newest version, as returned by `GET`: it is kept.',
     examples: [{ file_name: 'logo.gif', content_type: 'image/gif', size: 42, cid: 'logo' }],
   },
 );
@@ -25,16 +25,18 @@ export type CampaignFileKept = Static<typeof CampaignFileKept>;
 
 export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileData, CampaignFileKept], {
   title: 'CampaignAttachment',
-  description: 'Base64 content, or a file that the newest version has.',
+  description: 'Base64 content, or a file of the newest version.',
 });
 export type CampaignAttachment = Static<typeof CampaignAttachment>;
 
 /** What the service says of a campaign: it may stand in a launch, and says nothing there. */
 const ANSWERED = {
-  id: Type.Optional(Type.String({ description: 'As answered; passed over.' })),
-  slug: Type.Optional(Type.String({ description: 'As answered; passed over: the path says it.' })),
-  version: Type.Optional(Type.Integer({ description: 'As answered; passed over.' })),
-  launched_at: Type.Optional(Type.String({ description: 'As answered; passed over.' })),
+  id: Type.Optional(Type.String({ description: 'As returned by `GET`; ignored.' })),
+  slug: Type.Optional(
+    Type.String({ description: 'As returned by `GET`; ignored, because the path names the campaign.' }),
+  ),
+  version: Type.Optional(Type.Integer({ description: 'As returned by `GET`; ignored.' })),
+  launched_at: Type.Optional(Type.String({ description: 'As returned by `GET`; ignored.' })),
 };
 
 /** Body of PUT /v2/campaigns/{slug}. */
@@ -43,36 +45,36 @@ export const CampaignLaunch = Closed(
     ...ANSWERED,
     name: Type.Optional(
       Type.Unsafe<string | null>({
-        ...{ type: ['string', 'null'], description: 'For people; null is none.' },
+        ...{ type: ['string', 'null'], description: 'A name for people to read; null means none.' },
         ...{ minLength: 1, maxLength: 1000, 'x-text': ['plain'] },
       }),
     ),
     from: { ...EmailValue, description: 'Sender of every message.' } as typeof EmailValue,
     priority: Type.Optional(
-      Word(['high', 'normal', 'bulk'], { description: 'Which messages go first; `normal` if omitted.' }),
+      Word(['high', 'normal', 'bulk'], { description: 'Which messages are sent first; `normal` if omitted.' }),
     ),
     on_uncertain: Type.Optional(
       Word(['retry', 'hold'], {
         description:
-          'What happens when the connection broke after the mail was handed over: `retry` (if omitted) may deliver twice, `hold` may deliver not at all.',
+          'What happens if the connection breaks after the mail was handed over: `retry` (default) may deliver it twice, `hold` may not deliver it at all.',
       }),
     ),
     on_missing: Type.Optional(
       Word(['blank', 'fail'], {
         description:
-          'What happens where a template shows a value that the recipient lacks, or that is null: `blank` (if omitted) shows nothing, and an object as a whole as JSON; `fail` sends nothing for any of them and ends the message `failed`, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may ask for what is not there.',
+          'What happens if a template shows a value that is missing or null: `blank` (default) shows nothing, and shows a whole object as JSON; `fail` ends the message `failed` in all these cases, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may refer to missing values.',
       }),
     ),
     unsubscribe: Type.Optional(
       Word(['one_click'], {
         description:
-          'Every mail carries an unsubscribe link (RFC 8058), and templates can show it: `{{ message.unsubscribe_url }}`. Whoever used one gets no more mails of campaigns that have this; all others still come.',
+          'Every mail has an unsubscribe link (RFC 8058), and templates can show it: `{{ message.unsubscribe_url }}`. A recipient who uses it gets no more mails of campaigns with this setting; all other mails are still sent.',
       }),
     ),
     valid_for: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'Seconds from acceptance until a message that is not sent yet expires; null is never.',
+        description: 'Seconds from acceptance until a message that has not been sent expires; null means never.',
         minimum: 1,
         maximum: LONGEST_VALID_FOR,
       }),
@@ -86,7 +88,7 @@ export const CampaignLaunch = Closed(
   {
     title: 'CampaignLaunch',
     description:
-      'Content that every message of the campaign starts from. It needs a subject, and text, html or both. These are templates; names and header values are none, and a `{{` or `{%` in one is refused.',
+      'The content that every message of the campaign starts from. It needs a subject, and text, html or both. These are templates. Names and header values are not, and a `{{` or `{%` in one is refused.',
     'x-object': ['hasBody', 'noTemplates'],
     examples: [
       {

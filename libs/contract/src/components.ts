@@ -36,7 +36,7 @@ const SendEmailRequestMultipart = Type.Object(
   {
     title: 'SendEmailRequestMultipart',
     description:
-      'The request as part `json`; every other part is a file. One that a `file_ref` names is attached there, any other to each message.',
+      'The request in part `json`; every other part is a file. A file that a `file_ref` names is attached there, any other to every message.',
     // What every object of JavaScript has by these names the parser of forms would write over.
     propertyNames: { minLength: 1, maxLength: 200, not: { enum: Object.getOwnPropertyNames(Object.prototype) } },
     // Bytes have no type (OpenAPI 3.1); texts they would be in the types of a client, and `json` is none.

@@ -17,7 +17,7 @@ export const EmailHeaders = Keyed(
   {
     title: 'EmailHeaders',
     description:
-      'Additional header fields by name (ASCII token characters, 200 at most), 64 KiB together at most; `null` removes one that is inherited. From, To, Cc, Bcc, Subject, Reply-To, In-Reply-To, Content-Type, MIME-Version and those that the transport owns are ignored.',
+      'Additional header fields by name (at most 200 ASCII token characters), at most 64 KiB together; `null` removes an inherited one. From, To, Cc, Bcc, Subject, Reply-To, In-Reply-To, Content-Type, MIME-Version and those owned by the transport are ignored.',
     minProperties: 1,
     'x-object': ['headers'],
     examples: [{ 'X-Order': '1001' }],
@@ -35,14 +35,14 @@ export const Subject = Type.String({
 /** The properties of EmailMessageDetails; a campaign has the same. */
 export const DETAILS = {
   reply_to: Type.Optional({ ...EmailValue, description: 'Where replies go.' } as typeof EmailValue),
-  cc: Copies('Copies; replaces what is inherited.'),
-  bcc: Copies('Copies that the other recipients do not see; replaces what is inherited.'),
+  cc: Copies('Copies; replaces the inherited list.'),
+  bcc: Copies('Copies hidden from the other recipients; replaces the inherited list.'),
   subject: Type.Optional(Subject),
   text: Body('Plain text; a template. At most 1 MiB.'),
-  html: Body('HTML, or MJML when it begins with `<mjml`; a template. At most 1 MiB.'),
+  html: Body('HTML, or MJML if it begins with `<mjml`; a template. At most 1 MiB.'),
   in_reply_to: Type.Optional(
     Type.String({
-      description: 'Message-ID that this mail answers, in angle brackets (RFC 5322).',
+      description: 'Message-ID of the mail that this one replies to, in angle brackets (RFC 5322).',
       maxLength: 990,
       pattern: '^<[^<>]+>$',
       'x-text': ['plain'],

@@ -6,14 +6,14 @@ export const KeyName = Closed(
   {
     name: Type.Optional(
       Type.Unsafe<string | null>({
-        ...{ type: ['string', 'null'], description: 'For people: who uses the key, and for what; null is none.' },
+        ...{ type: ['string', 'null'], description: 'Says who uses the key, and for what; null means none.' },
         ...{ minLength: 1, maxLength: 1000, 'x-text': ['plain'] },
       }),
     ),
   },
   {
     title: 'KeyName',
-    description: 'What a new key is called in the list of keys.',
+    description: 'The name of a new key in the list of keys.',
     examples: [{}, { name: 'billing, production' }],
   },
 );

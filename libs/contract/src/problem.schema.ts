@@ -8,7 +8,7 @@ export const FaultSchema = Closed(
     code: Word(Object.keys(FAULTS)),
     detail: Type.String({ description: 'What was found and what is allowed.' }),
     message_id: Type.Optional(
-      Type.String({ description: 'Of `external_message_id_taken`: the message that has the id.' }),
+      Type.String({ description: 'With `external_message_id_taken`: the message that has the id.' }),
     ),
   },
   { title: 'Fault', description: 'One broken rule.' },
@@ -16,7 +16,7 @@ export const FaultSchema = Closed(
 
 export const ProblemSchema = Closed(
   {
-    type: Type.String({ format: 'uri', description: 'Stable address of this kind of problem.' }),
+    type: Type.String({ format: 'uri', description: 'Stable URI of this kind of problem.' }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
@@ -24,8 +24,10 @@ export const ProblemSchema = Closed(
     request_id: Type.String(),
     code: Word(Object.keys(ANSWERS)),
     fix: Type.String({ description: 'What to do about it.' }),
-    error_count: Type.Optional(Type.Integer({ description: 'How many rules are broken.' })),
-    errors: Type.Optional(Type.Array(FaultSchema, { description: 'Of 422: every broken rule.', maxItems: MAX_FAULTS })),
+    error_count: Type.Optional(Type.Integer({ description: 'How many rules are broken, including those not listed.' })),
+    errors: Type.Optional(
+      Type.Array(FaultSchema, { description: 'With 422: the broken rules.', maxItems: MAX_FAULTS }),
+    ),
   },
-  { title: 'Problem', description: 'An answer that refuses (RFC 9457, application/problem+json).' },
+  { title: 'Problem', description: 'A refusal (RFC 9457, application/problem+json).' },
 );

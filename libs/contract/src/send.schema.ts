@@ -31,7 +31,7 @@ export type CampaignReference = Static<typeof CampaignReference>;
 export const ProfileData = Type.Unsafe<Record<string, unknown>>({
   title: 'ProfileData',
   description:
-    'Any JSON object of 64 KiB and 32 levels at most. It is merged into the profile of the contact, recipient over request, and is the data of the templates.',
+    'Any JSON object of at most 64 KiB and 32 levels. It is merged into the profile of the contact, the data of the recipient over that of the request, and templates can show it.',
   type: 'object',
   additionalProperties: true,
   'x-object': ['profile'],
@@ -46,11 +46,11 @@ export const EmailMessageRecipient = Closed(
     }),
     email_address: Type.Optional({
       ...EmailValue,
-      description: 'Written to in place of the address that contact_key gives.',
+      description: 'The address to use instead of the one that `contact_key` gives.',
     } as typeof EmailValue),
     external_message_id: Type.Optional(
       Type.String({
-        description: 'Your own id of this message: unique in your account, for ever.',
+        description: 'Your own id for this message, unique in your account for ever.',
         minLength: 1,
         maxLength: 128,
         pattern: '^[A-Za-z0-9._~-]*$',
@@ -59,7 +59,7 @@ export const EmailMessageRecipient = Closed(
     ),
     profile_data: Type.Optional(ProfileData),
     message: Type.Optional(EmailMessageDetails),
-    attachments: Attachments('For this recipient only, besides those of the request.'),
+    attachments: Attachments('For this recipient only, in addition to those of the request.'),
   },
   { title: 'EmailMessageRecipient' },
 );
@@ -97,7 +97,7 @@ export const SendEmailRequest = Closed(
   },
   {
     title: 'SendEmailRequest',
-    description: 'Names a campaign and one or more recipients; each of them gets one message, all or none.',
+    description: 'A campaign and one or more recipients. Each recipient gets one message; all are accepted, or none.',
     examples: [
       { campaign: 'welcome', to: 'ada@example.com' },
       {

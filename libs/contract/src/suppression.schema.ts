@@ -12,13 +12,13 @@ export const SuppressionCause = Closed(
     reason: Type.Optional(
       Word([...CAUSES], {
         description:
-          '`manual` if omitted. The others are for what another sender has learnt of the address; `unsubscribed` holds back mails with unsubscribe links alone.',
+          '`manual` if omitted. The others are for what another sender knows of the address; `unsubscribed` holds back only mails with unsubscribe links.',
       }),
     ),
   },
   {
     title: 'SuppressionCause',
-    description: 'Why an address is not to be written to.',
+    description: 'Why an address is to get no mail.',
     examples: [{}, { reason: 'complained' }],
   },
 );

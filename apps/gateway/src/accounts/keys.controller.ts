@@ -9,7 +9,7 @@ import { bearerKey, hashApiKey } from './api.key';
 
 const NOT_TO_BE_KEPT = {
   'Cache-Control': {
-    description: 'No cache keeps the key',
+    description: 'Keeps the key out of caches',
     schema: { type: 'string' as const, enum: ['no-store'] },
     required: true,
     example: 'no-store',
@@ -18,7 +18,7 @@ const NOT_TO_BE_KEPT = {
 
 const NAMES = {
   unnamed: { summary: 'Without a name', value: {} },
-  named: { summary: 'With a name to know it by', value: { name: 'billing, production' } },
+  named: { summary: 'With a name', value: { name: 'billing, production' } },
 };
 
 /** The API keys of an account, made and revoked with any of them. */
@@ -30,9 +30,9 @@ export class KeysController {
   @Get()
   @ApiOperation({
     operationId: 'listKeys',
-    summary: 'The keys of the account, oldest first; never the keys themselves',
+    summary: 'The keys of the account by id and name, oldest first; the keys themselves are not shown',
   })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/KeyList' } })
+  @ApiResponse({ status: 200, description: 'The keys', schema: { $ref: '#/components/schemas/KeyList' } })
   async list(@Req() request: AccountRequest): Promise<{ data: KeyAnswer[] }> {
     return { data: await this.keys.list(request.accountId!, shown(request)) };
   }
@@ -41,11 +41,16 @@ export class KeysController {
   @HttpCode(201)
   @ApiOperation({
     operationId: 'makeKey',
-    summary: 'Make another key',
-    description: 'It is shown this once. Other gateways take it within 5 seconds.',
+    summary: 'Create a key',
+    description: 'The key is shown only this once. Other gateways accept it within 5 seconds.',
   })
   @ApiBody({ required: false, schema: { $ref: '#/components/schemas/KeyName' }, examples: NAMES })
-  @ApiResponse({ status: 201, schema: { $ref: '#/components/schemas/NewKey' }, headers: NOT_TO_BE_KEPT })
+  @ApiResponse({
+    status: 201,
+    description: 'The new key',
+    schema: { $ref: '#/components/schemas/NewKey' },
+    headers: NOT_TO_BE_KEPT,
+  })
   async make(
     @Req() request: AccountRequest,
     @Body() body: unknown,
@@ -62,10 +67,10 @@ export class KeysController {
     operationId: 'revokeKey',
     summary: 'Revoke a key',
     description:
-      'It is refused here at once, by other gateways within 5 seconds. The key that the call is made with can not be revoked.',
+      'This gateway refuses the key at once, other gateways within 5 seconds. A call cannot revoke the key that it is made with.',
   })
   @ApiParam({ name: 'key_id', schema: { type: 'string', pattern: ID_PATTERN } })
-  @ApiResponse({ status: 204, description: 'It is refused from now on' })
+  @ApiResponse({ status: 204, description: 'The key is revoked' })
   revoke(@Req() request: AccountRequest, @Param('key_id') id: string): Promise<void> {
     return this.keys.revoke(request.accountId!, id, shown(request));
   }

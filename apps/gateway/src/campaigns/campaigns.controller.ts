@@ -26,12 +26,12 @@ export class CampaignsController {
   @ApiOperation({
     operationId: 'launchCampaign',
     summary: 'Launch a campaign, or a new version of it',
-    description: 'The same content is the same version. A version never changes.',
+    description: 'Launching the same content again makes no new version. A version never changes.',
   })
-  @ApiParam({ name: 'campaign', description: 'its slug', schema: SLUG })
+  @ApiParam({ name: 'campaign', description: 'Slug of the campaign', schema: SLUG })
   @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' }, examples: LAUNCHES })
   @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN })
-  @ApiResponse({ status: 200, description: 'A new version, or the same content again', ...CAMPAIGN })
+  @ApiResponse({ status: 200, description: 'A new version, or the newest one if the content is the same', ...CAMPAIGN })
   async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.headers['content-type'] === undefined) throw new Problem('body_missing', 'The request has no body.');
     const answer = await this.forward.ask('renderer', request);
@@ -44,15 +44,19 @@ export class CampaignsController {
   @Get()
   @ApiOperation({ operationId: 'listCampaigns', summary: 'Campaigns, newest first' })
   @Paged({ type: 'string', pattern: ID_PATTERN })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/CampaignList' } })
+  @ApiResponse({
+    status: 200,
+    description: 'A page of campaigns',
+    schema: { $ref: '#/components/schemas/CampaignList' },
+  })
   list(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);
   }
 
   @Get(':campaign')
-  @ApiOperation({ operationId: 'getCampaign', summary: 'One campaign by slug or id, newest version' })
-  @ApiParam({ name: 'campaign', description: 'slug or id', schema: SLUG })
-  @ApiResponse({ status: 200, ...CAMPAIGN })
+  @ApiOperation({ operationId: 'getCampaign', summary: 'The newest version of one campaign, by slug or id' })
+  @ApiParam({ name: 'campaign', description: 'Slug or id of the campaign', schema: SLUG })
+  @ApiResponse({ status: 200, description: 'The campaign', ...CAMPAIGN })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);
   }

@@ -12,11 +12,11 @@ const ADDRESS = { type: 'string', format: 'email' } as const;
 const SUPPRESSION = { schema: { $ref: '#/components/schemas/Suppression' } };
 const CAUSES = {
   manual: { summary: 'Somebody asked for it', value: {} },
-  moved: { summary: 'What another sender has learnt', value: { reason: 'complained' } },
+  moved: { summary: 'Known from another sender', value: { reason: 'complained' } },
 };
 
 const RELEASE =
-  'It takes off the reason that the address shows. Where somebody has unsubscribed besides, that is the answer: mails of campaigns with unsubscribe links are held back still, until a second call.';
+  'Removes the `reason` that the address shows. If the recipient has also unsubscribed, the answer is 200 with that entry: mails of campaigns with unsubscribe links are still held back, until a second call.';
 
 /** Contacts and suppressions: asked here, kept by the contacts service. */
 @ApiTags('contacts')
@@ -25,22 +25,26 @@ export class ContactsController {
   constructor(private readonly forward: Forward) {}
 
   @Get('contacts/:key/:value')
-  @ApiOperation({ operationId: 'getContact', summary: 'One contact by one of its keys' })
-  @ApiParam({ name: 'key', description: 'email, sms, id or a custom key', schema: TEXT })
+  @ApiOperation({ operationId: 'getContact', summary: 'One contact, by one of its keys' })
+  @ApiParam({ name: 'key', description: '`email`, `sms`, `id` or a custom key', schema: TEXT })
   @ApiParam({ name: 'value', schema: TEXT })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Contact' } })
+  @ApiResponse({ status: 200, description: 'The contact', schema: { $ref: '#/components/schemas/Contact' } })
   contact(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
 
   @Get('suppressions')
-  @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that are not written to, newest first' })
+  @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that get no mail, newest first' })
   @ApiQuery({
-    ...{ name: 'reason', required: false, description: 'the reason that the entry shows' },
+    ...{ name: 'reason', required: false, description: 'Only entries that show this `reason`' },
     schema: { type: 'string', enum: [...SUPPRESSION_REASONS] },
   })
   @Paged({ type: 'string', minLength: 1 })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/SuppressionList' } })
+  @ApiResponse({
+    status: 200,
+    description: 'A page of suppressions',
+    schema: { $ref: '#/components/schemas/SuppressionList' },
+  })
   suppressions(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
@@ -48,7 +52,7 @@ export class ContactsController {
   @Get('suppressions/:address')
   @ApiOperation({ operationId: 'getSuppression', summary: 'Whether an address is suppressed, and why' })
   @ApiParam({ name: 'address', example: 'ada@example.com' })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Suppression' } })
+  @ApiResponse({ status: 200, description: 'The suppression', schema: { $ref: '#/components/schemas/Suppression' } })
   suppression(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
@@ -56,23 +60,23 @@ export class ContactsController {
   @Put('suppressions/:address')
   @ApiOperation({
     operationId: 'suppressAddress',
-    summary: 'Not write to an address any more',
+    summary: 'Suppress an address',
     description:
-      'It counts for messages that are accepted from now on. Asked again, it changes nothing; a cause that holds back more stays.',
+      'Applies to messages accepted from now on, and to a `retry`. Repeating the call changes nothing. If the address is already listed for a reason that holds back as much, that entry stays.',
   })
   @ApiParam({ name: 'address', schema: ADDRESS })
   @ApiBody({ required: false, schema: { $ref: '#/components/schemas/SuppressionCause' }, examples: CAUSES })
-  @ApiResponse({ status: 201, description: 'It was not suppressed before', ...SUPPRESSION })
-  @ApiResponse({ status: 200, description: 'It was suppressed before', ...SUPPRESSION })
+  @ApiResponse({ status: 201, description: 'The address was not suppressed before', ...SUPPRESSION })
+  @ApiResponse({ status: 200, description: 'The address was suppressed before', ...SUPPRESSION })
   suppress(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
 
   @Delete('suppressions/:address')
-  @ApiOperation({ operationId: 'removeSuppression', summary: 'Write to an address again', description: RELEASE })
+  @ApiOperation({ operationId: 'removeSuppression', summary: 'Remove a suppression', description: RELEASE })
   @ApiParam({ name: 'address', schema: TEXT })
-  @ApiResponse({ status: 204, description: 'It is not suppressed any more' })
-  @ApiResponse({ status: 200, description: 'The unsubscription that still stands', ...SUPPRESSION })
+  @ApiResponse({ status: 204, description: 'The address is no longer suppressed' })
+  @ApiResponse({ status: 200, description: 'The unsubscription that remains', ...SUPPRESSION })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }

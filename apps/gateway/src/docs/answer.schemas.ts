@@ -35,7 +35,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
   RecipientReply: object({ address: text, reply: nullable(ref('Reply')) }),
   UndeliveredCopies: {
     ...object({ waiting: { type: 'array', items: text }, given_up: list('LostCopy') }),
-    description: 'Copies (cc, bcc) that the next hop did not take: tried again alone, or given up',
+    description: 'Copies (cc, bcc) that the next hop did not accept: retried on their own, or given up',
   },
   Attempt: {
     ...object<AttemptEntry>(
@@ -56,7 +56,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       },
       ['remote_address', 'tls', 'recipients', 'detail', 'copies'],
     ),
-    description: 'One SMTP conversation for the message',
+    description: 'One try to send the message over SMTP',
   },
   TimelineEntry: {
     ...object(
@@ -65,12 +65,13 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         at: instant,
         suppressed_copies: {
           ...list('LostCopy'),
-          description: 'Of `queued` and `retried`: copies (cc, bcc) that the mail does not go to, or no more',
+          description:
+            'With `queued` and `retried`: copies (cc, bcc) that are not sent, or no longer sent, because their address is suppressed',
         },
       },
       ['suppressed_copies'],
     ),
-    additionalProperties: { description: 'What is told of entries of this type besides' },
+    additionalProperties: { description: 'Further properties, depending on `type`' },
   },
   MessageCampaign: {
     ...object({ id, slug: text, version: { type: 'integer' } }),
@@ -107,11 +108,11 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     kind: ref('ReportKind'),
     message_id: nullable(id),
     recipient: nullable(text),
-    hard: { type: 'boolean', description: 'The mailbox itself is the cause: the address is suppressed' },
+    hard: { type: 'boolean', description: 'There is no such mailbox or domain: the address is suppressed' },
     status: nullable(text),
     reason: nullable(text),
     recipients: list('ReportedRecipient'),
-    recorded: { type: 'boolean', description: 'It is in the timeline of the message' },
+    recorded: { type: 'boolean', description: 'Whether the report is in the timeline of the message' },
   }),
   ReportKind: { type: 'string', enum: ['bounce', 'delayed', 'delivered', 'complaint', 'feedback', 'none'] },
   CampaignFile: object({ file_name: text, content_type: text, size: { type: 'integer' }, cid: text }, ['cid']),
@@ -154,11 +155,11 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     reason: {
       ...text,
       description:
-        'the cause that holds back most: code of the bounce, `complained`, `manual`, or `unsubscribed` where it is the only one',
+        'The cause that holds back most: the code of the bounce, `complained` or `manual`; `unsubscribed` only if there is no other',
     },
-    message_id: nullable({ ...id, description: 'the message that was the cause; null where it was a call' }),
+    message_id: nullable({ ...id, description: 'The message that was the cause; null if it was a call' }),
     at: instant,
-    unsubscribed_at: nullable({ ...instant, description: 'somebody unsubscribed, whatever the reason shown is' }),
+    unsubscribed_at: nullable({ ...instant, description: 'When the recipient unsubscribed, whatever `reason` shows' }),
   }),
   SuppressionList: page('Suppression'),
   DkimRecord: object(
@@ -167,30 +168,34 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         type: 'string',
         enum: ['current', 'next', 'retired'],
         description:
-          '`next` keys wait to be verified; `retired` ones sign no more, their records are needed for a week',
+          '`next` keys wait to be verified; `retired` keys no longer sign, but their records are needed for a week',
       },
       selector: text,
       algorithm: { type: 'string', enum: ['rsa-sha256', 'ed25519-sha256'] },
       type: { type: 'string', enum: ['TXT'] },
-      name: { ...text, description: 'where to publish it' },
+      name: { ...text, description: 'The name to publish the record under' },
       value: text,
       strings: {
         type: 'array',
         items: { ...text, maxLength: 255 },
-        description: 'the value in the strings of a TXT record',
+        description: 'The value, split into the strings of a TXT record',
       },
-      zone: { ...text, description: 'a line of a zone file' },
+      zone: { ...text, description: 'The record as a line of a zone file' },
       status: {
         type: 'string',
         enum: ['unchecked', 'found', 'missing', 'differs', 'unreachable'],
-        description: 'what DNS had at the last look',
+        description: 'What the last lookup in DNS found',
       },
-      found: { type: 'array', items: text, description: 'what DNS has there; in the answer to verify' },
+      found: {
+        type: 'array',
+        items: text,
+        description: 'The records that DNS has under this name; only in the answer to `verify`',
+      },
     },
     ['found'],
   ),
   Domain: object({
-    domain: { ...text, description: 'in A-labels' },
+    domain: { ...text, description: 'The domain in A-labels' },
     status: { type: 'string', enum: ['pending', 'verified'] },
     signing: { type: 'boolean', description: 'Whether its mails are signed now' },
     sign: { type: 'string', enum: ['verified', 'always'] },

@@ -23,7 +23,7 @@ export const LAUNCHES = {
     },
   },
   full: {
-    summary: 'Every setting, MJML and an inline image',
+    summary: 'Most settings, MJML and an inline image',
     value: {
       name: 'Order confirmation',
       from: { email: 'orders@shop.example', name: 'The Shop' },

@@ -21,14 +21,14 @@ const KEY = { bearer: [] };
 
 /** In the order in which one comes to need them; the page follows it. */
 const TAGS: [name: string, description: string][] = [
-  ['send', 'To queue messages'],
-  ['messages', 'What became of each, and to try it again or call it off'],
-  ['campaigns', 'The templates that messages are made of'],
-  ['contacts', 'Whom messages went to, and addresses that are not written to'],
-  ['inbound', 'Bounces and complaints that came in elsewhere'],
-  ['domains', 'Whose mails are signed'],
-  ['keys', 'The keys of the account'],
-  ['mailbox', 'The built-in mailbox, while it is in use'],
+  ['send', 'Send messages'],
+  ['messages', 'What became of each message; cancel or retry it'],
+  ['campaigns', 'The templates of messages'],
+  ['contacts', 'The people you write to, and addresses that get no mail'],
+  ['inbound', 'Report bounces and complaints that arrived elsewhere'],
+  ['domains', 'Domains whose mails are signed (DKIM)'],
+  ['keys', 'The API keys of the account'],
+  ['mailbox', 'The built-in mailbox, if it is in use'],
   ['health', 'For operators'],
 ];
 

@@ -8,7 +8,7 @@ const LIMIT = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as cons
 /** Documents a list that comes in pages (`readPageQuery`); `cursor` is what a `next_cursor` of it looks like. */
 export function Paged(cursor: Schema): MethodDecorator {
   return applyDecorators(
-    ApiQuery({ name: 'cursor', required: false, description: 'next_cursor of the page before', schema: cursor }),
+    ApiQuery({ name: 'cursor', required: false, description: '`next_cursor` of the previous page', schema: cursor }),
     ApiQuery({ name: 'limit', required: false, schema: LIMIT }),
   );
 }

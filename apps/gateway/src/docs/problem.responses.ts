@@ -15,17 +15,22 @@ const whole = (description: string, example: number) => ({
 
 /** On every answer to a call with a valid key, unless the limit is off (docs/send.md 14). */
 export const rateHeaders = {
-  'X-RateLimit-Limit': whole('requests per window', 6000),
-  'X-RateLimit-Remaining': whole('requests left in this window', 5999),
-  'X-RateLimit-Reset': whole('when the window ends, Unix epoch seconds', 1_790_000_000),
+  'X-RateLimit-Limit': whole('Requests allowed per window', 6000),
+  'X-RateLimit-Remaining': whole('Requests left in this window', 5999),
+  'X-RateLimit-Reset': whole('When the window ends, in Unix epoch seconds', 1_790_000_000),
 };
 
-const RETRY_AFTER = { 'Retry-After': { ...whole('seconds to wait', 2), required: true } };
+const RETRY_AFTER = { 'Retry-After': { ...whole('Seconds to wait before the next try', 2), required: true } };
 
 /** Headers that come with some of the refusals. */
 const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
   unauthorized: {
-    'WWW-Authenticate': { description: 'RFC 6750', required: true, schema: { type: 'string' }, example: 'Bearer' },
+    'WWW-Authenticate': {
+      description: 'The scheme to authenticate with (RFC 6750)',
+      required: true,
+      schema: { type: 'string' },
+      example: 'Bearer',
+    },
   },
   request_in_progress: RETRY_AFTER,
   rate_limited: RETRY_AFTER,

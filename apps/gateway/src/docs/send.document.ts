@@ -39,7 +39,7 @@ export const SEND_BODY = {
     'multipart/form-data': {
       schema: { $ref: `${SCHEMAS}/SendEmailRequestMultipart` },
       encoding: { json: { contentType: 'application/json' } },
-      examples: { upload: { summary: 'A file as a part of the form', value: multipart } },
+      examples: { upload: { summary: 'A file in its own part of the form', value: multipart } },
     },
   },
 };
@@ -72,10 +72,10 @@ const ACCEPTED = {
 /** The 202. */
 export const SEND_ACCEPTED = {
   status: 202,
-  description: 'Accepted: every message is on the durable log and will be sent',
+  description: 'Accepted: every message is on the durable log',
   headers: {
     'Idempotent-Replayed': {
-      description: 'There when this is the answer to the first request with the same Idempotency-Key, again',
+      description: 'Present if this repeats the answer to an earlier request with the same Idempotency-Key',
       schema: { type: 'string' as const, enum: ['true'] },
       example: 'true',
     },

@@ -7,14 +7,14 @@ import { Forward } from '../owners/forward';
 
 const NAMED = ApiParam({
   name: 'domain',
-  description: 'Domain of the senders, or one above it; U-labels are taken as A-labels',
+  description: 'Domain of the senders, or a parent domain; U-labels are converted to A-labels',
   example: 'shop.example',
   schema: { type: 'string', minLength: 3, maxLength: 253 },
 });
 const SETUPS = {
-  made: { summary: 'Keys and selector are made', value: {} },
+  made: { summary: 'Generated keys and selector', value: {} },
   named: { summary: 'A selector of your choice', value: { selector: 'mail2026' } },
-  rotated: { summary: 'New keys; those before sign until these are verified', value: { rotate: true } },
+  rotated: { summary: 'New keys; the old ones sign until these are verified', value: { rotate: true } },
 };
 const DOMAIN = { schema: { $ref: '#/components/schemas/Domain' } };
 
@@ -29,7 +29,7 @@ export class DomainsController {
     operationId: 'setUpDomain',
     summary: 'Make keys for a domain, or change how its mails are signed',
     description:
-      'Answers the DNS records to publish. The same call again changes nothing; `rotate`, a new selector or a new key makes new keys, and those before sign until the new ones are verified.',
+      'Returns the DNS records to publish. Repeating the call changes nothing. `rotate`, a new selector or a new key makes new keys; the old ones sign until the new ones are verified.',
   })
   @NAMED
   @ApiBody({ required: false, schema: { $ref: '#/components/schemas/DomainSetup' }, examples: SETUPS })
@@ -40,25 +40,28 @@ export class DomainsController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'listDomains', summary: 'Domains whose mails are signed, by name' })
+  @ApiOperation({ operationId: 'listDomains', summary: 'Domains set up for signing, by name' })
   @Paged({ type: 'string', pattern: '^[a-z0-9.-]{1,253}$' })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/DomainList' } })
+  @ApiResponse({ status: 200, description: 'A page of domains', schema: { $ref: '#/components/schemas/DomainList' } })
   list(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('dispatch', request, reply);
   }
 
   @Get(':domain')
-  @ApiOperation({ operationId: 'getDomain', summary: 'One domain: its records, and whether it signs' })
+  @ApiOperation({ operationId: 'getDomain', summary: 'One domain: its DNS records, and whether its mails are signed' })
   @NAMED
-  @ApiResponse({ status: 200, ...DOMAIN })
+  @ApiResponse({ status: 200, description: 'The domain', ...DOMAIN })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('dispatch', request, reply);
   }
 
   @Delete(':domain')
-  @ApiOperation({ operationId: 'removeDomain', summary: 'Forget a domain and its keys; its mails leave unsigned' })
+  @ApiOperation({
+    operationId: 'removeDomain',
+    summary: 'Remove a domain and its keys; its mails are then sent unsigned',
+  })
   @NAMED
-  @ApiResponse({ status: 204, description: 'Its keys are gone' })
+  @ApiResponse({ status: 204, description: 'The domain and its keys are removed' })
   remove(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('dispatch', request, reply);
   }
@@ -67,12 +70,12 @@ export class DomainsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'verifyDomain',
-    summary: 'Look the records of a domain up in DNS',
+    summary: 'Look up the DNS records of a domain',
     description:
-      'Keys whose records are all found are verified, for good; new keys then take the place of those before. Each record has what was `found`. Records that are awaited are looked up about every hour, too.',
+      'Keys whose records are all found are verified, and stay so; new keys then replace the old ones. Each record shows what was `found`. While keys wait for their records, these are also looked up automatically: every hour, later once a day, for 30 days.',
   })
   @NAMED
-  @ApiResponse({ status: 200, ...DOMAIN })
+  @ApiResponse({ status: 200, description: 'The domain, with what DNS has', ...DOMAIN })
   verify(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('dispatch', request, reply);
   }

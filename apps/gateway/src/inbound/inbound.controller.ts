@@ -28,14 +28,22 @@ export class InboundController {
   @Post('bounces')
   @ApiOperation({
     operationId: 'receiveBounce',
-    summary: 'A bounce or complaint as it came in',
+    summary: 'Report a bounce or complaint',
     description:
-      'The raw mail. 202: it is in the timeline of its message. 200: it was understood, and there was nothing to record.',
+      'The body is the raw mail. 202: it is in the timeline of its message. 200: there was nothing to record.',
   })
   @ApiConsumes(...MAIL_TYPES)
   @ApiBody({ required: true, schema: { type: 'string', minLength: 1 } })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/InboundReport' } })
-  @ApiResponse({ status: 202, schema: { $ref: '#/components/schemas/InboundReport' } })
+  @ApiResponse({
+    status: 200,
+    description: 'There was nothing to record',
+    schema: { $ref: '#/components/schemas/InboundReport' },
+  })
+  @ApiResponse({
+    status: 202,
+    description: 'The report is in the timeline of its message',
+    schema: { $ref: '#/components/schemas/InboundReport' },
+  })
   async bounces(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     const mail = mailOf(request.body);
     const answer = await this.owners.call('dispatch', {

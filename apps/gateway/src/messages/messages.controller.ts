@@ -27,25 +27,25 @@ export class MessagesController {
     name: 'contact',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: 1000 },
-    description: 'contact key value, address or contact id',
+    description: 'Contact id, value of a contact key, or address',
   })
-  @ApiQuery({ name: 'campaign', required: false, schema: of(SLUG_PATTERN), description: 'slug or id' })
+  @ApiQuery({ name: 'campaign', required: false, schema: of(SLUG_PATTERN), description: 'Slug or id of the campaign' })
   @ApiQuery({
     ...{ name: 'state', required: false, style: 'form', explode: false },
     schema: { type: 'array', items: { $ref: '#/components/schemas/MessageState' }, minItems: 1 },
-    description: 'in any of these states',
+    description: 'Currently in one of these states',
   })
   @ApiQuery({
     name: 'reason',
     required: false,
     schema: { $ref: '#/components/schemas/ReasonCode' },
-    description: 'code of the reason that it has now: why it ended so, or waits',
+    description: 'Code of the current reason: why the message ended as it did, or waits',
   })
   @ApiQuery({ name: 'request_id', required: false, schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({ name: 'from', required: false, schema: instant, description: 'created at or after' })
-  @ApiQuery({ name: 'to', required: false, schema: instant, description: 'created at or before' })
+  @ApiQuery({ name: 'from', required: false, schema: instant, description: 'Accepted at or after this time' })
+  @ApiQuery({ name: 'to', required: false, schema: instant, description: 'Accepted at or before this time' })
   @Paged(of('^[A-Za-z0-9_-]{24}$'))
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/MessageList' } })
+  @ApiResponse({ status: 200, description: 'A page of messages', schema: { $ref: '#/components/schemas/MessageList' } })
   search(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
   }
@@ -53,7 +53,7 @@ export class MessagesController {
   @Get(':message_id')
   @ApiOperation({ operationId: 'getMessage', summary: 'One message: state, reason, timeline, attempts' })
   @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/Message' } })
+  @ApiResponse({ status: 200, description: 'The message', schema: { $ref: '#/components/schemas/Message' } })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
   }
@@ -62,11 +62,16 @@ export class MessagesController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'cancelMessage',
-    summary: 'Not send a message that waits',
-    description: 'While it is accepted, queued, deferred or uncertain. Asked again, it answers the same.',
+    summary: 'Cancel a waiting message',
+    description:
+      'Works while the message is `accepted`, `queued`, `deferred` or `uncertain`. Repeating the call gives the same answer.',
   })
   @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
-  @ApiResponse({ status: 200, schema: { $ref: '#/components/schemas/MessageOrder' } })
+  @ApiResponse({
+    status: 200,
+    description: 'The message is cancelled',
+    schema: { $ref: '#/components/schemas/MessageOrder' },
+  })
   cancel(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
     return this.orders.cancel(request, reply, named(id));
   }
@@ -75,11 +80,16 @@ export class MessagesController {
   @HttpCode(202)
   @ApiOperation({
     operationId: 'retryMessage',
-    summary: 'Try a message again now: the same mail under the same Message-ID',
-    description: 'While it is deferred or uncertain, and for a week after it bounced or failed at the next hop.',
+    summary: 'Retry a message now: the same mail with the same Message-ID',
+    description:
+      'Works while the message is `deferred` or `uncertain`, and for a week after it bounced or failed at the next hop.',
   })
   @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
-  @ApiResponse({ status: 202, schema: { $ref: '#/components/schemas/MessageOrder' } })
+  @ApiResponse({
+    status: 202,
+    description: 'Another attempt is due',
+    schema: { $ref: '#/components/schemas/MessageOrder' },
+  })
   retry(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
     return this.orders.retry(request, reply, named(id));
   }

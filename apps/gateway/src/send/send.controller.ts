@@ -46,12 +46,12 @@ export class SendController {
   @ApiOperation({
     operationId: 'sendEmail',
     summary: 'Queue one message for each recipient',
-    description: 'All recipients are accepted, or none. 202 is answered when every message is on the durable log.',
+    description: 'All recipients are accepted, or none. You get the 202 when every message is on the durable log.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'The same key and body answer the first 202 again, for 48 hours.',
+    description: 'For 48 hours, the same key and body return the first 202 again.',
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   })
   @ApiResponse(SEND_ACCEPTED)

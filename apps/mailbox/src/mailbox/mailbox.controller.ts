@@ -81,7 +81,7 @@ export class MailboxController {
   }
 
   @Get(':id/raw')
-  @ApiOperation({ operationId: 'getRawMail', summary: 'One mail as it came; with ?view as text to be looked at' })
+  @ApiOperation({ operationId: 'getRawMail', summary: 'One mail as received; with `?view`, as plain text' })
   @ApiResponse(RAW_MAIL)
   async raw(
     @Param('id') id: string,
@@ -103,7 +103,7 @@ export class MailboxController {
   @Get(':id/html')
   @ApiOperation({
     operationId: 'getMailHtml',
-    summary: 'The html of one mail for a frame; with ?remote=1 its remote images load',
+    summary: 'The HTML of one mail, for a frame; with `?remote=1`, remote images load',
   })
   @ApiResponse(MAIL_HTML)
   async html(
@@ -119,7 +119,7 @@ export class MailboxController {
   }
 
   @Get(':id/attachments/:index')
-  @ApiOperation({ operationId: 'getMailAttachment', summary: 'One attachment, to be saved' })
+  @ApiOperation({ operationId: 'getMailAttachment', summary: 'One attachment, as a download' })
   @ApiResponse(MAIL_FILE)
   async attachment(
     @Param('id') id: string,

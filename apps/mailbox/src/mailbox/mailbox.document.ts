@@ -24,7 +24,7 @@ const summary = object({
   id: text,
   from: text,
   from_name: text,
-  to: { ...list(text), description: 'Of the envelope: hidden copies are among them' },
+  to: { ...list(text), description: 'The recipients in the envelope, hidden copies included' },
   subject: text,
   ...received,
 });
@@ -34,7 +34,7 @@ const mail = object({
   from: { oneOf: [named, { type: 'null' }] },
   ...{ to: list(named), cc: list(named), reply_to: list(named) },
   subject: text,
-  date: { ...orNull('string'), description: 'ISO 8601, or as it is written when that is no date' },
+  date: { ...orNull('string'), description: 'ISO 8601, or as written in the mail if that is not a date' },
   headers: list(object({ name: text, value: text })),
   ...{ text: orNull('string'), html: orNull('string') },
   attachments: list(object({ index: count, file_name: text, content_type: text, size: count, cid: orNull('string') })),
@@ -42,11 +42,14 @@ const mail = object({
   envelope: object({ from: text, to: list(text) }),
 });
 
-const bytes = { type: 'string', description: 'Bytes as they came' };
+const bytes = (description: string) => ({ type: 'string', description });
 
 export const MAIL_LIST = answer('The mails, newest first', { 'application/json': object({ data: list(summary) }) });
 export const ONE_MAIL = answer('The mail', { 'application/json': mail });
-export const RAW_MAIL = answer('The mail as it came', { 'message/rfc822': bytes, 'text/plain': text });
-export const MAIL_HTML = answer('The html, to be shown in a frame', { 'text/html': text });
-export const MAIL_FILE = answer('The content of the attachment', { '*/*': bytes });
-export const GONE: ApiResponseOptions = { status: 204, description: 'It is not there any more' };
+export const RAW_MAIL = answer('The mail as received', {
+  'message/rfc822': bytes('The bytes as received'),
+  'text/plain': text,
+});
+export const MAIL_HTML = answer('The HTML, for display in a frame', { 'text/html': text });
+export const MAIL_FILE = answer('The content of the attachment', { '*/*': bytes('The bytes, decoded') });
+export const GONE: ApiResponseOptions = { status: 204, description: 'Removed' };

@@ -24,7 +24,7 @@ const PARTS = {
 /** What Terminus answers, who describes a 503 that is none of ours besides. */
 const READY: ApiResponseOptions = {
   status: 200,
-  description: 'It can; each part by name',
+  description: 'The service can accept requests; `info` has each part by name',
   schema: {
     type: 'object',
     properties: { status: { type: 'string', enum: ['ok'] }, info: PARTS, error: PARTS, details: PARTS },
@@ -48,10 +48,10 @@ export class HealthController {
   }
 
   @Get('live')
-  @ApiOperation({ operationId: 'getLiveness', summary: 'Is the process alive' })
+  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process is alive' })
   @ApiResponse({
     status: 200,
-    description: 'It turns',
+    description: 'The process is alive',
     content: {
       'application/json': {
         schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } }, required: ['status'] },
@@ -64,7 +64,10 @@ export class HealthController {
 
   @Get('ready')
   @HealthCheck({ swaggerDocumentation: false })
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Can it take work: log, store and blobs answer' })
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Whether the service can accept requests: log, store and blobs answer',
+  })
   @ApiResponse(READY)
   async ready(): Promise<HealthCheckResult> {
     try {

@@ -7,10 +7,10 @@ import { metricsContentType, metricsText } from './metrics';
 export class MetricsController {
   @Get()
   @Header('content-type', metricsContentType)
-  @ApiOperation({ operationId: 'getMetrics', summary: 'Figures in Prometheus text form' })
+  @ApiOperation({ operationId: 'getMetrics', summary: 'Metrics in the Prometheus text format' })
   @ApiResponse({
     status: 200,
-    description: 'Lines of Prometheus text, version 0.0.4',
+    description: 'Metrics in the Prometheus text format, version 0.0.4',
     content: { 'text/plain': { schema: { type: 'string' } } },
   })
   metrics(): Promise<string> {
