@@ -86,7 +86,7 @@ describe('the HTTP surface', () => {
       const long = await refused(lettermill.call('GET', `/v2/messages?contact=${'"'.repeat(length / 3)}`));
       expect([long.status, long.problem.instance]).toEqual([422, '/v2/messages']);
       const { status, problem } = await refused(lettermill.call('GET', `/v2/messages?contact=${'a'.repeat(17_000)}`));
-      expect([status, problem.detail]).toEqual([400, 'The head of the request has more than 16384 bytes.']);
+      expect([status, problem.detail]).toEqual([400, 'The request line and headers have more than 16384 bytes.']);
     },
   );
 
@@ -117,7 +117,10 @@ describe('the HTTP surface', () => {
     expect(long.status).toBe(400);
     expect(long.problem.detail).toBe('A part of the path has more than 1000 characters.');
     const broken = await refused(lettermill.call('GET', '/v2/contacts/email/%ff'));
-    expect([broken.status, broken.problem.detail]).toEqual([400, 'An escape in the path is broken, or is not UTF-8.']);
+    expect([broken.status, broken.problem.detail]).toEqual([
+      400,
+      'An escape in the path is malformed, or is not UTF-8.',
+    ]);
   });
 
   it.each(['/v2/campaigns', '/v2/campaigns/order', '/v2/domains', '/v2/keys', '/v2/messages/none', '/health/live'])(
@@ -136,14 +139,14 @@ describe('the HTTP surface', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
     for (const path of ['/v2/send/email/', '/v2/campaigns/', '/v2/campaigns/order/?a=b']) {
       const slash = await refused(lettermill.call('POST', path, {}));
-      expect([slash.status, slash.problem.detail]).toEqual([404, expect.stringMatching(/without the slash/)]);
+      expect([slash.status, slash.problem.detail]).toEqual([404, expect.stringMatching(/Remove the slash/)]);
     }
     for (const path of ['/v2/campaigns/', '/v2/messages/', '/v2/suppressions/?limit=5']) {
       const empty = await refused(lettermill.call('GET', path));
-      expect([empty.status, empty.problem.detail]).toEqual([404, expect.stringMatching(/without the slash/)]);
+      expect([empty.status, empty.problem.detail]).toEqual([404, expect.stringMatching(/Remove the slash/)]);
     }
     const nothing = await refused(lettermill.call('GET', '/v2/contacts/email/'));
-    expect([nothing.status, nothing.problem.detail]).toEqual([404, 'There is nothing at this address.']);
+    expect([nothing.status, nothing.problem.detail]).toEqual([404, 'There is nothing at this path.']);
     const large = { campaign: 'order', to: 'a@example.com', message: { text: 'x'.repeat(70_000) } };
     expect((await refused(lettermill.send(large))).status).toBe(413);
   });

@@ -55,8 +55,8 @@ describe('however the address of a request is written', () => {
 
   it('takes a key where it can not be read, and is counted with one', async () => {
     const cases = [
-      ['/v2/messages/%ff', 'An escape in the path is broken, or is not UTF-8.'],
-      ['/v2/nothing/%', 'An escape in the path is broken, or is not UTF-8.'],
+      ['/v2/messages/%ff', 'An escape in the path is malformed, or is not UTF-8.'],
+      ['/v2/nothing/%', 'An escape in the path is malformed, or is not UTF-8.'],
       [`/v2/messages/${'a'.repeat(1001)}`, 'A part of the path has more than 1000 characters.'],
       [`/v2/contacts/email/${'%C3%BC'.repeat(1001)}`, 'A part of the path has more than 1000 characters.'],
     ] as const;

@@ -17,9 +17,9 @@ describe('forms that can not be read', () => {
       [good.replace('Content-Type', 'Content-Transfer-Encoding: base64\r\nContent-Type'), 'base64'],
       [good.replace('filename="f"', 'filename="f"\r\nContent-Transfer-Encoding: Quoted-Printable'), 'quoted-printable'],
       [good.replace('Content-Type', `X-Long: ${'x'.repeat(8_200)}\r\nContent-Type`), 'more than 8192 bytes'],
-      [good.replace('name="f"', 'name="toString"'), 'those that no part may have'],
-      [good.replace('--xXx\r\n', '--xXx \r\n'), 'Blanks stand behind a boundary'],
-      [good.replace(/--xXx\r\n(?=.*name="f")/, '--xXx\t\r\n'), 'Blanks stand behind a boundary'],
+      [good.replace('name="f"', 'name="toString"'), 'a name that is not allowed'],
+      [good.replace('--xXx\r\n', '--xXx \r\n'), 'blanks after a boundary'],
+      [good.replace(/--xXx\r\n(?=.*name="f")/, '--xXx\t\r\n'), 'blanks after a boundary'],
     ];
     for (const [body, reason] of cases) {
       const answer = await post(Buffer.from(body!));

@@ -48,7 +48,7 @@ describe('copies that are refused for good', () => {
     expect(await suppressed(gone)).toMatchObject({ reason: 'mailbox_unknown', message_id: first, at: ended });
 
     const next = await lettermill.until(await send('bob-1@example.com', {}, 'archived'), 'sent');
-    const detail = `The mailbox refused message ${first} for good at ${ended}.`;
+    const detail = `The mailbox refused message ${first} permanently at ${ended}.`;
     expect(leftOut(next)).toEqual([{ address: gone, code: 'suppressed', detail }]);
     expect((await sink.one('bob-1@example.com')).to).toEqual(['bob-1@example.com', 'archive-1@example.com']);
     expect(sink.offered.get(written)).toBe(1);

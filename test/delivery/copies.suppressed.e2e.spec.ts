@@ -55,7 +55,7 @@ describe('copies to suppressed addresses', () => {
       const mail = await sink.one(to);
       expect(mail.to).toEqual([to, copy]);
       expect(mail.raw.toString().toLowerCase()).not.toContain(gone);
-      const detail = expect.stringMatching(/^The mailbox refused message [A-Za-z0-9]{18} for good at 2/);
+      const detail = expect.stringMatching(/^The mailbox refused message [A-Za-z0-9]{18} permanently at 2/);
       expect(leftOut(message)).toEqual([{ address: gone, code: 'suppressed', detail }]);
       expect(message).toMatchObject({ reason: null, next_attempt_at: null, attempts: [{ outcome: 'sent' }] });
     }
@@ -113,7 +113,7 @@ describe('copies to suppressed addresses', () => {
     await lift(late);
     await retry();
     const { timeline } = await tried(3, 'sent');
-    const detail = expect.stringMatching(/^A call put the address on the list at 2.*: manual\.$/);
+    const detail = expect.stringMatching(/^A call suppressed the address at 2.*: manual\.$/);
     expect(timeline.filter(({ type }) => type === 'retried')).toMatchObject([
       { attempt: 2, suppressed_copies: [{ address: late, code: 'suppressed', detail }] },
       { attempt: 3 },

@@ -129,7 +129,7 @@ describe('cancelling and retrying', () => {
     expect(await order(nobody, 'cancel')).toMatchObject({ status: 409, body: { code: 'message_not_cancellable' } });
     const refused = await order(nobody, 'retry');
     expect(refused).toMatchObject({ status: 409, body: { code: 'message_not_retryable' } });
-    expect(refused.body.detail).toMatch(/No contact of this account has the id\. Its state is failed\.$/);
+    expect(refused.body.detail).toMatch(/No contact of this account has this id\. Its state is failed\.$/);
   });
 
   it('wants a key, and takes an empty JSON body', async () => {

@@ -21,7 +21,7 @@ export function repeatedCids<File extends FileNamed>(
     const first = had.get(cid);
     if (!first) had.set(cid, file);
     if (!first || borne(file, first)) return [];
-    const detail = `${quoted(cid)} is the cid of ${first.pointer} already.`;
+    const detail = `${quoted(cid)} is already the cid of ${first.pointer}.`;
     return [{ pointer: `${pointer}/cid`, code: 'cid_taken', detail }];
   });
 }

@@ -4,7 +4,7 @@ import type { Limiter } from './liquid.limits';
 /** A strict rendering shows an object whole: who reads the mail would make as little of it as of nothing. */
 export class ObjectShown extends Error {
   constructor() {
-    super('an object is shown whole');
+    super('an object is shown as a whole');
   }
 }
 

@@ -73,7 +73,7 @@ describe('a strict rendering of an object', () => {
     ['{% cycle order %}', '{% cycle order %}'],
   ])('fails where it is shown whole: %s', (source, shown) => {
     const profile = { order: { total: 1 }, lines: [1, { name: 'x' }] };
-    const detail = `, line 1, column ${source.indexOf(shown) + 1}: an object is shown whole by ${shown}; name a value in it`;
+    const detail = `, line 1, column ${source.indexOf(shown) + 1}: an object is shown as a whole by ${shown}; name a value in it`;
     for (const kind of ['text', 'html'] as const) {
       expect(failure(source, profile, true, kind)).toEqual({ code: 'render_error', detail: kind + detail });
     }

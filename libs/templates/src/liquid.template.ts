@@ -40,7 +40,7 @@ export function overLimit(text: string): TemplateFault | undefined {
   if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
   const deep = tooDeepAt(text);
   if (deep < 0) return undefined;
-  return { ...positionOf(text, deep), detail: `tags lie more than ${MAX_NESTING} deep in one another` };
+  return { ...positionOf(text, deep), detail: `tags are nested more than ${MAX_NESTING} deep` };
 }
 
 /** Parses one part. Never throws: a template that does not parse answers where and why. `isWithinLimit` where `overLimit` was asked already. */

@@ -65,7 +65,7 @@ describe('how deep a template nests', () => {
   });
 
   it('is told as a fault at its place, before anybody recurses', () => {
-    const fault = { line: 2, column: 1001, detail: 'tags lie more than 100 deep in one another' };
+    const fault = { line: 2, column: 1001, detail: 'tags are nested more than 100 deep' };
     expect(parseTemplate(`Hi\n${'{% if a %}'.repeat(9000)}`, 'text')).toEqual(fault);
     expect(parseTemplate(`{{ ${'a['.repeat(900_000)} }}`, 'text')).toMatchObject({ line: 1, column: 1 });
     const closed = parseTemplate(deep('{% if a %}', '{% endif %}'), 'text');

@@ -110,11 +110,11 @@ export function resolveMessage(asked: Asked, index: ContactIndex, making: Making
   const found = index.find(keyRef(data.account_id, kind, value));
   if (found && (found.applied[place] ?? -1) >= position) return outcome(asked, merged(found, asked), { known: true });
   if (asked.shared === 'lost') {
-    const detail = 'What the recipients of the request share is no longer stored.';
+    const detail = 'The data that the recipients of the request share is no longer stored.';
     return { contact: found, refusal: refusal('content_lost', detail) };
   }
   if (!found && kind === 'id') {
-    return { contact: undefined, refusal: refusal('contact_not_found', 'No contact of this account has the id.') };
+    return { contact: undefined, refusal: refusal('contact_not_found', 'No contact of this account has this id.') };
   }
   const before = found ?? newContact({ accountId: data.account_id, kind }, value, making.newId(), making.now);
   const after = adopting(merged(before, asked), asked, index);

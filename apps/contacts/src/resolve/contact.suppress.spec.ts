@@ -7,7 +7,7 @@ const resolution = (known = false): Resolution => ({ contact, to: { email: 'ada@
 const suppression = (reason: string, address = 'ada@x.org') => ({
   ...{ accountId: 'a', address, reason, messageId: 'message00000000001', at: 1_700_000_000_000 },
 });
-const said = { code: 'suppressed' as const, detail: 'The recipient unsubscribed by message m at t.' };
+const said = { code: 'suppressed' as const, detail: 'The recipient unsubscribed with the link in message m at t.' };
 
 describe('withSuppressions', () => {
   it('ends a message whose address is suppressed', () => {

@@ -52,6 +52,6 @@ export class ContactsController {
     if (then) return bodyOf(then);
     throw known
       ? new Problem('not_found', 'No contact has this key.')
-      : notKnownYet('It may be in what was accepted and is not read yet.');
+      : notKnownYet('It may be in a call that was accepted but has not been processed yet.');
   }
 }

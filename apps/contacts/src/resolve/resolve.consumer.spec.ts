@@ -110,7 +110,7 @@ describe('ResolveConsumer', () => {
       ]);
       expect(events[4]!.data).toMatchObject({
         unsubscribed: { code: 'suppressed' },
-        suppressed_copies: [{ detail: expect.stringContaining(`refused message ${messageId(99)} for good`) }],
+        suppressed_copies: [{ detail: expect.stringContaining(`refused message ${messageId(99)} permanently`) }],
       });
       expect(find).toHaveBeenCalledTimes(1);
       expect(find.mock.calls[0]![0].map(({ address }) => address)).toEqual([

@@ -53,10 +53,10 @@ export const NO_MESSAGE = '';
 /** Where a suppression came from, without the address. */
 export function originOf({ reason, messageId, at }: Suppression): string {
   const when = new Date(at).toISOString();
-  if (messageId === NO_MESSAGE) return `A call put the address on the list at ${when}: ${reason}.`;
+  if (messageId === NO_MESSAGE) return `A call suppressed the address at ${when}: ${reason}.`;
   if (reason === 'complained') return `The recipient reported message ${messageId} as unwanted at ${when}.`;
-  if (reason === UNSUBSCRIBED) return `The recipient unsubscribed by message ${messageId} at ${when}.`;
-  return `The mailbox refused message ${messageId} for good at ${when}.`;
+  if (reason === UNSUBSCRIBED) return `The recipient unsubscribed with the link in message ${messageId} at ${when}.`;
+  return `The mailbox refused message ${messageId} permanently at ${when}.`;
 }
 
 /** A copy that does not go to its address, and why. */

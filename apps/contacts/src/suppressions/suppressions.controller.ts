@@ -99,7 +99,7 @@ export class SuppressionsController {
   @HttpCode(200)
   async lookUp(@AccountId() accountId: string, @Body() body: unknown): Promise<{ data: LostCopy[] }> {
     const { addresses } = (body ?? {}) as { addresses?: unknown };
-    if (!isTexts(addresses)) throw new Problem('request_malformed', 'It takes addresses.');
+    if (!isTexts(addresses)) throw new Problem('request_malformed', 'Send addresses.');
     await this.caughtUp([TOPICS.messageOutcome], WAIT_MS);
     const refOf = (address: string) => ({ accountId, address: suppressedForm(address) });
     const find = await lookUp(this.suppressions, addresses.map(refOf));
@@ -124,7 +124,7 @@ export class SuppressionsController {
     await this.suppressions.add([{ ...ref, reason, messageId: NO_MESSAGE, at: this.now() }]);
     const [found] = await this.suppressions.find([ref]);
     // Released in this moment, as it seems, or by a clock that is ahead.
-    if (!found) throw unavailable('The address was released a moment ago.');
+    if (!found) throw unavailable('The suppression was removed a moment ago.');
     void reply.status(before ? 200 : 201);
     return bodyOf(found);
   }
@@ -135,7 +135,7 @@ export class SuppressionsController {
   async unsubscribe(@AccountId() accountId: string, @Body() body: unknown): Promise<void> {
     const { address, message_id: messageId } = (body ?? {}) as { address?: unknown; message_id?: unknown };
     if (typeof address !== 'string' || typeof messageId !== 'string') {
-      throw new Problem('request_malformed', 'It takes an address and a message_id.');
+      throw new Problem('request_malformed', 'Send an address and a message_id.');
     }
     const told = { accountId, address: suppressedForm(address), reason: UNSUBSCRIBED, messageId, at: this.now() };
     await this.suppressions.add([told]);

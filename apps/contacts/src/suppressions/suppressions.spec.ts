@@ -31,7 +31,7 @@ describe('suppressionsOf', () => {
       ...{ accountId: 'a', address: 'ada@x.org', reason: 'mailbox_unknown', messageId: messageId(1), at },
     });
     expect(originOf(suppression!)).toBe(
-      `The mailbox refused message ${messageId(1)} for good at 2026-03-01T10:00:00.000Z.`,
+      `The mailbox refused message ${messageId(1)} permanently at 2026-03-01T10:00:00.000Z.`,
     );
   });
 });

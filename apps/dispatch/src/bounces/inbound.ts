@@ -71,7 +71,7 @@ export class Inbound {
       if (recorded !== 'not yet') return answerOf(report, recalled.messageId, recipients, recorded);
       await pause(LOOK_MS);
     }
-    throw unavailable('The mail is being sent at this moment: a report of it counts when the attempt is over.');
+    throw unavailable('The mail is being sent at this moment. A report about it is recorded once the attempt is over.');
   }
 
   /** Whether there was anything to tell; `not yet` while an attempt goes on, or another began meanwhile. */

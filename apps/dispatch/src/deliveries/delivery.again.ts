@@ -31,7 +31,7 @@ export function isInTime({ expiresAt }: DeliveryTerms, at: number): boolean {
 }
 
 export function expired({ expiresAt }: DeliveryTerms, last = ''): DeliveryReason {
-  return { code: 'expired', detail: `It was to be sent before ${instant(expiresAt!)}${last ? `; ${last}` : '.'}` };
+  return { code: 'expired', detail: `It had to be sent before ${instant(expiresAt!)}${last ? `; ${last}` : '.'}` };
 }
 
 /** When what was put off is tried again, or why not any more. */

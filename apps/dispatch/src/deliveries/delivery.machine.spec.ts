@@ -35,7 +35,7 @@ describe('decide', () => {
   it('fails what has expired before an attempt, without an attempt', () => {
     const { next, outcome } = decide(sending(), { ...terms, expiresAt: START }, { type: 'begun', at: START }, policy);
     expect(next).toMatchObject({ state: 'failed', attempts: 0, dueAt: null });
-    const reason = { code: 'expired', detail: 'It was to be sent before 2026-01-02T03:04:05.000Z.' };
+    const reason = { code: 'expired', detail: 'It had to be sent before 2026-01-02T03:04:05.000Z.' };
     expect(outcome).toMatchObject({ type: 'MessageFailed', data: { reason } });
     expect(outcome?.data).not.toHaveProperty('attempt');
   });
@@ -61,7 +61,7 @@ describe('decide', () => {
 
   it('does not wait for a retry that would come too late', () => {
     const { outcome } = decide(sending(), { ...terms, expiresAt: START + 60_000 }, ended(refusal), policy);
-    const detail = 'It was to be sent before 2026-01-02T03:05:05.000Z; the last attempt: 451 later';
+    const detail = 'It had to be sent before 2026-01-02T03:05:05.000Z; the last attempt: 451 later';
     expect(outcome).toMatchObject({
       type: 'MessageFailed',
       data: { reason: { code: 'expired', detail }, attempt: { number: 1 } },

@@ -32,10 +32,10 @@ export function readPrivateKey(pem: string): DkimKeyPair | { fault: string } {
   try {
     key = createPrivateKey(pem);
   } catch {
-    return { fault: 'is no private key that can be read' };
+    return { fault: 'is not a readable private key' };
   }
   if (key.asymmetricKeyType === 'ed25519') return pairOf('ed25519-sha256', key);
-  if (key.asymmetricKeyType !== 'rsa') return { fault: 'must be a key of RSA or Ed25519' };
+  if (key.asymmetricKeyType !== 'rsa') return { fault: 'must be an RSA or Ed25519 key' };
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (bits < RSA_BITS.least || bits > RSA_BITS.most)
     return { fault: `must have ${RSA_BITS.least} to ${RSA_BITS.most} bits, has ${bits}` };

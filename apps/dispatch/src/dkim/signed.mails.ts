@@ -51,7 +51,7 @@ export class SignedMails {
     } catch (error) {
       if (isAway(error)) throw error;
       this.logger.error(error);
-      throw new SigningFailed('The keys of its domain can not be read.');
+      throw new SigningFailed('The keys of its domain cannot be read.');
     }
   }
 
@@ -59,7 +59,7 @@ export class SignedMails {
     mailSigned(failed || require ? 'failed' : 'unsigned');
     if (!require) return body;
     throw new SigningFailed(
-      failed ? 'The keys of its domain can not be used.' : 'The records of its domain are not verified.',
+      failed ? 'The keys of its domain cannot be used.' : 'The records of its domain are not verified.',
     );
   }
 }

@@ -47,7 +47,7 @@ function nameSharing(domain: SendingDomain, selector: string): KeySet | undefine
 }
 
 function taken({ selector }: KeySet): Demand {
-  const detail = `«${selector}» belongs to another key of the domain, of now or before.`;
+  const detail = `«${selector}» belongs to another key of the domain, current or former.`;
   return { faults: [{ pointer: '/selector', code: 'selector_taken', detail }] };
 }
 

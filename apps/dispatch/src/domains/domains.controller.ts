@@ -58,7 +58,7 @@ export class DomainsController {
 function known(text: string): string {
   const name = domainName(text);
   if ('domain' in name) return name.domain;
-  throw new Problem('not_found', 'The account has no domain of this name.');
+  throw new Problem('not_found', 'The account has no domain with this name.');
 }
 
 function wanted(text: string): string {

@@ -36,12 +36,12 @@ export class Domains {
       if (next === existing) return { created: false, domain: next };
       if (await this.keep(next, existing)) return { created: !existing, domain: next };
     }
-    throw unavailable('The domain changes too fast to be changed.');
+    throw unavailable('Too many changes to this domain at the same time.');
   }
 
   async get(ref: DomainRef): Promise<SendingDomain> {
     const [found] = await this.store.find([ref]);
-    if (!found) throw new Problem('not_found', 'The account has no domain of this name.');
+    if (!found) throw new Problem('not_found', 'The account has no domain with this name.');
     return found;
   }
 
@@ -52,7 +52,7 @@ export class Domains {
   async remove(ref: DomainRef): Promise<void> {
     const removed = await this.store.remove(ref);
     this.signing.forget(ref.accountId);
-    if (!removed) throw new Problem('not_found', 'The account has no domain of this name.');
+    if (!removed) throw new Problem('not_found', 'The account has no domain with this name.');
   }
 
   /** Looks its records up. New keys that are found take the place of those before. */
@@ -63,7 +63,7 @@ export class Domains {
       const next = afterLook(domain, found, this.now());
       if (await this.keep(next, domain)) return { domain: next, found };
     }
-    throw unavailable('The domain changes too fast to be verified.');
+    throw unavailable('Too many changes to this domain at the same time.');
   }
 
   private async changed(
@@ -94,7 +94,7 @@ export class Domains {
 
   private async checkCount(accountId: string): Promise<void> {
     if ((await this.store.count(accountId)) < MOST_DOMAINS) return;
-    const detail = `An account has ${MOST_DOMAINS} domains at most.`;
+    const detail = `An account can have at most ${MOST_DOMAINS} domains.`;
     throw validationFailed([{ pointer: '', code: 'too_many', detail }], 'changed');
   }
 }
@@ -110,7 +110,11 @@ function read(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefin
   if (given && 'fault' in given)
     faults.push({ pointer: '/private_key', code: 'invalid_private_key', detail: given.fault });
   if (given && 'algorithm' in given && given.algorithm === 'ed25519-sha256' && setup.ed25519 === false) {
-    faults.push({ pointer: '/ed25519', code: 'not_allowed_value', detail: 'found false beside an Ed25519 key' });
+    faults.push({
+      pointer: '/ed25519',
+      code: 'not_allowed_value',
+      detail: 'found false, but private_key is an Ed25519 key',
+    });
   }
   if (faults.length > 0) throw validationFailed(faults, 'changed');
   return { setup, given: given as DkimKeyPair | undefined };

@@ -43,7 +43,7 @@ export class KeySets {
   }
 
   private async makeRsa(): Promise<DkimKeyPair> {
-    if (this.waiting >= MOST_WAITING) throw unavailable('Too many keys are being made.');
+    if (this.waiting >= MOST_WAITING) throw unavailable('Too many keys are being made at the same time.');
     this.waiting += 1;
     try {
       return await this.slot.run(() => makeKeyPair('rsa-sha256'));

@@ -79,7 +79,7 @@ describe('news of the hop', () => {
     lost.withdraw();
     expect(await hanging).toBeUndefined();
     await smtp.send(to('ada'), content(), never());
-    expect(told).toEqual([expect.stringContaining('has not let us in'), undefined]);
+    expect(told).toEqual([expect.stringContaining('has not accepted a connection'), undefined]);
     expect(smtp.state().up).toBe(true);
   });
 });

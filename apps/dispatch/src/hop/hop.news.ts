@@ -5,7 +5,7 @@ import { unavailableFault, type HopFault } from '../smtp/smtp.fault';
 const AGAIN_MS = 10 * 60_000;
 
 /** What is told while it is still waited for. */
-export const SILENT = unavailableFault('it has not let us in yet, and is waited for');
+export const SILENT = unavailableFault('it has not accepted a connection yet');
 
 export interface Teller {
   warn(text: string): void;

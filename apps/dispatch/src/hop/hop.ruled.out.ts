@@ -29,7 +29,7 @@ export function ruledOut(offer: Offer, { envelope, content }: SmtpJob): AttemptE
   // Bodies are encoded: bytes over 127 are in the header (RFC 6532), which needs it as the envelope does (RFC 6531 section 3.2).
   if ((envelope.needsUtf8 || content.eightBit) && !offer.smtpUtf8) return WITHOUT_WORDS;
   if (offer.maxSize !== null && content.size > offer.maxSize) {
-    const detail = `The mail has ${content.size} bytes; the next hop takes ${offer.maxSize}.`;
+    const detail = `The mail has ${content.size} bytes; the next hop accepts at most ${offer.maxSize}.`;
     return unsendable('message_too_large', detail);
   }
   return undefined;

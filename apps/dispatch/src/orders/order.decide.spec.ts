@@ -89,7 +89,7 @@ describe('decideRetry', () => {
     expect(tried(MOST_ATTEMPTS)).toMatchObject({
       refused: {
         code: 'message_not_retryable',
-        detail: 'It was tried 500 times, which is the most. Its state is failed.',
+        detail: 'It was tried 500 times, which is the limit. Its state is failed.',
       },
     });
     const due = of('deferred', { attempts: MOST_ATTEMPTS, dueAt: NOW });

@@ -17,8 +17,8 @@ export const MOST_ATTEMPTS = 500;
 const IN_HAND = 'It is being sent at this moment.';
 const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
   sent: 'It was sent: the next hop has it.',
-  bounced: 'It bounced: it was refused for good.',
-  failed: 'It failed already.',
+  bounced: 'It bounced: it was refused permanently.',
+  failed: 'It has failed.',
 };
 
 /**
@@ -43,7 +43,7 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
     case 'uncertain': {
       const detail =
         state === 'uncertain' || delivery.mayHaveArrived
-          ? 'Cancelled on request; an attempt before may have delivered it.'
+          ? 'Cancelled on request; an earlier attempt may have delivered it.'
           : state === 'queued'
             ? 'Cancelled on request before it was sent.'
             : 'Cancelled on request; it is not tried again.';
@@ -96,15 +96,15 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       if (!rest?.after && dueAt !== null && dueAt <= now && lost.length === 0) return { stands: delivery };
       if (!terms) {
         return {
-          refused: { code: 'message_content_gone', detail: `What was to be sent is gone. Its state is ${state}.` },
+          refused: { code: 'message_content_gone', detail: `Its mail is no longer stored. Its state is ${state}.` },
         };
       }
       const { expiresAt } = terms;
       if (expiresAt !== null && expiresAt <= now) {
-        return refused(`It was to be sent before ${new Date(expiresAt).toISOString()}.`);
+        return refused(`It had to be sent before ${new Date(expiresAt).toISOString()}.`);
       }
       if (delivery.attempts >= MOST_ATTEMPTS)
-        return refused(`It was tried ${delivery.attempts} times, which is the most.`);
+        return refused(`It was tried ${delivery.attempts} times, which is the limit.`);
       const about = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
       const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
       const others = to.filter((one) => !lost.some(({ address }) => address === one));

@@ -33,7 +33,7 @@ export class Orders {
 
   async find(key: DeliveryKey): Promise<StoredDelivery> {
     const [found] = await this.store.find([key]);
-    if (!found) throw new Problem('not_found', 'No message of this id has come to be sent.');
+    if (!found) throw new Problem('not_found', 'Dispatch has no message with this id.');
     return found;
   }
 
@@ -57,7 +57,7 @@ export class Orders {
   private async carryOut(key: DeliveryKey, unseen: boolean, decide: Decide): Promise<Delivery> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const [stored] = await this.store.find([key]);
-      if (!stored && !unseen) throw new Problem('not_found', 'No message of this id has come to be sent.');
+      if (!stored && !unseen) throw new Problem('not_found', 'Dispatch has no message with this id.');
       const delivery: Delivery = stored ?? { ...key, state: 'queued', attempts: 0, dueAt: null };
       const verdict = decide(delivery, stored);
       if ('refused' in verdict) throw new Problem(verdict.refused.code, verdict.refused.detail);
@@ -67,6 +67,6 @@ export class Orders {
       const frame = { messageId, attempt: attempts + 1, at: this.now(), traceparent: stored?.traceparent };
       if (await this.outcomes.order(stored ?? null, next, outcomeEvent(frame, told))) return next;
     }
-    throw unavailable('The message changes too fast to be changed.');
+    throw unavailable('Too many changes to this message at the same time.');
   }
 }

@@ -62,7 +62,7 @@ export class Attempts {
     const job = jobOf(claimed);
     const event = job
       ? await this.companions.during(() => this.lead(claimed, job, withdrawal))
-      : this.unsendable('content_lost', 'The mail is gone.');
+      : this.unsendable('content_lost', 'The mail is no longer stored.');
     progress.spoken();
     await this.companions.together();
     const told = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, progress);
@@ -77,7 +77,7 @@ export class Attempts {
 
   /** The process that led this attempt is gone: nobody knows how it ended. */
   async lost(claimed: ClaimedDelivery): Promise<void> {
-    const detail = 'The process that led this attempt ended before its outcome was recorded.';
+    const detail = 'The process that made this attempt ended before its outcome was recorded.';
     const terms = jobOf(claimed)?.terms ?? NO_TERMS;
     // The clock may have been set back since.
     const begunAt = Math.min(claimed.claimedAt, this.now());
@@ -104,7 +104,7 @@ export class Attempts {
         return { event: this.ended(this.now(), unavailable(error.code, error.message, null), terms) };
       if (error instanceof ContentLost) return { event: this.unsendable('content_lost', error.message) };
       this.logger.error(error);
-      return { event: this.unsendable('render_error', 'The mail can not be composed.') };
+      return { event: this.unsendable('render_error', 'The mail cannot be composed.') };
     }
   }
 
@@ -126,7 +126,7 @@ export class Attempts {
     } catch (error) {
       this.logger.error(error);
       span?.end(undefined, 'defect');
-      return unknownEnd('The attempt was broken off by a defect.');
+      return unknownEnd('An internal error interrupted the attempt.');
     } finally {
       clearTimeout(timer);
     }

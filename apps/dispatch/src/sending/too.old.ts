@@ -7,7 +7,7 @@ import { DELIVERY_STORE, type DeliveryRecords } from '../deliveries/deliveries.s
 type Queued = Event<'MessageQueued'>;
 
 const DETAIL =
-  'It was accepted longer ago than deliveries are remembered, so that it may have been sent before. It is not sent now.';
+  'It was accepted longer ago than deliveries are remembered, so it may have been sent before. It is not sent now.';
 
 /** Of RETENTION_DAYS, the default: who keeps more now may have kept less when it was forgotten. */
 const REMEMBERED_DAYS = 30;

@@ -22,7 +22,7 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTN
 /** What broke a connection while it was opened, as a fault; `upgrading`: TLS was being negotiated. */
 export function brokenFault(cause: string, upgrading: boolean): HopFault {
   if (cause === SPOKE_IN_THE_CLEAR && !upgrading)
-    return tlsFault(`${cause}: for such a server SMTP_URL begins with smtp://`);
+    return tlsFault(`${cause}: for such a server, SMTP_URL must begin with smtp://`);
   return upgrading || TLS_CODE.test(cause) ? tlsFault(cause) : unavailableFault(cause);
 }
 

@@ -33,7 +33,7 @@ export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal
 }
 
 const TOO_LONG = 'the greeting took too long';
-const UNGREETED = `${TOO_LONG}; where it waits for TLS from the first byte, SMTP_URL begins with smtps://`;
+const UNGREETED = `${TOO_LONG}; if it expects TLS from the first byte, SMTP_URL must begin with smtps://`;
 
 class Opening {
   private wire: SmtpWire | undefined;
@@ -117,7 +117,7 @@ class Opening {
     const greeting = this.early ?? (await this.ask());
     this.early = undefined;
     this.greeted = true;
-    if (!greeting.startsWith('220')) throw unavailableFault('an unfriendly greeting', greeting);
+    if (!greeting.startsWith('220')) throw unavailableFault('it refused the connection', greeting);
     let offer = await this.hello(greeting);
     if (!this.hop.implicitTls && !this.withoutTls && (await this.upgraded(offer))) offer = await this.hello(greeting);
     if (this.hop.auth) await logIn(this.wire!, this.hop.auth, offer.auth);

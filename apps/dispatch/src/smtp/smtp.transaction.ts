@@ -98,14 +98,14 @@ function answered(response: string, transaction: Transaction): AttemptEnd {
     return unavailable('next_hop_unavailable', 'The next hop answered before it had the whole mail.', reply ?? null);
   }
   // Neither yes nor no: it has the mail, and may deliver it.
-  if (!reply || reply.code >= 300) return uncertain('The next hop gave an answer that is none', reply ?? null);
+  if (!reply || reply.code >= 300) return uncertain('The next hop gave an invalid answer', reply ?? null);
   const detail = copiesRefused(transaction);
   return { outcome: 'sent', reply, reason: null, hard: false, ...(detail ? { detail } : {}) };
 }
 
 function refusedEnd(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
-  if (!reply) return unavailable('next_hop_unavailable', 'The next hop gave an answer that is none.', null);
+  if (!reply) return unavailable('next_hop_unavailable', 'The next hop gave an invalid answer.', null);
   const { action, reason, hard } = classify(reply);
   const detail = action === 'bounced' ? copiesRefused(transaction) : undefined;
   return {

@@ -36,7 +36,7 @@ describe('the rate of an account', () => {
     [undefined, /no `Authorization`/],
     ['right', /`Bearer <API key>`/],
     ['Basic cmlnaHQ=', /`Bearer <API key>`/],
-    ['Bearer wrong', /not known/],
+    ['Bearer wrong', /unknown/],
   ])('is refused to %s with what is wrong about it', async (authorization, detail) => {
     const { statusCode, body } = await server.inject({
       url: '/v2/things',

@@ -26,7 +26,7 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
     if (isOwn(request)) return done();
     const goOn = ({ allowed, headers }: Allowance) => {
       void reply.headers(headers);
-      done(allowed ? undefined : new Problem('rate_limited', 'The limit of this account is used up for now.'));
+      done(allowed ? undefined : new Problem('rate_limited', 'The rate limit of this account is used up for now.'));
     };
     const allowance = rate.take(accountId);
     if (allowance instanceof Promise) allowance.then(goOn, done);
@@ -40,6 +40,6 @@ function noKey(authorization: string | undefined): Problem {
 }
 
 function whatIsWrong(authorization: string): string {
-  if (bearerKey(authorization) === undefined) return '`Authorization` is not of the form `Bearer <API key>`.';
-  return 'The API key is not known here, or was revoked.';
+  if (bearerKey(authorization) === undefined) return '`Authorization` does not have the form `Bearer <API key>`.';
+  return 'The API key is unknown, or was revoked.';
 }

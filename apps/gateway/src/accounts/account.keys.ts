@@ -46,7 +46,7 @@ export class AccountKeys {
 
   async make(accountId: string, name: string | null): Promise<NewKeyAnswer> {
     if ((await this.of(accountId)).length >= MOST_KEYS) {
-      throw new Problem('too_many_keys', `The account has ${MOST_KEYS} keys.`);
+      throw new Problem('too_many_keys', `The account already has ${MOST_KEYS} keys.`);
     }
     const key = newApiKey();
     const hash = hashApiKey(key).toString('hex');
@@ -59,8 +59,8 @@ export class AccountKeys {
 
   async revoke(accountId: string, id: string, shown: string): Promise<void> {
     const found = (await this.of(accountId)).find(({ hash }) => idOf(hash) === id);
-    if (!found) throw new Problem('not_found', 'The account has no key of this id.');
-    if (found.hash === shown) throw new Problem('key_in_use', 'This call was made with it.');
+    if (!found) throw new Problem('not_found', 'The account has no key with this id.');
+    if (found.hash === shown) throw new Problem('key_in_use', 'This call was made with the key that it would revoke.');
     await this.store.remove(found.hash);
     this.ring.forget(found.hash);
   }

@@ -135,7 +135,7 @@ describe('faults of files that are told without asking anybody', () => {
       '/to/1/attachments/1/cid cid_taken',
       '/to/1/attachments/2/cid cid_taken',
     ]);
-    expect(faults(body, [part(A, 'a')])[2]!.detail).toBe('«b» is the cid of /attachments/1 already.');
+    expect(faults(body, [part(A, 'a')])[2]!.detail).toBe('«b» is already the cid of /attachments/1.');
     expect(told(body, [part(A, 'a')], ['/to/0/attachments/0/cid'])).not.toContain('/to/0/attachments/0/cid cid_taken');
   });
 
@@ -147,6 +147,6 @@ describe('faults of files that are told without asking anybody', () => {
       '/attachments/0/cid cid_taken',
       '/to/0/attachments/0/cid cid_taken',
     ]);
-    expect(found[0]!.detail).toBe('«logo» is the cid of a file of the campaign already.');
+    expect(found[0]!.detail).toBe('«logo» is already the cid of a file of the campaign.');
   });
 });

@@ -97,7 +97,7 @@ export async function readMultipart(
 function partsOf(request: FastifyRequest): PartHeads {
   const delimiter = delimiterOf(request.headers['content-type']!);
   if (!delimiter) {
-    throw malformed('The Content-Type names no boundary; HTTP clients set one when the header is left to them.');
+    throw malformed('The Content-Type has no boundary. HTTP clients add one if you do not set the header yourself.');
   }
   const parts = new PartHeads(delimiter);
   request.raw.on('data', (chunk: Buffer) => parts.add(chunk));
@@ -158,23 +158,23 @@ async function takePart(reading: Reading, part: MultipartFile, head: string | un
     return;
   }
   if (isFileRef(fieldname) && reading.files.some(({ part: name }) => name === fieldname)) {
-    throw malformed(`Two parts are named ${quoted(fieldname)}; what a file_ref may name needs a name of its own.`);
+    throw malformed(`Two parts are named ${quoted(fieldname)}; a part that a file_ref can name needs a unique name.`);
   }
   // Browsers, curl and most libraries write a quote so (HTML, multipart/form-data encoding). A line break, which they encode too, no name may hold.
   const fileName = (extendedNameIn(head) ?? filename?.replaceAll('%22', '"')) || undefined;
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
-    throw malformed('A filename is longer than 255 characters or holds a path or a control character.');
+    throw malformed('A filename is longer than 255 characters, or contains a path or a control character.');
   }
   if (fileName?.includes(UNREAD) || isNameInPieces(head)) {
-    throw malformed(`The filename ${quoted(fileName ?? '')} can not be read: send it in UTF-8, and in one piece.`);
+    throw malformed(`The filename ${quoted(fileName ?? '')} cannot be read: send it in UTF-8, and in one piece.`);
   }
   const draft = await draftOf(reading.accountId, content, reading.blobs);
   reading.files.push({ part: fieldname, fileName, contentType: typeIn(head), draft });
 }
 
-const PADDED = 'Blanks stand behind a boundary; it needs a line break there, and nothing else.';
+const PADDED = 'There are blanks after a boundary; only a line break may follow it.';
 const UNUSABLE =
-  'A part can not be used: each needs `Content-Disposition: form-data; name="…"`, and no line break in its names.';
+  'A part cannot be used: each needs `Content-Disposition: form-data; name="…"`, without line breaks in its names.';
 const CUT = 'The body ended before its closing boundary.';
 
 /** What is wrong with a body that the parser refuses; it gives no reason worth telling. */
@@ -187,7 +187,7 @@ const LIMITS: Record<string, string> = {
   FST_FILES_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_FIELDS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_MP_PREMATURE_CLOSE: CUT,
-  FST_PROTO_VIOLATION: 'A part has a name of those that no part may have: `constructor`, `toString` and the like.',
+  FST_PROTO_VIOLATION: 'A part has a name that is not allowed, such as `constructor` or `toString`.',
 };
 
 /** Errors of log and store stay what they are; whatever the parser says is the body's fault. */

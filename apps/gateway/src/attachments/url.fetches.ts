@@ -14,8 +14,8 @@ const MOST_ACCOUNTS = 10_000;
 const WITHIN_MS = 30_000;
 /** Of all files that one request has fetched. */
 const MOST_BYTES = 4 * MAX_ATTACHMENT_BYTES;
-const OUT_OF_TIME = `The files of one request have ${WITHIN_MS / 1000} s together, and they are over.`;
-const OVER_BUDGET = `The files that one request has fetched may have ${MOST_BYTES} bytes together; this one crosses that.`;
+const OUT_OF_TIME = `The ${WITHIN_MS / 1000} s for all files of one request are over.`;
+const OVER_BUDGET = `The fetched files of one request can have ${MOST_BYTES} bytes together; this one exceeds that.`;
 
 /** A file that was fetched and is not yet a blob. */
 export interface Fetched {

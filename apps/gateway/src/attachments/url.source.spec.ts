@@ -129,10 +129,10 @@ describe('files by address', () => {
     const unknown = new UrlSource([], 'Test/1', () => Promise.resolve([]));
     const silent = new UrlSource([], 'Test/1', () => Promise.reject(new Error('no answer')));
     await expect(read(`https://x.test${base}/`, 1000, unknown)).rejects.toMatchObject({
-      ...{ code: 'attachment_fetch_failed', message: 'The host of the address is not known.' },
+      ...{ code: 'attachment_fetch_failed', message: 'The host of the address does not exist.' },
     });
     await expect(read(`https://x.test${base}/`, 1000, silent)).rejects.toMatchObject({
-      ...{ code: 'attachment_fetch_failed', message: 'The host of the address is not found in time.' },
+      ...{ code: 'attachment_fetch_failed', message: 'The host of the address could not be looked up.' },
     });
   });
 
@@ -159,7 +159,7 @@ describe('files by address', () => {
     await turn();
     for (const end = Date.now() + 3_100; Date.now() < end;);
     // It came as far as the certificate, which nobody vouches for.
-    await expect(reading).rejects.toThrow('The server can not be reached or is not trusted.');
+    await expect(reading).rejects.toThrow('The server cannot be reached, or its certificate is not trusted.');
     expect(connections).toBe(1);
   });
 

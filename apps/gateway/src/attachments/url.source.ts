@@ -30,7 +30,7 @@ export class FetchRefused extends Error {
   }
 }
 
-const NOT_WHOLE = 'The file did not arrive whole and in time.';
+const NOT_WHOLE = 'The file did not arrive completely, or not in time.';
 
 const failed = (message: string) => new FetchRefused('attachment_fetch_failed', message);
 const refused = (message: string) => new FetchRefused('attachment_address_refused', message);
@@ -86,7 +86,7 @@ export class UrlSource {
       if (!REDIRECTS.has(statusCode)) return accepted(response, maxBytes, broke);
       response.destroy();
       const next = headers.location ? urlIn(headers.location, url.href) : undefined;
-      if (!next) throw failed('The address redirects to nowhere.');
+      if (!next) throw failed('The address redirects without naming a valid target.');
       url = this.readable(next.href);
     }
     throw failed(`The address redirects more than ${MAX_REDIRECTS} times.`);
@@ -94,8 +94,8 @@ export class UrlSource {
 
   private readable(address: string): URL {
     const url = urlIn(address);
-    if (!url || url.protocol !== 'https:') throw refused('Only https addresses are read.');
-    if (url.username || url.password) throw refused('Addresses with credentials are not read.');
+    if (!url || url.protocol !== 'https:') throw refused('Only https addresses are fetched.');
+    if (url.username || url.password) throw refused('Addresses with credentials are not fetched.');
     return url;
   }
 
@@ -103,7 +103,7 @@ export class UrlSource {
   private async checked(host: string, signal: AbortSignal): Promise<string[]> {
     const literal = withoutBrackets(host);
     const addresses = isIP(literal) ? [literal] : await this.addressesOf(host, signal);
-    if (addresses.length === 0) throw failed('The host of the address is not known.');
+    if (addresses.length === 0) throw failed('The host of the address does not exist.');
     this.judge(addresses);
     return addresses;
   }
@@ -112,7 +112,7 @@ export class UrlSource {
     try {
       return await this.resolve(host, signal);
     } catch {
-      throw failed('The host of the address is not found in time.');
+      throw failed('The host of the address could not be looked up.');
     }
   }
 
@@ -142,25 +142,30 @@ export class UrlSource {
       );
       let broken = false;
       const answered = patientTimer(CONNECT_MS + ANSWER_MS, () =>
-        call.destroy(failed('The server does not answer in time.')),
+        call.destroy(failed('The server did not answer in time.')),
       );
       call.on('socket', (socket) => {
-        const connected = patientTimer(CONNECT_MS, () => call.destroy(failed('The server can not be reached.')));
+        const connected = patientTimer(CONNECT_MS, () => call.destroy(failed('The server cannot be reached.')));
         socket.once('secureConnect', () => {
           connected();
           // Belt and braces: what was connected to is what was checked.
-          if (!this.policy.permits(socket.remoteAddress ?? '')) call.destroy(refused('The connection went elsewhere.'));
+          if (!this.policy.permits(socket.remoteAddress ?? ''))
+            call.destroy(refused('The connection went to another address.'));
         });
         socket.once('close', connected);
       });
       call.on('error', (error) => {
         broken = true;
-        reject(error instanceof FetchRefused ? error : failed('The server can not be reached or is not trusted.'));
+        reject(
+          error instanceof FetchRefused
+            ? error
+            : failed('The server cannot be reached, or its certificate is not trusted.'),
+        );
       });
       // Of an answer that is none, such as 101, nothing else is told.
       call.on('close', () => {
         answered();
-        reject(failed('The server gave no answer that can be read.'));
+        reject(failed('The server gave no readable answer.'));
       });
       call.end();
     });
@@ -195,13 +200,13 @@ function accepted(response: IncomingMessage, maxBytes: number, broke: () => bool
   };
   if (statusCode !== 200) refuse(failed(`The server answered ${statusCode}.`));
   const encoding = headers['content-encoding'];
-  if (encoding && encoding !== 'identity') refuse(failed('The server answered with an encoding.'));
+  if (encoding && encoding !== 'identity') refuse(failed('The server answered with a Content-Encoding.'));
   if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(maxBytes));
   return { contentType: mediaTypeTold(headers['content-type']), body: bounded(response, maxBytes, broke) };
 }
 
 const tooLarge = (maxBytes: number) =>
-  new FetchRefused('attachments_too_large', `The file has more than the ${maxBytes} bytes that a message may carry.`);
+  new FetchRefused('attachments_too_large', `The file has more than the ${maxBytes} bytes that a message can have.`);
 
 /** The body, ended by a fault of its own where it is too large, too slow or cut. */
 async function* bounded(response: IncomingMessage, maxBytes: number, broke: () => boolean): AsyncGenerator<Buffer> {

@@ -104,7 +104,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     const call = { accountId, method: 'GET', path, requestId, traceparent };
     const { status, body } = await this.owners.call('renderer', call);
     // One that its owner can not look up may well be there: whoever is told that it is not would not try again.
-    if (status >= 500) throw unavailable('The campaign can not be looked up.');
+    if (status >= 500) throw unavailable('The campaign cannot be looked up now.');
     if (status !== 200) return undefined;
     const launched = JSON.parse(body.toString()) as Launched;
     // An id and a slug may look alike: what was asked for must be what was found.

@@ -44,7 +44,7 @@ export class MessageOrders {
     const { state } = bodyOf(view);
     if (state === 'cancelled') return void reply.send({ message_id: messageId, state, next_attempt_at: null });
     if (ENDED.includes(String(state))) {
-      throw new Problem('message_not_cancellable', `It ended before. Its state is ${String(state)}.`);
+      throw new Problem('message_not_cancellable', `It has already ended. Its state is ${String(state)}.`);
     }
     // It is on its way to dispatch: there it ends when it comes.
     const path = `/v2/messages/${messageId}/cancel?unseen=true`;
@@ -72,7 +72,7 @@ export class MessageOrders {
     if (address === null) return [];
     const addresses = { addresses: [address, ...copies] };
     const answer = await this.call(request, 'contacts', 'POST', '/v2/suppressions/lookup', addresses);
-    if (answer.status !== OK) throw unavailable('It can not be told now whether its addresses are suppressed.');
+    if (answer.status !== OK) throw unavailable('It cannot be checked now whether its addresses are suppressed.');
     const { data } = bodyOf(answer) as { data: LostCopy[] };
     // Receipts and codes go to those who unsubscribed, too.
     return data.filter(({ code }) => code !== UNSUBSCRIBED || can_be_left);
@@ -82,8 +82,7 @@ export class MessageOrders {
   private async refuseReturned(request: AccountRequest, messageId: string): Promise<void> {
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK || bodyOf(view).state !== 'bounced') return;
-    const detail =
-      'A later server refused it after it was sent. A mail that was sent is not kept. Its state is bounced.';
+    const detail = 'A later server refused it after it was sent, and a sent mail is not kept. Its state is bounced.';
     throw new Problem('message_content_gone', detail);
   }
 
@@ -91,8 +90,11 @@ export class MessageOrders {
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK) return this.forward.answer(view, reply);
     const { state, reason } = bodyOf(view) as { state: string; reason: { detail: string } | null };
-    const why = reason ? ` It ended so: ${reason.detail}` : '';
-    throw new Problem('message_not_retryable', `There was no attempt, or it is long ago.${why} Its state is ${state}.`);
+    const why = reason ? ` The reason: ${reason.detail}` : '';
+    throw new Problem(
+      'message_not_retryable',
+      `There was no attempt, or it was too long ago.${why} Its state is ${state}.`,
+    );
   }
 
   private call(

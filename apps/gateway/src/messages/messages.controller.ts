@@ -96,6 +96,6 @@ export class MessagesController {
 }
 
 function named(id: string): string {
-  if (!isId(id)) throw new Problem('not_found', 'The account has no message of this id.');
+  if (!isId(id)) throw new Problem('not_found', 'The account has no message with this id.');
   return id;
 }

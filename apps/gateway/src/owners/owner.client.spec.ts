@@ -52,7 +52,7 @@ describe('what the gateway hands on', () => {
     const asked = stranger.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/messages' });
     await expect(asked).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
     await expect(asked).rejects.toThrow(
-      'The tracker service does not believe the gateway. Both need the same INTERNAL_SECRET',
+      'The tracker service does not accept calls of this gateway. Both need the same INTERNAL_SECRET',
     );
   });
 

@@ -60,7 +60,8 @@ export class OwnerClient {
     if (body) headers['content-type'] = 'application/json';
     const answer = await this.fetch(owner, target, { method, headers, body });
     // It is us whom it does not know: the caller's key was found good.
-    if (answer.status === STRANGER) throw unavailable(`The ${owner} service does not believe the gateway. ${SEE}`);
+    if (answer.status === STRANGER)
+      throw unavailable(`The ${owner} service does not accept calls of this gateway. ${SEE}`);
     return answer;
   }
 
@@ -89,6 +90,7 @@ export class OwnerClient {
 }
 
 function targetOf(owner: string, path: string): URL {
-  if (STEP.test(path.split('?', 1)[0]!)) throw new Problem('not_found', 'A path has no steps «.» or «..».');
+  if (STEP.test(path.split('?', 1)[0]!))
+    throw new Problem('not_found', 'A path must not contain a backslash, or «.» or «..» as a segment.');
   return new URL(owner + path);
 }

@@ -102,7 +102,7 @@ export class Accept {
   private async prepareHeld(request: SendRequest, holding: Holding): Promise<Prepared> {
     const prepared = await this.preparation.prepare(request);
     if (await holding.stands()) return prepared;
-    throw new Problem('request_in_progress', 'Another request has its key or an id of it by now.', [], {
+    throw new Problem('request_in_progress', 'Another request has taken its key or one of its ids.', [], {
       'retry-after': '1',
     });
   }
@@ -152,7 +152,7 @@ function answered(claimed: Extract<Claimed, { do: 'replay' | 'refuse-key' | 'wai
     case 'refuse-key':
       throw new Problem('idempotency_key_reused', OTHER_BODY.detail, [OTHER_BODY]);
     case 'wait':
-      throw new Problem('request_in_progress', 'The first request is not answered yet.', [], {
+      throw new Problem('request_in_progress', 'The first request has not been answered yet.', [], {
         'retry-after': String(claimed.retryAfterS),
       });
   }

@@ -49,7 +49,7 @@ export async function textFaults(body: Json, wrong: ReadonlySet<string> = new Se
 
 export function unknownCampaign(name: CampaignName): Fault {
   const value = 'id' in name ? name.id : name.slug;
-  return { pointer: '/campaign', code: 'campaign_unknown', detail: `No campaign «${value}» was launched here.` };
+  return { pointer: '/campaign', code: 'campaign_unknown', detail: `The account has no campaign «${value}».` };
 }
 
 function campaignIn(campaign: unknown, wrong: Set<string>): CampaignName | undefined {

@@ -24,7 +24,7 @@ export function holdsMjml(message: EmailMessageDetails | undefined): boolean {
 async function compiledHtml(mjml: string): Promise<string> {
   const compiled = await sharedCompiler().compile(mjml);
   // It was in time when it was checked.
-  if ('faults' in compiled) throw unavailable('A template of the request can not be compiled for now.');
+  if ('faults' in compiled) throw unavailable('A template of the request cannot be compiled for now.');
   return compiled.html;
 }
 

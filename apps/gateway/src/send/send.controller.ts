@@ -17,7 +17,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 function idempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
-  throw new Problem('request_malformed', 'Idempotency-Key must be 1 to 255 visible ASCII characters, once.');
+  throw new Problem('request_malformed', 'Idempotency-Key must be given once, as 1 to 255 visible ASCII characters.');
 }
 
 /** The body, which the request lets go of: nobody needs it any more while the log is being written. */

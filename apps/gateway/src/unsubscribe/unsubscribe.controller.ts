@@ -53,7 +53,9 @@ export class UnsubscribeController {
       ...causeOf(request),
     });
     if (status !== 204)
-      throw new Problem('unavailable', 'It could not be recorded. Try again.', [], { 'retry-after': '5' });
+      throw new Problem('unavailable', 'The unsubscription could not be recorded. Try again.', [], {
+        'retry-after': '5',
+      });
   }
 
   private find(token: string): Unsubscribe | undefined {

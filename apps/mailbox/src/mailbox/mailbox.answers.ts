@@ -37,7 +37,7 @@ export function isKnown(request: FastifyRequest, reply: FastifyReply, tag: strin
 export function noSuchMail(): Problem {
   return new Problem(
     'not_found',
-    `There is no such mail. It was cleared, or pushed out: the newest ${MAILS_KEPT} are kept, 512 MiB at most.`,
+    `There is no such mail. It may have been removed: only the newest ${MAILS_KEPT} are kept, 512 MiB at most.`,
   );
 }
 

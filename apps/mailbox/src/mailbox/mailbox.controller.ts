@@ -113,7 +113,7 @@ export class MailboxController {
   ): Promise<string> {
     const mime = await this.store.mime(id);
     if (!mime) throw noSuchMail();
-    if (mime.html === undefined) throw new Problem('not_found', 'The mail has no html.');
+    if (mime.html === undefined) throw new Problem('not_found', 'The mail has no HTML.');
     guarded(reply, framePolicy(remote === '1')).type('text/html; charset=utf-8');
     return frameHtml(mime.html, imagesOf(mime));
   }

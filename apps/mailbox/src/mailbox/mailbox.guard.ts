@@ -24,7 +24,7 @@ export class MailboxGuard implements CanActivate {
     if (headers.authorization !== undefined && (await this.hasKey(asBearer(headers.authorization)))) return true;
     throw new Problem(
       'unauthorized',
-      'The mailbox opens without a key on the machine it runs on, at a loopback address; from elsewhere it needs an API key, unless MAILBOX_OPEN=true says that it is open.',
+      'The mailbox is open without a key only on the machine it runs on, at a loopback address. From elsewhere it needs an API key, unless MAILBOX_OPEN=true is set.',
       [],
       { 'www-authenticate': challengeTo(headers) },
     );

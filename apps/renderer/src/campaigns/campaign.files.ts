@@ -35,7 +35,7 @@ export function launchedFiles(
     const at = left.findIndex((one) => one.file_name === file_name && one.size === size && one.cid === cid);
     if (at >= 0) files.push(...left.splice(at, 1));
     else {
-      const detail = `the newest version has no file ${quoted(file_name)} of ${size} bytes with this cid, or not as often; give its data`;
+      const detail = `the newest version has no file ${quoted(file_name)} of ${size} bytes with this cid, or fewer of them; give its data`;
       faults.push({ pointer: `/attachments/${index}`, code: 'file_not_kept', detail });
     }
   }

@@ -71,7 +71,7 @@ export class CampaignLauncher {
   private async idFaults(accountId: string, slug: string): Promise<Fault[]> {
     const other = isId(slug) ? await this.store.latest(accountId, { id: slug }) : undefined;
     if (!other || (await this.store.latest(accountId, { slug }))) return [];
-    const detail = `this is the id of ${quoted(other.launched.slug)}`;
+    const detail = `this is the id of the campaign ${quoted(other.launched.slug)}`;
     return [{ pointer: '', code: 'slug_is_an_id', detail }];
   }
 

@@ -47,7 +47,7 @@ export class CampaignsController {
       const campaign = await this.store.latest(accountId, name);
       if (campaign) return this.answer(campaign);
     }
-    throw new Problem('not_found', 'No campaign of that name or id was launched here.');
+    throw new Problem('not_found', 'The account has no campaign with this slug or id.');
   }
 
   private async answer({ launched }: CampaignVersion): Promise<CampaignAnswer> {

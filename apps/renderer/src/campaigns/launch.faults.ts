@@ -40,6 +40,6 @@ function sizeFaults({ attachments = [] }: CampaignLaunch): Fault[] {
   const sizeOf = (file: CampaignAttachment) => ('data' in file ? decodedSize(file.data) : file.size);
   const crossing = attachments.findIndex((file) => (total += sizeOf(file)) > MAX_ATTACHMENT_BYTES);
   if (crossing < 0) return [];
-  const detail = `the attachments of a campaign may have ${MAX_ATTACHMENT_BYTES} bytes together; this one crosses that`;
+  const detail = `the attachments of a campaign can have ${MAX_ATTACHMENT_BYTES} bytes together; this one exceeds that`;
   return [{ pointer: `/attachments/${crossing}`, code: 'attachments_too_large', detail }];
 }

@@ -61,7 +61,7 @@ export class MailDrafts {
   private async draft(cause: Cause, campaign: CampaignVersion | undefined): Promise<Draft | Failure> {
     if (!campaign) {
       const { slug, version } = cause.data.campaign;
-      return { code: 'render_error', detail: `version ${version} of the campaign «${slug}» is not here` };
+      return { code: 'render_error', detail: `version ${version} of the campaign «${slug}» was not found` };
     }
     try {
       return await this.gather(cause, campaign);

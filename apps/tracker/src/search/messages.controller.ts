@@ -14,9 +14,9 @@ const acceptedAt = ({ facts }: MessageRecord) => Date.parse(acceptedOf(facts)!.a
 
 const answerOfRecord = ({ messageId, facts }: MessageRecord) => answerOf(messageId, facts);
 
-const noMessage = () => new Problem('not_found', 'The account has no message of this id.');
+const noMessage = () => new Problem('not_found', 'The account has no message with this id.');
 
-const notReadYet = () => notKnownYet('What was accepted then has not all been read.');
+const notReadYet = () => notKnownYet('Not everything that was accepted by then has been processed yet.');
 
 /** Messages of the account, for the gateway. */
 @Controller('v2/messages')

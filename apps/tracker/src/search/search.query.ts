@@ -50,13 +50,15 @@ type Reader = (text: string, into: SearchQuery) => Wrong | undefined;
 const READERS: Record<string, Reader> = {
   external_message_id: (text, { filter }) => {
     filter.externalMessageId = text;
-    return /^[A-Za-z0-9._~-]{1,128}$/.test(text) ? undefined : format('Must be 1 to 128 of A-Z a-z 0-9 . _ ~ -');
+    return /^[A-Za-z0-9._~-]{1,128}$/.test(text)
+      ? undefined
+      : format('Must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -');
   },
   contact: (text, { filter }) => {
     filter.contact = contactTerms(text);
-    if (text.length === 0) return { code: 'too_short', detail: 'Must have 1 character at least.' };
+    if (text.length === 0) return { code: 'too_short', detail: 'Must have at least 1 character.' };
     const fits = text.length <= MAX_CONTACT;
-    return fits ? undefined : { code: 'too_long', detail: `Must have ${MAX_CONTACT} characters at most.` };
+    return fits ? undefined : { code: 'too_long', detail: `Must have at most ${MAX_CONTACT} characters.` };
   },
   campaign: (text, { filter }) => {
     filter.campaign = text;
@@ -65,7 +67,7 @@ const READERS: Record<string, Reader> = {
   state: (text, { filter }) => {
     filter.states = [...new Set(text.split(','))] as MessageState[];
     if (filter.states.every((state) => MESSAGE_STATES.includes(state))) return undefined;
-    const detail = `Must be one of ${MESSAGE_STATES.join(', ')}, or several of them with commas between.`;
+    const detail = `Must be one of ${MESSAGE_STATES.join(', ')}, or several of them separated by commas.`;
     return { code: 'not_allowed_value', detail };
   },
   reason: (text, { filter }) => {
@@ -86,7 +88,7 @@ const READERS: Record<string, Reader> = {
   },
   cursor: (text, { page }) => {
     page.before = Buffer.from(text, 'base64url').toString('latin1');
-    return isId(page.before) ? undefined : format('Must be a next_cursor that a search answered.');
+    return isId(page.before) ? undefined : format('Must be a next_cursor returned by a search.');
   },
 };
 
@@ -95,8 +97,8 @@ export const SEARCH_PARAMETERS: readonly string[] = Object.keys(READERS);
 
 function faultIn(name: string, value: unknown, into: SearchQuery): Wrong | undefined {
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-  if (!reader) return { code: 'unknown_property', detail: `Known are ${SEARCH_PARAMETERS.join(', ')}.` };
-  if (typeof value !== 'string') return { code: 'wrong_type', detail: 'Must be given once.' };
+  if (!reader) return { code: 'unknown_property', detail: `The parameters are ${SEARCH_PARAMETERS.join(', ')}.` };
+  if (typeof value !== 'string') return { code: 'wrong_type', detail: 'Must be given only once.' };
   return reader(value, into);
 }
 

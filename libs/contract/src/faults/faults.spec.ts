@@ -40,8 +40,8 @@ describe('the list of faults', () => {
       '/reply_to: «reply_to» is not known here; known are campaign, to, profile_data, message, attachments',
     ],
     [{ message: { repyl_to: '' } }, '/message/repyl_to: «repyl_to» is not known here; did you mean reply_to?'],
-    [{ message: { subject: 7 } }, '/message/subject: expected a text; found the number 7'],
-    [{ message: { headers: { a: [] } } }, '/message/headers/a: expected a text or null; found an array'],
+    [{ message: { subject: 7 } }, '/message/subject: expected a string; found the number 7'],
+    [{ message: { headers: { a: [] } } }, '/message/headers/a: expected a string or null; found an array'],
     [{ to: { sms: '0612' } }, '/to/sms: «0612»: expected + and 2 to 15 digits, as in +31612345678'],
     [
       { to: 5 },
@@ -55,7 +55,7 @@ describe('the list of faults', () => {
     [{ to: ['a@b.co', 'c@d.eu', 'a@b.co'] }, '/to/2: item 2 is the same as item 0'],
     [
       { message: { subject: `${'é'.repeat(90)}\n` } },
-      `/message/subject: «${'é'.repeat(80)}…» holds the control character U+000A`,
+      `/message/subject: «${'é'.repeat(80)}…» contains the control character U+000A`,
     ],
     [
       { message: { in_reply_to: '1001@example.com' } },
@@ -67,15 +67,15 @@ describe('the list of faults', () => {
     ],
     [
       { attachments: [{ attachment_type: 'file', file_name: 'a', data: 'QUJD\r\nQUJD' }] },
-      '/attachments/0/data: «\\u000d» at offset 4 is not of the base64 alphabet; leave out white space',
+      '/attachments/0/data: «\\u000d» at offset 4 is not in the base64 alphabet; remove white space',
     ],
     [
       { attachments: [{ attachment_type: 'file', file_name: 'a', data: 'data:text/plain;base64,QUJD' }] },
-      '/attachments/0/data: «:» at offset 4 is not of the base64 alphabet; of a data: URL give what follows the comma',
+      '/attachments/0/data: «:» at offset 4 is not in the base64 alphabet; of a data: URL, give only what follows the comma',
     ],
     [
       { attachments: [{ attachment_type: 'file', file_name: 'a', data: 'Q-_=' }] },
-      '/attachments/0/data: «-» at offset 1 is not of the base64 alphabet; give + and / in place of - and _',
+      '/attachments/0/data: «-» at offset 1 is not in the base64 alphabet; use + and / instead of - and _',
     ],
   ])('says what was found and what is allowed: %j', (more, detail) => {
     expect(details(request(more))).toEqual([detail]);

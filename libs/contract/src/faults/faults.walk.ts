@@ -7,7 +7,7 @@ import type { SchemaNode } from '../schema';
 import { anyOf, below, shown } from '../shown';
 
 const TYPE_NAMES: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   object: 'an object',
   array: 'an array',
   integer: 'a whole number',

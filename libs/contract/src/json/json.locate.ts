@@ -47,7 +47,7 @@ class Reader {
       this.space();
       const start = this.offset;
       const key = this.text[start] === '"' ? this.string() : this.fail('expected a key in quotes');
-      if (keys.has(key)) this.fail(`the key ${quoted(key)} is there twice (${quoted(below(pointer, key))})`, start);
+      if (keys.has(key)) this.fail(`the key ${quoted(key)} occurs twice (${quoted(below(pointer, key))})`, start);
       keys.add(key);
       this.space();
       if (this.text[this.offset] !== ':') this.fail('expected a colon');
@@ -85,8 +85,8 @@ class Reader {
     const start = this.offset;
     this.offset += 1;
     this.skipString();
-    if (this.offset >= this.text.length) this.fail('the string never ends', start);
-    if (this.text[this.offset] === '\\') this.fail('no such escape');
+    if (this.offset >= this.text.length) this.fail('the string is not closed', start);
+    if (this.text[this.offset] === '\\') this.fail('unknown escape');
     if (this.text[this.offset] !== '"') this.fail('control characters in a string must be escaped');
     this.offset += 1;
     return JSON.parse(this.text.slice(start, this.offset)) as string;
@@ -103,7 +103,7 @@ class Reader {
 
   private step(): void {
     this.steps += 1;
-    if (this.steps > MOST_STEPS) this.fail('the fault lies somewhere behind this place');
+    if (this.steps > MOST_STEPS) this.fail('the error is somewhere after this place');
   }
 
   private space(): void {

@@ -77,6 +77,6 @@ export function readJson(bytes: Buffer): JsonReading {
   if (countMembers(value) !== members) return notJson(text);
   if (inexactAt < 0) return { value };
   const number = quoted(numberAt(text, inexactAt));
-  const detail = `${place(text, inexactAt)}: ${number} is beyond a 64-bit float; send it as a text to keep its digits`;
+  const detail = `${place(text, inexactAt)}: ${number} exceeds the precision of a 64-bit float; send it as a string to keep its digits`;
   return { code: 'number_not_exact', detail };
 }

@@ -12,13 +12,13 @@ const A_LABEL = /^xn--/i;
 const NUMBER = /^[0-9]+$/;
 
 function labelFault(label: string): string | undefined {
-  if (label === '') return 'a dot in the domain must stand between two names';
+  if (label === '') return 'a dot in the domain must be between two names';
   if (label.length > MAX_LABEL) return `the name ${quoted(label)} in the domain is longer than ${MAX_LABEL} characters`;
   if (label.startsWith('-') || label.endsWith('-')) {
     return `the name ${quoted(label)} in the domain begins or ends with a hyphen`;
   }
   if (LDH.test(label) || U_LABEL.test(label)) return undefined;
-  return `${quoted(NOT_U_LABEL.exec(label)?.[0] ?? label)} may not stand in a domain`;
+  return `${quoted(NOT_U_LABEL.exec(label)?.[0] ?? label)} is not allowed in a domain`;
 }
 
 function labelsFault(labels: string[]): string | undefined {
@@ -28,15 +28,15 @@ function labelsFault(labels: string[]): string | undefined {
   }
   if (labels.length < 2) return 'the domain has only one name; two are needed, as in example.com';
   // No such top-level domain can exist (RFC 3696 2): it is an IP address without its brackets.
-  if (NUMBER.test(labels[labels.length - 1]!)) return 'the domain ends with a number; IP addresses are not taken';
+  if (NUMBER.test(labels[labels.length - 1]!)) return 'the domain ends with a number; IP addresses are not accepted';
   return undefined;
 }
 
 /** What is wrong with the part after the `@`, as a phrase; nothing when it is right. Takes LDH labels and U-labels. */
 export function domainFault(domain: string): string | undefined {
-  if (domain === '') return 'nothing stands after @';
-  if (domain[0] === '[') return 'IP addresses are not taken as a domain';
-  if (domain.includes('@')) return '@ stands in it more than once';
+  if (domain === '') return 'there is nothing after @';
+  if (domain[0] === '[') return 'IP addresses are not accepted as a domain';
+  if (domain.includes('@')) return '@ is not allowed in the domain';
   if (domain.includes('(')) return 'comments are not allowed';
   const labels = domain.split('.');
   const fault = labelsFault(labels);
@@ -49,7 +49,7 @@ export function domainFault(domain: string): string | undefined {
       .split('.')
       .some((label) => A_LABEL.test(label))
   ) {
-    return 'the domain is no internationalised domain name (IDNA)';
+    return 'the domain is not a valid internationalised domain name (IDNA)';
   }
   // What a U-label maps to must be a domain in its own right.
   return labelsFault(ascii.split('.'));

@@ -21,20 +21,21 @@ function isAtext(char: string): boolean {
 
 function misleading(text: string): string | undefined {
   const found = (INVISIBLE.exec(text) ?? TAKEN_FOR_ASCII.exec(text))?.[0];
-  return found && `${codePointName(found)} may not stand before @`;
+  return found && `${codePointName(found)} is not allowed before @`;
 }
 
 function dotAtomFault(local: string): string | undefined {
   let previous = '.';
   for (let i = 0; i < local.length; i += 1) {
     const char = local[i]!;
-    if (char === '.' && previous === '.') return 'a dot before @ must stand between two other characters';
+    if (char === '.' && previous === '.') return 'a dot before @ must be between two other characters';
     if (char === '(' || char === ')') return 'comments are not allowed';
-    if (char === ' ') return 'a space may not stand before @';
-    if (char !== '.' && !isAtext(char)) return `${quoted(char)} may not stand before @, unless all of it is in quotes`;
+    if (char === ' ') return 'a space is not allowed before @';
+    if (char !== '.' && !isAtext(char))
+      return `${quoted(char)} is not allowed before @, unless the whole part is in quotes`;
     previous = char;
   }
-  if (previous === '.') return 'a dot before @ must stand between two other characters';
+  if (previous === '.') return 'a dot before @ must be between two other characters';
   return undefined;
 }
 
@@ -53,7 +54,7 @@ function quotedFault(local: string): string | undefined {
  * and control characters gone.
  */
 export function localFault(local: string): string | undefined {
-  if (local === '') return 'nothing stands before @';
+  if (local === '') return 'there is nothing before @';
   if (Buffer.byteLength(local) > MAX_LOCAL_OCTETS) {
     return `the part before @ is longer than ${MAX_LOCAL_OCTETS} octets`;
   }

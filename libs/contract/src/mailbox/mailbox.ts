@@ -31,11 +31,11 @@ function unreadable(text: string): AddressFault | undefined {
   if (control !== undefined) {
     return {
       code: 'control_character',
-      detail: `${quoted(text)} holds the control character ${codePointName(control)}`,
+      detail: `${quoted(text)} contains the control character ${codePointName(control)}`,
     };
   }
   if (!isWellFormed(text)) {
-    return { code: 'invalid_unicode', detail: `${quoted(text)} holds half a surrogate pair` };
+    return { code: 'invalid_unicode', detail: `${quoted(text)} contains half a surrogate pair` };
   }
   return undefined;
 }
@@ -47,7 +47,7 @@ function withoutAt(text: string): string {
 }
 
 function invalid(text: string, why: string): AddressFault {
-  const hint = WITH_NAME.test(text) ? '; give the bare address, the display name goes into name' : '';
+  const hint = WITH_NAME.test(text) ? '; give only the address here, and the display name in name' : '';
   return { code: 'invalid_email', detail: `${quoted(text)}: ${why}${hint}` };
 }
 

@@ -33,7 +33,7 @@ const campaign: Form = {
   },
   miss(value) {
     if (!isObject(value)) return noForm('a slug, {"id"} or {"slug"}')(value);
-    return { code: 'no_form_matches', detail: 'id and slug are both there; give one of them' };
+    return { code: 'no_form_matches', detail: 'id and slug are both given; give only one of them' };
   },
 };
 
@@ -113,7 +113,7 @@ const campaignAttachment: Form = {
     if (!isObject(value)) return attachment.miss(value);
     return {
       code: 'attachment_kind_unavailable',
-      detail: 'a campaign takes attachments as base64 only: attachment_type "file" with data',
+      detail: 'a campaign accepts attachments only as base64: attachment_type "file" with data',
     };
   },
 };

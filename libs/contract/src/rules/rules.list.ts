@@ -74,7 +74,7 @@ function externalIds(items: readonly unknown[]): Finding[] | undefined {
     findings.push({
       code: 'external_message_id_taken',
       at: `/${i}/external_message_id`,
-      detail: `${quoted(id)} is used in this request already, by item ${first}`,
+      detail: `${quoted(id)} is already used in this request, by item ${first}`,
     });
   }
   return findings;

@@ -30,7 +30,11 @@ function hasBody(campaign: object): Finding | undefined {
   const { text, html } = campaign as { text?: unknown; html?: unknown };
   const given = (body: unknown) => body !== undefined && body !== '';
   if (given(text) || given(html)) return undefined;
-  return { code: 'missing_property', at: '/html', detail: 'a campaign needs html, text or both, and they are empty' };
+  return {
+    code: 'missing_property',
+    at: '/html',
+    detail: 'a campaign needs text, html or both, and they are missing or empty',
+  };
 }
 
 const TAG = /\{\{|\{%/;

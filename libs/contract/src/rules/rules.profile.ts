@@ -51,7 +51,7 @@ const pointerOf = ({ path }: Walk): string => path.reduce<string>(below, '');
 
 function textFindings(text: string, walk: Walk): void {
   if (isWellFormed(text)) return;
-  const detail = `${quoted(text)} holds half a surrogate pair at offset ${loneSurrogateAt(text)}`;
+  const detail = `${quoted(text)} contains half a surrogate pair at offset ${loneSurrogateAt(text)}`;
   walk.findings.push({ code: 'invalid_unicode', at: pointerOf(walk), detail });
 }
 
@@ -72,7 +72,7 @@ function collect(value: unknown, level: number, walk: Walk): void {
   }
   if (typeof value !== 'object' || value === null) return;
   if (level > MAX_PROFILE_LEVELS) {
-    const detail = `here begins level ${level}; at most ${MAX_PROFILE_LEVELS}`;
+    const detail = `level ${level} begins here; at most ${MAX_PROFILE_LEVELS}`;
     if (!walk.tooDeep) walk.findings.push({ code: 'profile_data_too_deep', at: pointerOf(walk), detail });
     walk.tooDeep = true;
     return;

@@ -20,7 +20,7 @@ export const MAX_BODY_TEXT_BYTES = 1024 * 1024;
 
 function unicode(text: string): Finding | undefined {
   if (isWellFormed(text)) return undefined;
-  return { code: 'invalid_unicode', detail: `${quoted(text)} holds half a surrogate pair` };
+  return { code: 'invalid_unicode', detail: `${quoted(text)} contains half a surrogate pair` };
 }
 
 function plain(text: string): Finding | undefined {
@@ -28,7 +28,7 @@ function plain(text: string): Finding | undefined {
   if (control === undefined) return unicode(text);
   return {
     code: 'control_character',
-    detail: `${quoted(text)} holds the control character ${codePointName(control)}`,
+    detail: `${quoted(text)} contains the control character ${codePointName(control)}`,
   };
 }
 
@@ -39,9 +39,9 @@ function phone(text: string): Finding | undefined {
 
 /** What programs commonly write in place of plain base64. */
 function base64Remedy(text: string, found: string): string {
-  if (/\s/.test(found)) return '; leave out white space';
-  if (text.startsWith('data:')) return '; of a data: URL give what follows the comma';
-  return /[-_]/.test(found) ? '; give + and / in place of - and _' : '';
+  if (/\s/.test(found)) return '; remove white space';
+  if (text.startsWith('data:')) return '; of a data: URL, give only what follows the comma';
+  return /[-_]/.test(found) ? '; use + and / instead of - and _' : '';
 }
 
 function base64(text: string): Finding | undefined {
@@ -50,7 +50,7 @@ function base64(text: string): Finding | undefined {
   const detail =
     'length' in fault
       ? `the length of base64 is a multiple of 4, found ${fault.length}; is the padding missing, or was it cut?`
-      : `${quoted(fault.found)} at offset ${fault.position} is not of the base64 alphabet${base64Remedy(text, fault.found)}`;
+      : `${quoted(fault.found)} at offset ${fault.position} is not in the base64 alphabet${base64Remedy(text, fault.found)}`;
   return { code: 'invalid_base64', detail };
 }
 
@@ -64,7 +64,7 @@ function httpsUri(text: string): Finding | undefined {
     return { code: 'bad_format', detail: `${quoted(foreign)} in ${quoted(text)} must be percent-encoded` };
   }
   if (/^https:\/\/[^/?#]/.test(text) && urlIn(text)) return undefined;
-  return { code: 'bad_format', detail: `${quoted(text)} is no URL with a host` };
+  return { code: 'bad_format', detail: `${quoted(text)} is not a URL with a host` };
 }
 
 function mailBody(text: string): Finding | undefined {

@@ -78,7 +78,7 @@ function guard(app: FastifyInstance, token: string): void {
   app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
     const given = digest(request.headers.authorization ?? '');
     done(
-      timingSafeEqual(given, expected) ? undefined : new Problem('unauthorized', 'The word of this run is missing.'),
+      timingSafeEqual(given, expected) ? undefined : new Problem('unauthorized', 'The token of this run is missing.'),
     );
   });
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>

@@ -9,7 +9,7 @@ export function forwardedFor({ headers, method, url }: FastifyRequest, secret: s
   return verifyInternal(secret, token, { method, path: url }, now);
 }
 
-export const notForwarded = () => new Problem('unauthorized', 'This service answers the gateway alone.');
+export const notForwarded = () => new Problem('unauthorized', 'This service answers only the gateway.');
 
 /** Nobody but the gateway makes an owner read a body: it is 32 MiB long, and the guard of a controller comes after it. */
 export function refuseStrangers(fastify: FastifyInstance, secret: string | null, now: () => number): void {

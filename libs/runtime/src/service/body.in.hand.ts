@@ -15,7 +15,7 @@ const UNCOUNTED_VALUES = 4 * KIB;
 const RETRY_AFTER_S = 5;
 
 const noRoom = () =>
-  new Problem('no_room_for_body', 'Other large bodies are in hand, and none of them was done in time.', [], {
+  new Problem('no_room_for_body', 'Other large bodies are in progress, and none of them was finished in time.', [], {
     'retry-after': String(RETRY_AFTER_S),
   });
 

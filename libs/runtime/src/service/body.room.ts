@@ -15,7 +15,7 @@ const LARGE_ROOM = 64 * MIB;
 /** A value takes 130 bytes, however short its text: two bodies of as many as are read are in hand at a time. */
 const VALUES_ROOM = 2 * MAX_JSON_VALUES;
 const PATIENCE_MS = 10_000;
-const TOO_SLOW = 'Others waited for the room that the body took, and it came too slowly to be whole in time.';
+const TOO_SLOW = 'The body arrived too slowly to be complete in time, while others waited for its room.';
 
 interface RoomOptions {
   /** The largest body that is read. */

@@ -30,7 +30,7 @@ export function readPageQuery<Place>(
     if (name === 'limit') {
       read.limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
       const fits = read.limit >= 1 && read.limit <= MAX_LIMIT;
-      if (!fits) faults.push({ pointer, code: 'bad_format', detail: `Must be a whole number, 1 to ${MAX_LIMIT}.` });
+      if (!fits) faults.push({ pointer, code: 'bad_format', detail: `Must be a whole number from 1 to ${MAX_LIMIT}.` });
     } else if (name === 'cursor') {
       read.after = placeOf(text) ?? null;
       if (read.after === null)
@@ -42,7 +42,7 @@ export function readPageQuery<Place>(
       if (!values.includes(text)) faults.push({ pointer, code: 'not_allowed_value', detail });
     } else {
       const names = [...Object.keys(known), 'limit'].join(', ');
-      faults.push({ pointer, code: 'unknown_property', detail: `This list takes ${names} and cursor.` });
+      faults.push({ pointer, code: 'unknown_property', detail: `This list accepts ${names} and cursor.` });
     }
   }
   if (faults.length > 0) throw validationFailed(faults);

@@ -34,9 +34,9 @@ const BY_STATUS: Record<number, AnswerCode> = {
 const problemOf = (code: AnswerCode, detail: string) => new Problem(code, DETAILS[code] ?? detail);
 
 function byStatus(status: number, detail: string): Problem {
-  if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be finished.');
+  if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be completed.');
   // A path that leads out of what is served: it is not said what lies there.
-  if (status === 403) return new Problem('not_found', 'There is nothing at this address.');
+  if (status === 403) return new Problem('not_found', 'There is nothing at this path.');
   return problemOf(BY_STATUS[status] ?? 'request_malformed', detail);
 }
 
@@ -47,9 +47,9 @@ export function problemFrom(thrown: unknown): Problem {
   const error = thrown as Coded;
   const known = error?.code ? BY_FASTIFY_CODE[error.code] : undefined;
   if (known) return problemOf(known, error.message);
-  if (error?.retryable) return unavailable('A part that this call needs is away.');
+  if (error?.retryable) return unavailable('A part that this call needs is unavailable.');
   if (error?.statusCode && error.statusCode < 500) return byStatus(error.statusCode, error.message);
-  return new Problem('internal_error', 'The request could not be finished.');
+  return new Problem('internal_error', 'The request could not be completed.');
 }
 
 const causes = new WeakMap<FastifyRequest, string>();

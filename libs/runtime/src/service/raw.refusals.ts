@@ -4,9 +4,9 @@ import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import { isLingering, linger } from './linger';
 
-const HEAD_TOO_LARGE = `The head of the request has more than ${maxHeaderSize} bytes.`;
+const HEAD_TOO_LARGE = `The request line and headers have more than ${maxHeaderSize} bytes.`;
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
-const NO_TUNNEL = 'CONNECT is not for this server: it is no proxy.';
+const NO_TUNNEL = 'This server does not support CONNECT: it is not a proxy.';
 
 /** Connections whose broken end waits for the answers before it. */
 const waiting = new WeakSet<Socket>();
@@ -36,7 +36,7 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   }
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const problem = late
-    ? new Problem('request_timeout', 'The request was not whole in time.')
+    ? new Problem('request_timeout', 'The request did not arrive in time.')
     : new Problem('request_malformed', error.code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : NOT_HTTP);
   refuse(socket, problem);
 }

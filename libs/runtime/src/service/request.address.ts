@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import type { AllowedMethods } from './allowed.methods';
 import { isReadable, requestTarget, withoutEscapes } from './request.target';
 
-const NOTHING_HERE = 'There is nothing at this address.';
-const NOTHING_BEHIND_SLASH = 'There is nothing at this address, but without the slash at its end there is.';
-const BROKEN_ESCAPE = 'An escape in the path is broken, or is not UTF-8.';
+const NOTHING_HERE = 'There is nothing at this path.';
+const NOTHING_BEHIND_SLASH = 'There is nothing at this path. Remove the slash at its end.';
+const BROKEN_ESCAPE = 'An escape in the path is malformed, or is not UTF-8.';
 
 /** Characters of one part of a path, without its escapes. */
 const LONGEST_PART = 1000;
@@ -48,5 +48,5 @@ function unreachable({ url, method }: FastifyRequest, methods: AllowedMethods): 
   }
   if (allowed.includes(method)) return undefined;
   const headers = { allow: allowed.join(', ') };
-  return new Problem('method_not_allowed', `${method} is not for this address.`, [], headers);
+  return new Problem('method_not_allowed', `This path does not support ${method}.`, [], headers);
 }

@@ -10,7 +10,7 @@ const HOST: [string, string] = ['Host', 'a.test'];
 describe('a head', () => {
   it.each(['host', 'Content-Type', 'AUTHORIZATION'])('has %s once: a proxy may have read the other one', (name) => {
     const twice = request([HOST, [name, 'a'], ['X-A', '1'], [name.toLowerCase(), 'b']]);
-    const message = `The header ${name.toLowerCase()} is there more than once.`;
+    const message = `The header ${name.toLowerCase()} is present more than once.`;
     expect(refuseHead(twice)).toMatchObject({ code: 'request_malformed', message });
   });
 

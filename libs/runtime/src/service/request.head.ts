@@ -26,7 +26,7 @@ export function hasNoBody({ headers }: IncomingMessage): boolean {
 /** A head that proxies before us may have read in another way. */
 export function refuseHead(request: FastifyRequest): Problem | undefined {
   const twice = repeated(request.raw);
-  if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is there more than once.`);
+  if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is present more than once.`);
   if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
     return new Problem('request_malformed', 'The header host is missing.');
   }

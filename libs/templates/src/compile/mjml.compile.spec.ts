@@ -15,7 +15,9 @@ describe('compiling MJML', () => {
 
   it('does not hand over what would take MJML to the end of its stack', async () => {
     const compiled = await compileMjml(fake('never'), `<mjml>\n${'<mj-hero>'.repeat(4000)}`);
-    expect(compiled).toEqual({ faults: [{ line: 2, column: 892, detail: 'MJML: elements lie more than 100 deep' }] });
+    expect(compiled).toEqual({
+      faults: [{ line: 2, column: 892, detail: 'MJML: elements are nested more than 100 deep' }],
+    });
   });
 
   it('answers all that MJML complains of', async () => {
@@ -56,7 +58,7 @@ describe('compiling MJML', () => {
       faults: [{ line: 1, column: 1, detail: 'MJML, mj-txt: does not exist' }],
     });
     expect(await compileMjml(fake(''), '<mjml><mj-text>{% if x %}{{ x }}{% endif %}</mjml>')).toEqual({
-      faults: [{ line: 1, column: 7, detail: 'MJML: close <mj-text> with </mj-text>; what is in it is lost' }],
+      faults: [{ line: 1, column: 7, detail: 'MJML: close <mj-text> with </mj-text>; otherwise its content is lost' }],
     });
   });
 
@@ -78,7 +80,7 @@ describe('compiling MJML', () => {
   it('refuses an include, which would be left out without a word, unless it is in a comment', async () => {
     const source = '<mjml><!-- <mj-include path="a.mjml" /> -->\n <mj-include path="footer.mjml" /></mjml>';
     expect(await compileMjml(fake('<p></p>'), source)).toEqual({
-      faults: [{ line: 2, column: 2, detail: 'MJML, mj-include: nothing is included; put the content here' }],
+      faults: [{ line: 2, column: 2, detail: 'MJML: mj-include is not supported; put the content here' }],
     });
   });
 

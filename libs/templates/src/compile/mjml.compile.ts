@@ -38,7 +38,9 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   if (isTemplateFault(parsed)) return { faults: [parsed] };
   const deep = tooDeepElementAt(source);
   if (deep >= 0) {
-    return { faults: [{ ...positionOf(source, deep), detail: `MJML: elements lie more than ${MAX_NESTING} deep` }] };
+    return {
+      faults: [{ ...positionOf(source, deep), detail: `MJML: elements are nested more than ${MAX_NESTING} deep` }],
+    };
   }
   try {
     // A byte order mark is no part of the document.
@@ -64,7 +66,7 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
 
 function unclosed(source: string): TemplateFault[] {
   return unclosedElements(source).map(({ start, name }) => {
-    const detail = `MJML: close <${name}> with </${name}>; what is in it is lost`;
+    const detail = `MJML: close <${name}> with </${name}>; otherwise its content is lost`;
     return { ...positionOf(source, start), detail };
   });
 }
@@ -80,7 +82,7 @@ function droppedTags(source: string, html: string): TemplateFault[] {
     const left = kept.get(tag)?.length ?? 0;
     if (left >= starts.length) return [];
     const where =
-      left === 0 ? 'at this place: put it' : 'here or at another of its places: put what is outside of texts';
+      left === 0 ? 'at this place: put it' : 'here or at another of its places: put the ones outside of texts';
     const detail = `MJML drops ${tag.slice(0, 80)} ${where} into <mj-raw>`;
     return starts.map((start) => ({ ...positionOf(source, start), detail }));
   });
@@ -115,7 +117,7 @@ function placesByTag(text: string, found: Span[]): Map<string, number[]> {
 
 /** MJML leaves them out without a word where it may not read files, and the mail would lack its footer. */
 function includes(source: string): TemplateFault[] {
-  const detail = 'MJML, mj-include: nothing is included; put the content here';
+  const detail = 'MJML: mj-include is not supported; put the content here';
   return outsideOfComments(source, '<mj-include', '>').map(({ start }) => ({ ...positionOf(source, start), detail }));
 }
 

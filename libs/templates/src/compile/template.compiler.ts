@@ -18,7 +18,7 @@ const STEP_MS = 6_000;
 const START_MS = 30_000;
 const IDLE_MS = 60_000;
 const HEAP_MB = 384;
-const LATE_MJML = 'MJML begins with <mjml: what stands before it belongs inside, tags of Liquid into <mj-raw>';
+const LATE_MJML = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
 
 /** Checks templates and compiles MJML, the costly part of it in a thread that lives as long as it is needed. */
 export class TemplateCompiler {

@@ -38,7 +38,7 @@ describe('faults of templates', () => {
 
   it('are there where MJML does not come first, and would be sent as it is', async () => {
     const html = `{% assign a = 1 %}\n${body(section('<mj-text>Hello</mj-text>'))}`;
-    const detail = 'MJML begins with <mjml: what stands before it belongs inside, tags of Liquid into <mj-raw>';
+    const detail = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
     expect(await templateFaults({ html }, '')).toEqual([
       { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },
     ]);
@@ -58,7 +58,7 @@ describe('faults of templates', () => {
   });
 
   it('are there where MJML would lose a text that is not closed', async () => {
-    const detail = 'MJML: close <mj-text> with </mj-text>; what is in it is lost';
+    const detail = 'MJML: close <mj-text> with </mj-text>; otherwise its content is lost';
     for (const text of ['<mj-text>Hello', '<mj-text>Hello</mj-txt>', '<MJ-TEXT>Hello</MJ-TEXT>']) {
       expect(await templateFaults({ html: body(section(`\n${text}`)) }, '')).toEqual([
         { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },

@@ -9,10 +9,10 @@ const PATH = String.raw`([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)`;
 
 /** What editors make of a tag. */
 const EDITED: Rule[] = [
-  [/&(?:[a-z]+|#x?[\da-f]+);|<\/?[a-z]/i, 'take the HTML out of the tag'],
+  [/&(?:[a-z]+|#x?[\da-f]+);|<\/?[a-z]/i, 'remove the HTML from the tag'],
   [/%[\da-f]{2}/i, 'write it in plain characters, not percent-encoded'],
-  [new RegExp(`[${PRINTED_QUOTES}]`), 'quotes are straight: "x" or \'x\''],
-  [new RegExp(`[${INVISIBLE}${JOINERS}]`), 'an invisible character is in it: type it anew'],
+  [new RegExp(`[${PRINTED_QUOTES}]`), 'use straight quotes: "x" or \'x\''],
+  [new RegExp(`[${INVISIBLE}${JOINERS}]`), 'it contains an invisible character: type it again'],
 ];
 
 const SHOWN: Rule[] = [
@@ -21,14 +21,17 @@ const SHOWN: Rule[] = [
   [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b|and\\b)`, 'u'), 'write $1 | default: "x"'],
   [new RegExp(`^\\.${PATH}\\s*$`, 'u'), 'write $1'],
   [new RegExp(`^${PATH}\\?\\.${PATH}\\s*$`, 'u'), 'write $1.$2'],
-  [/\|\s*\w+\s*(?:\(|\s["'\d])/, 'a filter has its values behind a colon: name | default: "x"'],
+  [/\|\s*\w+\s*(?:\(|\s["'\d])/, 'the values of a filter follow a colon: name | default: "x"'],
 ];
 
-const RECKONED: Rule = [/[\w\])"']\s*[+*/%-]\s*[\w("']/, 'reckon by filters: price | plus: 1, or first | append: last'];
+const RECKONED: Rule = [
+  /[\w\])"']\s*[+*/%-]\s*[\w("']/,
+  'calculate with filters: price | plus: 1, or first | append: last',
+];
 
 /** Of Handlebars, Mustache, Go and Jinja. */
 const FOREIGN: Rule[] = [
-  [/^[{&]/, 'two braces are enough; html that the template built is shown by {{ html | raw }}'],
+  [/^[{&]/, 'two braces are enough; to show html that the template built, write {{ html | raw }}'],
   [/^!/, 'write {% comment %}…{% endcomment %}'],
   [/^(?:\^|#?unless\b)/, 'write {% unless name %}…{% endunless %}'],
   [/^#?if\b/, 'write {% if name %}…{% endif %}'],
@@ -52,7 +55,7 @@ const ADVICE: Record<Place, Rule[]> = {
     [/\|/, 'filter it before: {% assign count = list | size %}'],
     [/<>|!==/, 'write {% if a != b %}'],
     [/(?:^|[^=!<>])=(?!=)|===/, 'write {% if a == b %}'],
-    [/\b(?:eq|ne|neq|lt|le|gt|ge|is)\b/, 'compare by ==, !=, < and >'],
+    [/\b(?:eq|ne|neq|lt|le|gt|ge|is)\b/, 'compare with ==, !=, < and >'],
     [/^!|\s!\s*\w/, 'write {% unless a %}, or {% if not a %}'],
     [/\bin\b/, 'write {% if list contains item %}'],
     [/[()]/, 'conditions have no brackets: put one {% if %} into another'],
@@ -61,13 +64,13 @@ const ADVICE: Record<Place, Rule[]> = {
   loop: [
     ...EDITED,
     [/\|/, 'filter it before: {% assign sorted = items | sort %}'],
-    [/\d\s*\.\./, 'a range has brackets: (1..5)'],
-    [/^/, 'write {% for item in items %}, perhaps with limit: 3, offset: 1 or reversed'],
+    [/\d\s*\.\./, 'a range is in brackets: (1..5)'],
+    [/^/, 'write {% for item in items %}, optionally with limit: 3, offset: 1 or reversed'],
   ],
   assign: [
     ...[...SHOWN, ...EDITED, RECKONED],
-    [/^\[/, 'lists are made by filters: "a,b" | split: ","'],
-    [/^/, 'write {% assign name = value %}, perhaps with filters'],
+    [/^\[/, 'make lists with filters: "a,b" | split: ","'],
+    [/^/, 'write {% assign name = value %}, optionally with filters'],
   ],
   other: [...EDITED, [/^if\b/, 'write {% elsif name %}']],
 };

@@ -62,7 +62,7 @@ describe('the render pool', () => {
     const hanging = Array.from({ length: 20 }, () => job(HANG));
     const outcomes = await pool.render([job('first'), ...hanging, job('last')]);
     const details = outcomes.slice(1, -1).map((outcome) => 'detail' in outcome && outcome.detail);
-    const refused = 'rendering takes too long or too much memory, as it did for those before';
+    const refused = 'rendering takes too long or too much memory, as it did for earlier messages';
     expect(details).toEqual([...Array<string>(2).fill('rendering takes too long'), ...Array<string>(18).fill(refused)]);
     expect([outcomes[0], outcomes.at(-1)]).toEqual([{ subject: 'first' }, { subject: 'last' }]);
   });

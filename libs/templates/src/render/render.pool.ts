@@ -114,7 +114,7 @@ export class RenderPool {
     if (this.slow.isRefused(job)) {
       return {
         code: 'render_limit',
-        detail: 'rendering takes too long or too much memory, as it did for those before',
+        detail: 'rendering takes too long or too much memory, as it did for earlier messages',
       };
     }
     try {
