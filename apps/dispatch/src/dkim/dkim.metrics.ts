@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 
 const mails = once(Counter<'result'>, {
   name: 'lettermill_dkim_mails_total',
-  help: 'Mails by what became of their signing: signed, unsigned (their domain has no keys that sign) or failed',
+  help: 'Mails by result of signing: signed, unsigned (their domain has no keys that sign) or failed',
   labelNames: ['result'],
 });
 

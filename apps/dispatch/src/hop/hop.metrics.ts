@@ -21,19 +21,19 @@ const connections = once(Gauge<'hop' | 'state'>, {
 
 const windows = once(Gauge<'hop'>, {
   name: 'lettermill_dispatch_connection_window',
-  help: 'Connections that the next hop is thought to bear, up to HOP_CONNECTIONS',
+  help: 'Connections that the next hop is assumed to handle, up to HOP_CONNECTIONS',
   labelNames: ['hop'],
 });
 
 const hopUp = once(Gauge<'hop'>, {
   name: 'lettermill_dispatch_hop_up',
-  help: 'Whether the next hop took the last connection that was tried: 1 or 0',
+  help: 'Whether the next hop accepted the last connection that was tried: 1 or 0',
   labelNames: ['hop'],
 });
 
 const stages = once(Histogram<'hop' | 'stage'>, {
   name: 'lettermill_dispatch_stage_seconds',
-  help: 'Time of a stage of SMTP: connect (with TLS and login), envelope (MAIL to DATA), content (until its answer)',
+  help: 'Time of a stage of SMTP: connect (with TLS and login), envelope (MAIL to DATA), content (until it is answered)',
   labelNames: ['hop', 'stage'],
   buckets: SECONDS,
 });

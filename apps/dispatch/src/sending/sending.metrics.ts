@@ -14,7 +14,7 @@ const attemptsEnded = once(Counter<'hop' | 'outcome'>, {
 
 const domainAttempts = once(Counter<'domain' | 'outcome'>, {
   name: 'lettermill_dispatch_domain_attempts_total',
-  help: 'SMTP attempts that ended, by recipient domain (the busiest; others are «other») and outcome',
+  help: 'SMTP attempts that ended, by recipient domain (the busiest ones; all others are «other») and outcome',
   labelNames: ['domain', 'outcome'],
 });
 
@@ -38,12 +38,12 @@ const sentSeconds = once(Histogram, {
 
 const running = once(Gauge, {
   name: 'lettermill_dispatch_attempts_running',
-  help: 'Deliveries that are being sent now, and those claimed to go next',
+  help: 'Deliveries being sent now, and those claimed to be sent next',
 });
 
 const depth = once(Gauge, {
   name: 'lettermill_dispatch_waiting',
-  help: `Deliveries that wait, counted up to ${DEEPEST}`,
+  help: `Deliveries waiting to be sent, counted up to ${DEEPEST}`,
 });
 
 /** Lets both gauges be read when they are asked for. */

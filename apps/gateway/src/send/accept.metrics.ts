@@ -2,5 +2,5 @@ import { Counter } from 'prom-client';
 
 export const messagesAccepted = new Counter({
   name: 'lettermill_messages_accepted_total',
-  help: 'Messages that were put on the log for a 202',
+  help: 'Messages answered with 202',
 });

@@ -2,13 +2,13 @@ import { Counter, Gauge } from 'prom-client';
 
 const inHand = new Gauge({
   name: 'lettermill_bodies_in_hand_bytes',
-  help: 'Room that bodies over 64 KiB take in memory: middle are those up to 1 MiB',
+  help: 'Memory for bodies over 64 KiB: middle up to 1 MiB, large above',
   labelNames: ['service', 'size'],
 });
 
 const refusals = new Counter({
   name: 'lettermill_bodies_refused_total',
-  help: 'Bodies refused because there was no room in time, or because they came slowly while others waited for theirs',
+  help: 'Bodies refused because there was no room in time, or because they arrived slowly while others waited',
   labelNames: ['service', 'reason'],
 });
 

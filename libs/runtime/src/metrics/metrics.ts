@@ -7,14 +7,14 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export const httpSeconds = new Durations({
   name: 'lettermill_http_request_seconds',
-  help: 'Time from the first byte of a request to the last of its answer',
+  help: 'Time from the first byte of a request to the last byte of its answer',
   labelNames: ['service', 'method', 'route', 'status'],
   buckets: SECONDS,
 });
 
 export const eventsHandled = new Counter({
   name: 'lettermill_events_handled_total',
-  help: 'Events that a service has handled, by their type',
+  help: 'Events that a service has handled, by type',
   labelNames: ['service', 'topic', 'type'],
 });
 
@@ -27,13 +27,13 @@ export const batchSeconds = new Histogram({
 
 export const deadLetters = new Counter({
   name: 'lettermill_dead_letters_total',
-  help: 'Records put aside because they can not be handled',
+  help: 'Records put aside because they cannot be handled',
   labelNames: ['service', 'topic', 'code'],
 });
 
 export const eventRetries = new Counter({
   name: 'lettermill_event_retries_total',
-  help: 'Batches handed over again after a transient fault, by its code',
+  help: 'Batches retried after a transient fault, by code',
   labelNames: ['service', 'topic', 'code'],
 });
 
@@ -46,7 +46,7 @@ export const appendSeconds = new Durations({
 
 export const appendFaults = new Counter({
   name: 'lettermill_log_append_faults_total',
-  help: 'Appends that the log did not take, by code',
+  help: 'Appends that the log refused, by code',
   labelNames: ['service', 'code'],
 });
 

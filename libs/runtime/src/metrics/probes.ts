@@ -19,7 +19,7 @@ const probes = new Set<Probe>();
 
 const lag = new Gauge({
   name: 'lettermill_consumer_lag',
-  help: 'Records that a service has still to handle; every replica tells the same of its service',
+  help: 'Records that a service has not handled yet; all its replicas report the same',
   labelNames: ['service', 'topic', 'partition'],
   collect: async () => {
     // A figure that can't be had is left out: an old one would look well.
@@ -34,7 +34,7 @@ const lag = new Gauge({
 
 const up = new Gauge({
   name: 'lettermill_dependency_up',
-  help: 'Whether what a service needs answers: 1 or 0',
+  help: 'Whether a dependency of the service answers: 1 or 0',
   labelNames: ['service', 'dependency'],
   collect: async () => {
     const all = [...probes].flatMap(({ service, needs }) =>
