@@ -1,10 +1,10 @@
-# One image for everything: `docker run lettermill gateway`. Without an argument it is the embedded profile. In a container
-# that runs, `lettermill` is the command line.
+# One image for all services: `docker run lettermill gateway`. Without an argument it runs the embedded profile. In a running
+# container, `lettermill` is the command line.
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package may run programs of its own here.
+# Packages must not run install scripts.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
 FROM dependencies AS build
@@ -16,9 +16,9 @@ RUN node scripts/build.mjs \
   && find dist/scripts -mindepth 1 -maxdepth 1 ! -name image -exec rm -r {} + \
   && rm -f dist/.built
 
-# What runs needs neither types nor sources of types, maps, pages, tests and examples, nor the libraries of another libc, nor
-# the compiler, which npm keeps as an optional peer of two packages that load it for TypeScript alone. Licences stay, as they
-# ask for.
+# Left out: what is not needed at run time (types, source maps, documentation, tests, examples, libraries for another libc) and
+# the TypeScript compiler, which npm keeps as an optional peer of two packages that load it only for TypeScript. Licences stay,
+# as they require.
 FROM dependencies AS runtime-dependencies
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/.bin node_modules/.cache node_modules/.package-lock.json node_modules/typescript node_modules/@types \
@@ -29,9 +29,9 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
     -o -name '*.markdown' \) ! -iname 'licen[cs]e*' ! -iname 'notice*' ! -iname 'copying*' -delete \
   && find node_modules -type d -empty -delete
 
-# What it runs on: Node, the libraries that it and the database's module ask for, and a shell. Tools and package managers of
-# the base image stay behind, and so does whatever lets a user become root. `status.d` is where scanners look for packages. Named
-# volumes take over owner and mode of /data and of the folders of secrets; what is kept is for its owner alone.
+# The system: Node, the libraries that Node and the database's module need, and a shell. Tools and package managers of the base
+# image are left out, and so is everything that lets a user become root. Scanners look for packages in `status.d`. Named volumes
+# take over owner and mode of /data and of the folders of secrets; only the owner can enter /data.
 FROM runtime-dependencies AS system
 RUN mkdir -p /system/usr/bin /system/usr/lib /system/usr/lib64 /system/etc /system/app /system/var/lib/dpkg/status.d \
   && ln -s usr/bin usr/lib usr/lib64 /system/ \
@@ -55,14 +55,14 @@ WORKDIR /app
 COPY --from=runtime-dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY --from=build /app/dist dist
-# By number, so that Kubernetes can tell that it is not root.
+# As a number, so that Kubernetes can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000 3001 3002 3003 3004 3005 1025
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "dist/scripts/image/health.js"]
 ENTRYPOINT ["node", "dist/scripts/image/start.js"]
 CMD ["standalone"]
-# As in package.json, unless a build says otherwise.
+# As in package.json, unless a build argument says otherwise.
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="Lettermill" \
   org.opencontainers.image.description="Transactional messages you can trust: was it sent, once, to whom; if not, why." \
