@@ -103,7 +103,7 @@ describe('dead letters on the command line', () => {
     expect(gone).toEqual({ code: 0, out: '2 discarded\n', err: '' });
     const [odd] = listed(await command('list', '--json', '--code', 'event_not_json')).data;
     expect(await command('redrive', odd!.id)).toEqual({ code: 0, out: '1 redriven\n', err: '' });
-    expect((await command('redrive', odd!.id)).out).toBe(`0 redriven\n${odd!.id}: it was redriven before\n`);
+    expect((await command('redrive', odd!.id)).out).toBe(`0 redriven\n${odd!.id}: it has already been redriven\n`);
     const again = await waitFor(
       async () => {
         const { data } = listed(await command('list', '--json', '--code', 'event_not_json'));
@@ -133,7 +133,7 @@ describe('dead letters on the command line', () => {
       list({ KAFKA_BROKERS: '127.0.0.1:1' }),
       list({ KAFKA_BROKERS: 'x:1', KAFKA_TLS: 'perhaps' }),
     ]);
-    expect(none).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/holds no log/) as string });
+    expect(none).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/contains no log/) as string });
     expect(away).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/can't be reached/) as string });
     expect(wrong).toMatchObject({ code: 78, err: expect.stringMatching(/KAFKA_TLS/) as string });
     await rm(nowhere, { recursive: true });

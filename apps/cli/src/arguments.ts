@@ -21,17 +21,18 @@ function timeOf(text: string): number {
 }
 
 export function count(text: string): number {
-  if (!/^(?!0+$)\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 to 9999999.');
+  if (!/^(?!0+$)\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.');
   return Number(text);
 }
 
 export function since(text: string): string {
-  if (!instantOf(text, Date.now())) throw new InvalidArgumentError('It must be as 90m, 2h, 7d or an RFC 3339 time.');
+  if (!instantOf(text, Date.now()))
+    throw new InvalidArgumentError('It must be a time such as 90m, 2h or 7d, or in RFC 3339.');
   return text;
 }
 
 /** Of what is chosen by id, or all together by filters. Throws `CommandFault` (2) where it is both or neither. */
 export function idsOrAll(ids: string[], all: boolean | undefined, filtered: boolean): void {
-  if (ids.length > 0 === (all === true)) throw new CommandFault('Name ids, or use --all; not both.', 2);
+  if (ids.length > 0 === (all === true)) throw new CommandFault('Give ids or --all, not both.', 2);
   if (ids.length > 0 && filtered) throw new CommandFault('Filters go with --all, not with ids.', 2);
 }

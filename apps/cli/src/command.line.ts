@@ -12,7 +12,7 @@ const USAGE = 2;
 /** Runs one command; answers the exit code. Nothing is thrown, and no stack is shown. */
 export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
   const program = new Command('lettermill')
-    .description('Looks after a Lettermill. It takes the environment of the services: DATA_DIR, or KAFKA_BROKERS.')
+    .description('Operates a Lettermill. It uses the environment of the services: DATA_DIR, or KAFKA_BROKERS.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({

@@ -26,14 +26,14 @@ async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T
 export function addDeadLetters(program: Command, terminal: Terminal): void {
   const letters = program
     .command('dead-letters')
-    .description('records that no service could handle: look at them, put them back, or give them up');
-  filters(letters.command('list').description('open dead letters, the newest first'))
+    .description('records that no service could handle: list, redrive or discard them');
+  filters(letters.command('list').description('open dead letters, newest first'))
     .option('--limit <number>', 'at most this many', count, 100)
     .action((options: Options) => list(terminal, options));
   letters
     .command('show <id>')
-    .description('one with its headers and its content, personal data included')
-    .option('--json', 'as JSON')
+    .description('one dead letter with its headers and content, personal data included')
+    .option('--json', 'print JSON')
     .action((id: string, options: Options) => show(terminal, id, options));
   decider(
     letters,
@@ -44,7 +44,7 @@ export function addDeadLetters(program: Command, terminal: Terminal): void {
   decider(
     letters,
     'discard',
-    'takes them off the list; the records stay until retention removes them',
+    'removes records from the list; they are stored until retention removes them',
     (ids, options) => decide(terminal, 'discarded', ids, options),
   );
 }
@@ -54,8 +54,8 @@ function filters(command: Command): Command {
     .option('--topic <name>', 'that came from this topic')
     .option('--group <name>', 'that this consumer group could not handle')
     .option('--code <code>', 'with this error code')
-    .option('--since <time>', 'that died since then: 90m, 2h, 7d or an RFC 3339 time', since)
-    .option('--json', 'as JSON');
+    .option('--since <time>', 'put aside since: 90m, 2h, 7d or an RFC 3339 time', since)
+    .option('--json', 'print JSON');
 }
 
 function decider(
@@ -65,8 +65,8 @@ function decider(
   action: (ids: string[], options: Options) => Promise<void>,
 ): void {
   filters(letters.command(`${name} [ids...]`).description(description))
-    .option('--all', 'every open one that the filters let through, instead of ids')
-    .option('--yes', 'do not ask')
+    .option('--all', 'all open dead letters that match the filters, instead of ids')
+    .option('--yes', 'do not ask for confirmation')
     .action(action);
 }
 

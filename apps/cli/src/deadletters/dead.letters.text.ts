@@ -34,8 +34,8 @@ const WHY: Record<DecisionReport['refused'][number]['why'], string> = {
   unknown: 'there is no such dead letter',
   content_left_out: 'it was too large to be kept with its content; it can only be discarded',
   no_origin: 'it does not say where it came from; it can only be discarded',
-  redriven: 'it was redriven before',
-  discarded: 'it was discarded before',
+  redriven: 'it has already been redriven',
+  discarded: 'it has already been discarded',
 };
 
 export function reportText(done: string, { done: ids, refused }: DecisionReport): string {

@@ -26,7 +26,7 @@ describe('the desk of a directory that can not be taken', () => {
     Object.assign(new Error('not written'), { cause: { code: 'EDQUOT' } }),
   ])('says that the volume is full: %s', async (full) => {
     fault = full;
-    const told = { message: `The volume of ${directory} is full: make room, and try again.`, exitCode: 1 };
+    const told = { message: `The volume of ${directory} is full: free some space, and try again.`, exitCode: 1 };
     await expect(opened()).rejects.toMatchObject(told);
   });
 

@@ -25,7 +25,7 @@ export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Pr
   if (config.kafkaBrokers) return closing(await kafka(config), work);
   const { dataDir } = config;
   if (!existsSync(join(dataDir, 'log'))) {
-    throw new CommandFault(`${dataDir} holds no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
+    throw new CommandFault(`${dataDir} contains no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
   }
   let lock;
   try {
@@ -50,7 +50,7 @@ const FULL = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 function explained(error: unknown, dataDir: string): unknown {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   if (!FULL.has(code ?? '') && !FULL.has(cause?.code ?? '')) return error;
-  return new CommandFault(`The volume of ${dataDir} is full: make room, and try again.`, 1);
+  return new CommandFault(`The volume of ${dataDir} is full: free some space, and try again.`, 1);
 }
 
 async function closing<T>(log: EventLog, work: (desk: Desk) => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): 
 function mustBeOurs(dataDir: string): void {
   const { uid } = statSync(join(dataDir, 'log'));
   if (process.getuid?.() !== 0 || uid === 0) return;
-  throw new CommandFault(`${dataDir} belongs to user ${uid}: call this as that user, not as root.`, 1);
+  throw new CommandFault(`${dataDir} belongs to user ${uid}: run this as that user, not as root.`, 1);
 }
 
 /** Nobody else has the directory; it is ours until we are done. Nothing is swept. */

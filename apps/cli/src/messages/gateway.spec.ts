@@ -106,7 +106,7 @@ describe('the gateway that commands call', () => {
     answers = [[401, {}]];
     await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject({
       exitCode: 1,
-      message: expect.stringContaining('know the key'),
+      message: expect.stringContaining('accept the key'),
     });
     expect(asked).toHaveLength(1);
   });

@@ -73,7 +73,7 @@ export class Gateway {
     const ms = 1000 * pauseOf(answer?.retryAfter, limited ? LONGEST_PAUSE_S.limited : LONGEST_PAUSE_S.failed);
     const why = limited ? 'The rate limit of the account is reached.' : this.unanswered(answer);
     if (!this.said.has(why))
-      this.say(`${why} Waiting until ${new Date(Date.now() + ms).toISOString()}; it is not said again.`);
+      this.say(`${why} Waiting until ${new Date(Date.now() + ms).toISOString()}; this is said only once.`);
     this.said.add(why);
     await this.wait(ms);
   }
@@ -96,10 +96,10 @@ export class Gateway {
   }
 
   private understood<T>({ status, text }: Answered): Answer & { body: T } {
-    if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not know the key.`, 1);
+    if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not accept the key.`, 1);
     const body = objectIn(text);
     if (body) return { status, body: body as Answer['body'] & T };
-    throw new CommandFault(`${this.url} answers ${status}, but not as a gateway does: check GATEWAY_URL.`, 1);
+    throw new CommandFault(`${this.url} answers ${status}, but not like a gateway: check GATEWAY_URL.`, 1);
   }
 
   private unanswered(answer: Answered | undefined): string {

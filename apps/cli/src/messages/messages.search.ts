@@ -69,7 +69,7 @@ export async function* search(
 
 function refusal(status: number, { errors = [], detail }: { errors?: Page['errors']; detail?: string }): string {
   const told = [detail, ...errors.map((error) => error.detail)].filter(Boolean).join(' ');
-  return plain(told) || `The search was answered with ${status} and no reason: check GATEWAY_URL.`;
+  return plain(told) || `The search was answered with ${status}, without a reason: check GATEWAY_URL.`;
 }
 
 /** In words, for the question whether it is meant. */
