@@ -207,6 +207,7 @@ export class EmbeddedLog implements EventLog {
     return new TopicLoop({
       ...reading,
       topic,
+      gatherMs: this.settings.gatherMs,
       lines: this.settings.logger,
       commit: (positions) => {
         if (group) this.groups.commit(group, topic.name, positions);

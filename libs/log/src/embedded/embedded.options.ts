@@ -20,6 +20,8 @@ export interface EmbeddedLogOptions {
   segmentBytes?: number;
   /** How much of what was last written stays in memory for consumers, over all topics. Default 8 MiB. */
   memoryBytes?: number;
+  /** How long a consumer lets a steady stream of small batches gather, in milliseconds; 0 to hand out each at once. Default 6. */
+  gatherMs?: number;
   /** Milliseconds since the epoch. */
   now?: () => number;
   openFile?: OpenFile;
@@ -35,6 +37,7 @@ const DEFAULTS = {
   maxRecordBytes: 2816 * 1024,
   segmentBytes: 64 * MIB,
   memoryBytes: 8 * MIB,
+  gatherMs: 6,
   now: Date.now,
   openFile,
   freeSpace,

@@ -9,6 +9,10 @@ import type { Place, TopicLog } from './topic.log';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+/** A batch of fewer records than this is small: its transactions and syncs cost more than the records. */
+const FEW = 32;
+/** A batch of fewer records than this comes from light load, where latency matters and throughput does not. */
+const SOME = 4;
 
 export interface LoopOptions {
   topic: TopicLog;
@@ -17,6 +21,8 @@ export interface LoopOptions {
   limits: BatchLimits;
   /** What comes after a rest is left this long, unless somebody waits for it. */
   lingerMs?: number;
+  /** While records come in a steady stream of small batches, each batch waits this long for more records; 0 to never wait. */
+  gatherMs: number;
   lines: LogLines;
   onBatch(batch: RecordBatch): Promise<void>;
   /** The records up to here are handled. */
@@ -89,8 +95,7 @@ export class TopicLoop {
       if (records.length > 0 && !(await this.deliver(records))) return;
       if (records.length > 0) this.options.commit(this.cursor.positions);
       this.reached();
-      // Also when all comes from memory: what else the process has to do gets its turn.
-      if (records.length > 0) await turn();
+      if (records.length > 0) await this.pass(records.length);
       else if (this.cursor.place >= this.options.topic.end) await this.untilMore();
     }
   }
@@ -141,6 +146,14 @@ export class TopicLoop {
     };
   }
 
+  /** Between a batch of `count` records and the next one. */
+  private async pass(count: number): Promise<void> {
+    // Also when all comes from memory: what else the process has to do gets its turn.
+    await turn();
+    const isStream = this.cursor.place < this.options.topic.end;
+    if (isStream && count >= SOME && count < FEW) await this.linger(this.options.gatherMs);
+  }
+
   private reached(): void {
     this.handled = this.cursor.place;
     for (const { place, tell } of [...this.expecting]) if (place <= this.handled) tell(true);
@@ -151,10 +164,14 @@ export class TopicLoop {
     this.idle = true;
     await this.rest.for();
     this.idle = false;
-    const { lingerMs } = this.options;
-    if (!lingerMs || this.stopped || this.expecting.length > 0) return;
+    await this.linger(this.options.lingerMs);
+  }
+
+  /** Lets more records come, unless somebody waits for those that are there. */
+  private async linger(ms: number | undefined): Promise<void> {
+    if (!ms || this.stopped || this.expecting.length > 0) return;
     this.lingering = true;
-    await this.rest.for(lingerMs);
+    await this.rest.for(ms);
     this.lingering = false;
   }
 

@@ -1,0 +1,64 @@
+import type { RecordBatch } from '../log.port';
+import { Inbox, textRecord } from '../testing/inbox';
+import { Workshop } from '../testing/disk';
+
+const T = 'topic';
+/** Longer than any test has. */
+const NEVER_MS = 3_600_000;
+const workshop = new Workshop();
+beforeEach(() => workshop.begin());
+afterEach(() => workshop.end());
+
+describe('a stream of small batches', () => {
+  /** The first batch has `count` records; while it is handled, one more comes. */
+  async function afterBatchOf(count: number, more = 1) {
+    const log = await workshop.open({ gatherMs: NEVER_MS });
+    const inbox = new Inbox();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const onBatch = (batch: RecordBatch) => inbox.take(batch).then(() => held);
+    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch });
+    const add = (values: string[]) => log.append(values.map((value) => textRecord(T, 'k', value)));
+    await add(Array.from({ length: count }, (_, n) => String(n)));
+    await inbox.holds(count);
+    if (more > 0) await add(['during']);
+    release();
+    return { inbox, subscription, add };
+  }
+
+  const second = ({ batches }: Inbox) => batches[1]?.records.map(({ value }) => String(value));
+
+  it('gathers: what comes next goes together', async () => {
+    const { inbox, subscription, add } = await afterBatchOf(5);
+    await add(['after']);
+    expect(inbox.batches).toHaveLength(1);
+    expect(await subscription.caughtUp(NEVER_MS)).toBe(true);
+    expect(second(inbox)).toEqual(['during', 'after']);
+  });
+
+  it('does not gather while the load is light', async () => {
+    const { inbox } = await afterBatchOf(3);
+    await inbox.holds(4);
+    expect(second(inbox)).toEqual(['during']);
+  });
+
+  it('does not gather where batches are large anyway', async () => {
+    const { inbox } = await afterBatchOf(32);
+    await inbox.holds(33);
+    expect(second(inbox)).toEqual(['during']);
+  });
+
+  it('is none where nothing came while the batch was handled', async () => {
+    const { inbox, subscription, add } = await afterBatchOf(5, 0);
+    await subscription.caughtUp(NEVER_MS);
+    await add(['later']);
+    await inbox.holds(6);
+    expect(second(inbox)).toEqual(['later']);
+  });
+
+  it('is left at once by a reader that is closed', async () => {
+    const { inbox, subscription } = await afterBatchOf(5);
+    await subscription.close();
+    expect(inbox.batches).toHaveLength(1);
+  });
+});
