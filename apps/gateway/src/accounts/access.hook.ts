@@ -6,13 +6,16 @@ import type { KeyRing } from './key.ring';
 import type { Allowance, RateLimit } from './rate.limit';
 
 const PROTECTED = '/v2/';
-/** Nothing that takes no key needs more: what a mail program posts to a link (RFC 8058, 3.2) is a few bytes. */
+/**
+ * Body limit of routes that need no key: the largest body there, what a mail program posts to an unsubscribe link (RFC 8058, 3.2), is a few
+ * bytes.
+ */
 const OPEN_BYTES = 4096;
 
 /**
- * Checks key and rate before a byte of the body is read: whoever may not call can't make us read 32 MiB either. Where no key is needed a body is small.
- * Every path under /v2 is protected, those that don't exist included. The route decides where there is one, however the path is written.
- * What the process asks of itself is not counted: the account has its whole limit.
+ * Checks key and rate limit before any byte of the body is read, so that nobody without a key can make the gateway read 32 MiB. Routes that
+ * need no key take only small bodies. Every path under /v2 is protected, even one that does not exist. Where a route matches, its URL
+ * decides, however the request writes the path. Requests that the process makes to itself do not count against the account's limit.
  */
 export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
   fastify.addHook('onRoute', (route) => {

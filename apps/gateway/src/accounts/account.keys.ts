@@ -5,7 +5,7 @@ import { hashApiKey, newApiKey } from './api.key';
 import { KeyRing } from './key.ring';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
-/** Every gateway has all keys in memory. */
+/** Limited because every gateway keeps all keys in memory. */
 const MOST_KEYS = 100;
 const ID_LENGTH = 18;
 
@@ -13,7 +13,7 @@ export interface KeyAnswer {
   id: string;
   name: string | null;
   created_at: string;
-  /** Whether the call was made with it. */
+  /** Whether this call was made with the key. */
   current: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface NewKeyAnswer {
   created_at: string;
 }
 
-/** What an account does with its keys. They are named by the beginning of their hash, which tells nothing of them. */
+/** Lists, creates and revokes the keys of an account. A key's id is the beginning of its hash, which reveals nothing about the key. */
 @Injectable()
 export class AccountKeys {
   constructor(
@@ -33,7 +33,7 @@ export class AccountKeys {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** `shown`: the hash of the key that asks. */
+  /** `shown` is the hash of the key that the call was made with. */
   async list(accountId: string, shown: string): Promise<KeyAnswer[]> {
     const keys = await this.of(accountId);
     return keys

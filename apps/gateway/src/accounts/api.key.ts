@@ -2,17 +2,17 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
-/** A new key: a mark that scanners know, and 256 random bits. Shown once, never stored as it is. */
+/** A new key: a prefix that secret scanners recognise, and 256 random bits. It is shown once and never stored in this form. */
 export function newApiKey(): string {
   return `lm_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
-/** What is stored of a key. Keys are random, so one round of SHA-256 is enough; slow hashes are for passwords. */
+/** The form in which a key is stored. Keys are random, so one round of SHA-256 is enough; slow hashes are for passwords. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** In constant time, but for the length. */
+/** Compares in constant time; only the length can leak. */
 export function sameBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -5,7 +5,7 @@ import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
 /** The account that the first key belongs to. */
 const DEFAULT_ACCOUNT = 'default';
-/** A revoked key is refused, a new one known, at the latest after this. */
+/** How often the keys are read again: after this time at the latest, a revoked key is refused and a new one is accepted. */
 const RENEW_MS = 5_000;
 
 interface Known {
@@ -18,15 +18,17 @@ interface Shown {
   accountId: string;
 }
 
-/** The keys in memory: no request calls the store. */
+/** All API keys, in memory: no request has to call the store. */
 @Injectable()
 export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   private known = new Map<string, Known>();
-  /** What each connection showed last, and whose it was; forgotten with the connection, and whenever keys are read again. */
+  /**
+   * The last header of each connection and the account it belongs to; dropped with the connection, and whenever the keys are read again.
+   */
   private shown = new WeakMap<object, Shown>();
   private timer: NodeJS.Timeout | undefined;
   private readings = 0;
-  /** The last of them whose answer is in use. */
+  /** Number of the latest reading whose result is in use. */
   private inUse = 0;
 
   constructor(
@@ -52,8 +54,8 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * The account of the key in an Authorization header, or undefined. A connection that shows the same header again is
-   * spared the hash.
+   * Returns the account of the key in an Authorization header, or undefined. When a connection sends the same header again, it is not
+   * hashed again.
    */
   accountOf(authorization: string | undefined, connection?: object): string | undefined {
     if (authorization === undefined) return undefined;
@@ -66,7 +68,7 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     return accountId;
   }
 
-  /** An answer that comes after that of a later reading tells of keys that are revoked by now. */
+  /** Ignores the result of a reading that ends after a later reading: it may contain keys that have been revoked since. */
   async renew(): Promise<void> {
     this.readings += 1;
     const reading = this.readings;
@@ -77,20 +79,20 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     this.shown = new WeakMap();
   }
 
-  /** A key that is in the store by now: known at once, without a reading that may fail. */
+  /** Accepts a key at once that has just been added to the store, without a reading that could fail. */
   learn(key: StoredKey): void {
     this.outdateReadings();
     this.known.set(key.hash, knownOf(key));
   }
 
-  /** A key that is gone from the store: refused at once, on connections that showed it too. */
+  /** Refuses a key at once that has just been removed from the store, also on connections that have used it. */
   forget(hash: string): void {
     this.outdateReadings();
     this.known.delete(hash);
     this.shown = new WeakMap();
   }
 
-  /** Those under way may tell of the store as it was before. */
+  /** Readings in progress may return the store as it was before the change; their results are ignored. */
   private outdateReadings(): void {
     this.readings += 1;
     this.inUse = this.readings;
@@ -100,7 +102,7 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     const key = bearerKey(authorization);
     if (key === undefined) return undefined;
     const hash = hashApiKey(key);
-    // The look-up is by a hash that nobody can steer; the comparison is in constant time all the same.
+    // Nobody can choose the hash that is looked up, so timing reveals nothing; the comparison is in constant time nevertheless.
     const known = this.known.get(hash.toString('hex'));
     return known && sameBytes(known.hash, hash) ? known.accountId : undefined;
   }

@@ -21,7 +21,7 @@ const NAMES = {
   named: { summary: 'With a name', value: { name: 'billing, production' } },
 };
 
-/** The API keys of an account, made and revoked with any of them. */
+/** The API keys of an account; any of its keys may create and revoke them. */
 @ApiTags('keys')
 @Controller('v2/keys')
 export class KeysController {
@@ -76,7 +76,7 @@ export class KeysController {
   }
 }
 
-/** Throws the 422 problem with every fault. */
+/** Throws the 422 problem with all faults. */
 function nameOf(body: unknown = {}): string | null {
   const faults = keyNameFaults(body);
   if (faults.length > 0) throw validationFailed(faults, 'changed');

@@ -1,6 +1,6 @@
 import type { KeyStore } from './keys.store';
 
-/** What every store of API keys keeps to. */
+/** The suite that every adapter of the key store runs. */
 export function describeKeyStore(name: string, make: () => Promise<{ store: KeyStore; close(): Promise<void> }>): void {
   describe(`key store: ${name}`, () => {
     let harness: Awaited<ReturnType<typeof make>>;

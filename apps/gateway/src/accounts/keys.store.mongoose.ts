@@ -29,7 +29,7 @@ export class MongooseKeyStore implements KeyStore {
     });
   }
 
-  /** Keys are looked up by their hash alone: no index but that of `_id`. */
+  /** Keys are looked up by their hash alone, so the index of `_id` is enough. */
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'gateway.keys', []);
   }

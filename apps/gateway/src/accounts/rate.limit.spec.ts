@@ -94,7 +94,7 @@ describeWithMongo('the rate limit in MongoDB', (open) => {
     await rate.take('a');
     expect(await rate.take('a')).toMatchObject({ allowed: false });
     now -= 3_600_000;
-    // The server goes by its own clock: it has removed the window.
+    // The server expires windows by its own clock: it has removed this one.
     await connection.db!.collection('gateway_rates').deleteMany({});
     expect(await rate.take('a')).toMatchObject({ allowed: true });
   });

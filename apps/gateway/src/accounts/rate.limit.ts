@@ -10,7 +10,7 @@ export interface Allowance {
   headers: Record<string, string>;
 }
 
-/** The place of a request among those of its window, from 1; infinite where only the window's end is known. */
+/** The number of a request within its window, from 1; infinite if the window is used up and only its end is known. */
 interface Place {
   place: number;
   msBeforeNext: number;
@@ -20,12 +20,12 @@ const UNLIMITED: Allowance = { allowed: true, headers: {} };
 
 type Limiter = MemoryRateLimiter | MongoRateLimiter;
 
-/** Requests per account and window, all gateways together (contract: 429 headers; docs/send.md 14). */
+/** Counts requests per account and window, over all gateways together (contract: 429 headers; docs/send.md 14). */
 @Injectable()
 export class RateLimit implements OnModuleInit {
   private readonly limiter: Limiter | null;
   private readonly limit: number;
-  /** Requests that come while the shared counter is being asked are counted together by the next call. */
+  /** Requests that arrive while the shared counter is being called are counted together in the next call. */
   private readonly asking = new Batcher<string, Place>((accounts) => this.placesOf(accounts));
 
   constructor(
@@ -42,7 +42,7 @@ export class RateLimit implements OnModuleInit {
     if (this.limiter instanceof MongoRateLimiter) await this.limiter.migrate();
   }
 
-  /** Takes one request from the account's window. Rejects with `StoreUnavailable`; does not wait where nobody is asked. */
+  /** Takes one request from the account's window. Rejects with `StoreUnavailable`. Returns synchronously if no store has to be called. */
   take(accountId: string): Allowance | Promise<Allowance> {
     const { limiter } = this;
     if (!limiter) return UNLIMITED;

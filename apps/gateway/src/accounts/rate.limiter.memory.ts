@@ -7,9 +7,9 @@ interface Window {
   end: number;
 }
 
-/** Counters of a process that is by itself. A window begins with the first request after the one before has ended. */
+/** Counters of a process that runs alone. A window begins with the first request after the previous window has ended. */
 export class MemoryRateLimiter {
-  /** One for each account that has ever called: whoever has no key has none. */
+  /** One window for each account that has ever called. Callers without a key have none. */
   private readonly windows = new Map<string, Window>();
 
   constructor(
@@ -21,7 +21,7 @@ export class MemoryRateLimiter {
     const now = this.now();
     let window = this.windows.get(accountId);
     const length = this.duration * 1000;
-    // One that ends later than it could was begun before the clock was set back.
+    // A window that ends later than a new one would was begun before the clock was set back.
     if (!window || window.end <= now || window.end > now + length) {
       window = { points: 0, end: now + length };
       this.windows.set(accountId, window);

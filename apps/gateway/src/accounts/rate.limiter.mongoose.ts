@@ -9,10 +9,10 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 
-/** A counter need not outlive its primary: one member's word is enough, and a request does not wait for the others. */
+/** A counter may be lost with its primary: one member's acknowledgement is enough, and a request does not wait for the others. */
 const CONCERN = { w: 1 };
 
-/** The window of an account, under its id. */
+/** The window of an account; `_id` is the account id. */
 interface RateDocument {
   _id: string;
   points: number;
@@ -20,26 +20,26 @@ interface RateDocument {
   expire: Date;
 }
 
-/** `msBeforeNext` is the rest of the window; `consumedPoints` is infinite where nothing was counted any more. */
+/** `msBeforeNext` is the rest of the window; `consumedPoints` is infinite if the window was used up and the request was not counted. */
 export interface Counted {
   consumedPoints: number;
   msBeforeNext: number;
 }
 
-/** Needed whether this process limits or not: another may. */
+/** Runs even if this process has no rate limit: another gateway may have one. */
 export function migrateRates(connection: MongoConnection): Promise<void> {
   const expiry = { name: 'gateway_rates_expiry', key: { expire: 1 as const }, expireAfterSeconds: 0 };
   return migrateMongo(connection, 'gateway.rates', [{ name: '1-rates', indexes: { gateway_rates: [expiry] } }]);
 }
 
 /**
- * Counters that all gateways share, exact to the request: adding to a window and beginning the next one are the same single
- * write. (RateLimiterMongo takes up to three, and upserts, which not every server keeps apart that come at once.) Clocks
- * that differ move the end of a window, never its count. The server removes those whose window is over.
+ * Counters that all gateways share, exact to the request: one single write either adds to a window or begins the next one.
+ * (RateLimiterMongo takes up to three writes, and upserts, which some servers do not isolate from each other when they run at the same
+ * time.) Clocks that differ shift the end of a window, never its count. The server removes windows that are over.
  */
 export class MongoRateLimiter {
   private readonly rates: StoreModel<RateDocument>;
-  /** Accounts that have used up their window, and until when: they cost no call. */
+  /** Accounts that have used up their window, and when it ends: until then they cost no call. */
   private readonly usedUp = new Map<string, number>();
 
   constructor(
@@ -57,10 +57,10 @@ export class MongoRateLimiter {
     return migrateRates(this.connection);
   }
 
-  /** Counts so many requests of the account. Rejects with `StoreUnavailable`. */
+  /** Counts `points` requests of the account. Rejects with `StoreUnavailable`. */
   async consume(accountId: string, points: number): Promise<Counted> {
     const shut = (this.usedUp.get(accountId) ?? 0) - this.now();
-    // Further ahead than a window: the clock was set back.
+    // An end further ahead than a window is long means that the clock was set back.
     if (shut > 0 && shut <= this.window.duration * 1000) return { consumedPoints: Infinity, msBeforeNext: shut };
     this.usedUp.delete(accountId);
     const counted = await this.count(accountId, points);
@@ -93,7 +93,7 @@ export class MongoRateLimiter {
     return this.collection().findOneAndUpdate({ _id: { $eq: accountId } }, [{ $set: counted }], options);
   }
 
-  /** A window that is over, so that whoever counts first begins the next one; other gateways do the same. */
+  /** Inserts a window that is already over, so that the first count begins the next one. Other gateways may insert it at the same time. */
   private async begin(accountId: string): Promise<void> {
     try {
       await this.collection().insertOne({ _id: accountId, points: 0, expire: new Date(0) }, { writeConcern: CONCERN });

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 type Range = [address: string, prefix: number];
 
-/** Not for the public (IANA special-purpose registries), or a cloud's own inside: never fetched from. */
+/** Ranges that files are never fetched from: not public (IANA special-purpose registries), or internal to a cloud. */
 const REFUSED_IPV4: Range[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -25,7 +25,7 @@ const REFUSED_IPV4: Range[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Within 2000::/3, outside of which nothing is public: protocol assignments, documentation, 6to4 (it embeds IPv4). */
+/** Refused ranges within 2000::/3 (nothing outside it is public): protocol assignments, documentation, 6to4 (it embeds IPv4). */
 const REFUSED_IPV6: Range[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -46,12 +46,12 @@ const refusedIpv4 = listOf('ipv4', REFUSED_IPV4);
 const refusedIpv6 = listOf('ipv6', REFUSED_IPV6);
 const publicIpv6 = listOf('ipv6', [['2000::', 3]]);
 
-/** Decides by the address itself, never by how it was written. */
+/** Judges the address itself, never the way it was written. */
 export class AddressPolicy {
   private readonly allowed = new BlockList();
   private readonly own = new BlockList();
 
-  /** `allow`: CIDRs that may be reached although not public; `own`: addresses of this machine. */
+  /** `allow`: CIDRs that may be reached although they are not public; `own`: addresses of this machine. */
   constructor(allow: string[], own: string[] = []) {
     for (const cidr of allow) {
       const [address = '', prefix] = cidr.split('/');
@@ -61,12 +61,12 @@ export class AddressPolicy {
     for (const address of own) this.own.addAddress(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   }
 
-  /** Whether a file may be fetched from the address. Anything that is no address may not. */
+  /** Whether a file may be fetched from the address. False for anything that is not an IP address. */
   permits(address: string): boolean {
     const version = isIP(address);
     if (version === 0 || address.includes('%')) return false;
     const family = version === 6 ? 'ipv6' : 'ipv4';
-    // An IPv4 address in IPv6 clothes is judged as IPv6 and so refused, whatever the list of exceptions says of IPv4.
+    // An IPv4 address embedded in IPv6 is judged as IPv6 and so refused, even if `allow` lists the IPv4 address.
     if (family === 'ipv6' && !publicOrNative(address)) return false;
     if (this.allowed.check(address, family)) return true;
     if (this.own.check(address, family)) return false;
@@ -85,7 +85,7 @@ const embedding = listOf('ipv6', [
   ['2001::', 32],
 ]);
 
-/** Whether an IPv6 address stands for itself and not for an IPv4 address (mapped, translated, tunnelled). */
+/** Whether an IPv6 address stands for itself and not for an IPv4 address (mapped, translated or tunnelled). */
 function publicOrNative(address: string): boolean {
   return !embedding.check(address, 'ipv6');
 }

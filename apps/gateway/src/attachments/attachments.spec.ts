@@ -16,7 +16,7 @@ const request = (...names: string[]): SendEmailRequest => ({
   attachments: names.map(file),
 });
 
-/** Files of as many bytes as their name says; of others, what happens instead. */
+/** Serves files of as many bytes as their name says; for the names in `instead` it throws that error. */
 function fetching(instead: Record<string, () => Error>) {
   const drafts = new Set<number>();
   const blobs = {
@@ -41,7 +41,7 @@ function fetching(instead: Record<string, () => Error>) {
   const urls = { open } as Pick<UrlSource, 'open'>;
   const attachments = new Attachments(blobs as unknown as BlobStore, { attachmentFetchAllow: [] } as unknown as Config);
   Object.assign(attachments, { fetches: new UrlFetches(urls, blobs) });
-  /** Servers that never answer, and as little time as `ms` for a request; counts those that were asked, all and at a time. */
+  /** Servers that never answer, with `ms` for all files of a request; counts the addresses asked: in all, now, and most at a time. */
   const tarpit = (ms: number) => {
     const asked = { all: 0, now: 0, most: 0 };
     const never = (_address: string, _most: number, ending: AbortSignal) =>
@@ -82,7 +82,7 @@ describe('files that are fetched', () => {
   it('are 40 MiB together: what arrives beyond that, beside others, is told of and leaves no draft', async () => {
     const { find, drafts } = fetching({});
     const size = 9 * 1024 * 1024;
-    // The fifth was asked for while the others came.
+    // The fifth fetch began while the others were still running.
     const files = await find(request(...[0, 1, 2, 3, 4].map((more) => String(size + more))));
     const over = files.faults.filter(({ detail }) => detail.includes('41943040 bytes together'));
     expect(over.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([

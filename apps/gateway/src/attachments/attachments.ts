@@ -27,7 +27,7 @@ interface Named<T> {
   pointer: string;
 }
 
-/** A request whose shape is right. */
+/** A request of valid shape. */
 export interface FileRequest {
   accountId: string;
   body: SendEmailRequest;
@@ -38,7 +38,7 @@ export interface FileRequest {
 const isUrl = ({ attachment }: Named<Attachment>): boolean => attachment.attachment_type === 'url';
 const isRef = ({ attachment }: Named<Attachment>): boolean => 'file_ref' in attachment;
 
-/** Finds the files of a request in all three ways that they can come (contract: Attachment). */
+/** Finds the files of a request in all three forms that an attachment can have (contract: Attachment). */
 @Injectable()
 export class Attachments {
   private readonly urls: UrlSource;
@@ -54,14 +54,14 @@ export class Attachments {
     this.fetches = new UrlFetches(this.urls, blobs);
   }
 
-  /** What is wrong with the files of a request, as far as it can be told without fetching any. */
+  /** The faults of a request's files that can be found without fetching any. */
   faults(judged: Judged): Fault[] {
     return fileFaults(judged, { refusal: (address) => this.urls.refusal(address), sizeOf: () => 0 });
   }
 
   /**
-   * Every file of a request that `faults` found nothing wrong with; those that have to be fetched may have faults yet. `uploads` become
-   * part of the answer, which must be discarded in the end.
+   * Finds every file of a request in which `faults` found no fault; files that have to be fetched may still have some. `uploads` become
+   * part of the result, which the caller must discard in the end.
    */
   async find(
     { accountId, body, recipients, uploads = [] }: FileRequest,
@@ -96,7 +96,7 @@ export class Attachments {
     };
   }
 
-  /** Answers the bytes of each address. */
+  /** Returns the size in bytes for each address. */
   private async addFetched(
     accountId: string,
     files: RequestFiles,

@@ -6,7 +6,7 @@ import { deadline } from './fetch.deadline';
 const MINUTE_MS = 60_000;
 
 describe('the deadline of a fetch', () => {
-  /** As one who fetches does: it listens, and keeps nothing else of it. */
+  /** Waits as a fetch does: it listens to the signal and keeps no other reference to it. */
   const told = (ending: AbortSignal, ms: number) => once(deadline(ending, ms), 'abort');
 
   it('comes though the garbage collector has been', async () => {

@@ -1,6 +1,6 @@
 /**
- * A signal that aborts after `ms`, or with `ending`. Its timer holds it: what `AbortSignal.any` makes of others is forgotten by the garbage
- * collector while somebody still waits for it, and never aborts (Node 20).
+ * A signal that aborts after `ms`, or when `ending` aborts. Its timer keeps a reference to it. A signal made by `AbortSignal.any` can be
+ * garbage-collected while somebody still waits for it, and then never aborts (Node 20).
  */
 export function deadline(ending: AbortSignal, ms: number): AbortSignal {
   const controller = new AbortController();

@@ -2,10 +2,10 @@ import { repeatedCids } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import type { LooseFile } from './loose.files';
 
-/** It lies outside the request, where no pointer leads. */
+/** A file of the campaign is outside the request, so no pointer can name it. */
 const OF_CAMPAIGN: LooseFile = { pointer: 'a file of the campaign', named: true };
 
-/** Faults of content ids: those of the campaign, the request and a recipient are in one message. */
+/** Faults of content ids. The files of the campaign, the request and one recipient end up in one message, so their ids must differ. */
 export function cidFaults(ofCampaign: string[], ofRequest: LooseFile[], ofRecipients: LooseFile[][]): Fault[] {
   const shared = new Map<string, LooseFile>(ofCampaign.map((cid) => [cid, OF_CAMPAIGN]));
   const own = repeatedCids(ofRequest, shared);

@@ -8,25 +8,25 @@ import { looseFiles, unnamedParts, type LooseFile } from './loose.files';
 import type { UploadedFile } from './request.files';
 import type { FetchRefused } from './url.source';
 
-/** A request whose files are looked at; its shape need not be right. */
+/** A request whose files are checked; its shape may be invalid. */
 export interface Judged {
   body: Json;
-  /** Nothing where the request is no multipart body. */
+  /** Undefined if the request is not a multipart body. */
   uploads: UploadedFile[] | undefined;
   ofCampaign: CampaignFiles;
-  /** Pointers of what is known to be wrong; nothing more is said of those. */
+  /** Pointers at which a fault is already known; no further faults are reported for them. */
   wrong?: ReadonlySet<string>;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** What is known of addresses: why one is never read, and the bytes of those that were. */
+/** What is known about addresses: why one may never be fetched, and the size in bytes of those that were fetched. */
 export interface Addresses {
   refusal(address: string): Pick<FetchRefused, 'code' | 'message'> | undefined;
   sizeOf(address: string): number;
 }
 
-/** Every fault of the files that can be told without asking anybody: no address is fetched for it. */
+/** Every fault of the files that can be found without I/O: no address is fetched. */
 export function fileFaults({ body, uploads, ofCampaign, wrong = NOTHING }: Judged, addresses: Addresses): Fault[] {
   const [ofRequest = [], ...ofRecipients] = levelsIn(body).map((level) => looseFiles(level, wrong));
   const files = [ofRequest, ...ofRecipients].flat();

@@ -7,16 +7,18 @@ interface Sized {
   size: number;
 }
 
-/** Bytes as far as they are known. */
+/** Sizes in bytes, as far as they are known. */
 export interface KnownSizes {
   ofCampaign: number;
-  /** Of the parts that are attached to every message. */
+  /** Of the parts that no attachment names, which are attached to every message. */
   ofAutoAttached: number;
   ofPart(name: string): number;
   ofUrl(address: string): number;
 }
 
-/** The sum with these files, and the first that takes it over the limit, if any does: `total` is the sum as far as there. */
+/**
+ * Adds up the sizes. `over` is the pointer of the first file that exceeds the limit, if any does; `total` is then the sum up to that file.
+ */
 function sum(before: number, items: Sized[]): { total: number; over?: string } {
   let total = before;
   for (const { pointer, size } of items) {
@@ -40,8 +42,8 @@ function sized({ pointer, ref, url, base64 }: LooseFile, sizes: KnownSizes): Siz
 }
 
 /**
- * Faults of size (docs/send.md 11): campaign, request, auto-attached and recipient files of one message together, exact at
- * the byte, at the pointer of the one that crosses the limit.
+ * Faults of size (docs/send.md 11): the files of one message (campaign, request, auto-attached, recipient) are added up to the byte. The
+ * fault has the pointer of the file that crosses the limit.
  */
 export function sizeFaults(ofRequest: LooseFile[], ofRecipients: LooseFile[][], sizes: KnownSizes): Fault[] {
   const sizedBy = (files: LooseFile[]) => files.map((file) => sized(file, sizes));

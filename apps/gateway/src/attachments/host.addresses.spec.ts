@@ -8,7 +8,10 @@ const A = 1;
 const SERVER_FAILED = 2;
 const NO_SUCH_NAME = 3;
 
-/** A name server: `found.test` has addresses, `half.test` one of them, `broken.test` a fault, `silent.test` no answer; nothing else is there. */
+/**
+ * A name server: `found.test` has addresses, `half.test` only one kind, `broken.test` fails, `silent.test` gets no answer; no other name
+ * exists.
+ */
 function answerTo(query: Buffer): Buffer | undefined {
   const end = query.indexOf(0, 12);
   const name = query.toString('latin1', 13, 13 + query[12]!);

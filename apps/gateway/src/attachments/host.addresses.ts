@@ -1,28 +1,28 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { Slots } from '@lettermill/concurrency';
 
-/** Of one question to one server, milliseconds; it is asked twice. */
+/** Of one query to one server: timeout in milliseconds, and number of tries. */
 const PATIENCE = { timeout: 2_000, tries: 2 };
-/** What says that there is no such name, or none of that kind. */
+/** Error codes that mean that the name does not exist, or has no address of that kind. */
 const NONE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Finds the addresses of hosts that strangers name, by DNS. Not by the system: its look-ups share two threads of the process with those of
- * whoever sends mail, and a host with a slow name server would keep one of them for ten seconds.
+ * Finds the addresses of hosts named by strangers, by DNS. It does not use the system's resolver: those look-ups share two threads with the
+ * look-ups for sending mail, and a host with a slow name server would block one of them for ten seconds.
  */
 export class HostAddresses {
   private readonly bySystem = new Slots(1);
 
   /**
-   * With `insiders`, what DNS does not tell is asked of the system, one at a time: names of its own (`/etc/hosts`, search domains) may be
-   * meant. `servers` are asked in place of those of the machine.
+   * With `insiders`, a name that DNS does not have is looked up by the system, one name at a time: it may be an internal name
+   * (`/etc/hosts`, search domains). `servers` replaces the name servers of the machine.
    */
   constructor(
     private readonly insiders: boolean,
     private readonly servers?: string[],
   ) {}
 
-  /** Empty where there is no such host. Rejects where nobody can tell, and when `signal` ends it. */
+  /** Resolves to an empty list if the host does not exist. Rejects if that cannot be determined, or when `signal` aborts. */
   async of(host: string, signal: AbortSignal): Promise<string[]> {
     const { addresses, fault } = await this.asked(host, signal);
     if (addresses.length > 0) return addresses;
@@ -47,7 +47,7 @@ export class HostAddresses {
     }
   }
 
-  /** A look-up by the system can't be called off: nobody waits for it any more. */
+  /** A look-up by the system cannot be cancelled: after an abort its result is ignored. */
   private own(host: string, signal: AbortSignal): Promise<string[]> {
     return new Promise((resolve, reject) => {
       const end = () => reject(signal.reason as Error);
@@ -63,7 +63,7 @@ export class HostAddresses {
   }
 }
 
-/** Why it is not known; undefined where it is known, be it that there is none. */
+/** The error because of which the answer is not known; undefined if it is known, even if there is no address. */
 function faultOf(answer: PromiseSettledResult<unknown>): Error | undefined {
   if (answer.status === 'fulfilled') return undefined;
   const fault = answer.reason as NodeJS.ErrnoException;

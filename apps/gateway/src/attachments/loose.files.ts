@@ -1,17 +1,17 @@
 import type { Json, Level } from '../send/levels';
 
-/** An attachment of the JSON as far as it can be read, right or wrong. */
+/** An attachment in the JSON, as far as it can be read, valid or not. */
 export interface LooseFile {
   pointer: string;
   ref?: string;
   url?: string;
   base64?: string;
   cid?: string;
-  /** Whether it has a file_name, right or wrong. */
+  /** Whether it has a file_name, valid or not. */
   named: boolean;
 }
 
-/** Attachments of one level; more of them are a fault of their own, and not looked at. */
+/** Attachments checked per level; more than these are a fault of their own, and are not checked. */
 const MOST_FILES = 10;
 
 function attachmentsOf(one: unknown): unknown[] {
@@ -19,7 +19,7 @@ function attachmentsOf(one: unknown): unknown[] {
   return Array.isArray(attachments) ? (attachments as unknown[]) : [];
 }
 
-/** What is read of the attachments at a level. `wrong` has the pointers of what is known to be wrong: such `data` is none. */
+/** Reads the attachments of a level. `wrong` has the pointers of known faults: `data` at such a pointer counts as absent. */
 export function looseFiles(level: Level, wrong: ReadonlySet<string>): LooseFile[] {
   const attachments = attachmentsOf(level.one).slice(0, MOST_FILES);
   return attachments.map((one, index) => {
@@ -34,8 +34,8 @@ export function looseFiles(level: Level, wrong: ReadonlySet<string>): LooseFile[
 }
 
 /**
- * The uploads that the request names nowhere, be it in a place that is not looked at: those are attached to all. Plain loops, as a body
- * can have as many attachments as it has bytes for.
+ * The uploads that no attachment in the request names, not even one that is not checked: they are attached to every message. Plain loops,
+ * because a body can have any number of attachments that fits into its bytes.
  */
 export function unnamedParts<T extends { part: string }>(body: Json, uploads: T[] = []): T[] {
   const unnamed = new Set(uploads.map(({ part }) => part));

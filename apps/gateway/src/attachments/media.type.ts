@@ -1,9 +1,9 @@
 import { ANY_TYPE, mediaTypeIn, mediaTypeOf, typeByName } from '@lettermill/contract';
 import { fileTypeFromBuffer } from 'file-type/core';
 
-/** Of a part that has no Content-Type (RFC 7578 4.4), as many clients leave it out. */
+/** Media type of a part without a Content-Type (RFC 7578 4.4); many clients leave it out. */
 const UNTOLD = 'text/plain';
-/** What servers say of files that they know nothing of. */
+/** Media types that servers send for files of which they know nothing. */
 const SAYS_NOTHING = new Set([
   'application/octet-stream',
   'binary/octet-stream',
@@ -11,11 +11,11 @@ const SAYS_NOTHING = new Set([
   'application/force-download',
 ]);
 
-/** A message may have a thousand files, and each type rides in its events. */
+/** A message may have a thousand files, and the events carry the type of each. */
 const LONGEST = 255;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** A Content-Type as it was said where all of it can be used, else without parameters; undefined where it is none. */
+/** The Content-Type as given if it is valid as a whole, else without its parameters; undefined if it is not a media type. */
 export function mediaTypeTold(header = ''): string | undefined {
   const told = header.trim();
   const rides = told.length <= LONGEST && !CONTROL.test(told);
@@ -24,8 +24,8 @@ export function mediaTypeTold(header = ''): string | undefined {
 }
 
 /**
- * The media type of an uploaded file: what its part says, with its parameters; else what its name tells. A part that says nothing is
- * text where its name tells nothing (RFC 7578 4.4).
+ * The media type of an uploaded file: the one its part states, with parameters; else the one its name suggests. If the part states none and
+ * the name suggests none, it is text (RFC 7578 4.4).
  */
 export function uploadType(told: string | undefined, fileName: string): string {
   const type = mediaTypeTold(told);
@@ -33,17 +33,17 @@ export function uploadType(told: string | undefined, fileName: string): string {
   return typeByName(fileName) ?? (told === undefined ? UNTOLD : ANY_TYPE);
 }
 
-/** What the first bytes of a file tell. */
+/** What the first bytes of a file reveal. */
 export interface Head {
-  /** Where they begin as files of that type do; so do some texts. */
+  /** The type whose files begin with these bytes; some texts begin so, too. */
   mediaType: string | undefined;
-  /** No byte in them that texts don't have. */
+  /** Whether they contain no byte that a text would not have. */
   isText: boolean;
 }
 
 /**
- * The media type of a fetched file: what its server says, with its parameters; where that is nothing, or «text» of what is none, what its
- * name says, and then its content.
+ * The media type of a fetched file: the one its server states, with parameters. If the server states none, or `text/…` for a file that is
+ * not text, the name decides, and then the content.
  */
 export function fetchedType(told: string | undefined, head: Head, fileName: string): string {
   const type = told?.replace(/[\s;].*$/s, '').toLowerCase() ?? ANY_TYPE;
@@ -52,15 +52,15 @@ export function fetchedType(told: string | undefined, head: Head, fileName: stri
   return byName === ANY_TYPE ? (head.mediaType ?? byName) : byName;
 }
 
-/** As much of a file as its kind is told by. */
+/** How many bytes the detection of a type reads. */
 const HEAD_BYTES = 4100;
-/** Control characters, but for tab, line ends, form feed and escape. */
+/** Control characters except tab, line ends, form feed and escape. */
 const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
-/** Passes bytes on and keeps the first ones. */
+/** Passes the bytes through and keeps the first ones. */
 export function sniffed(source: AsyncIterable<Buffer>): {
   bytes: AsyncIterable<Buffer>;
-  /** After the bytes were read. */
+  /** Call it after the bytes were read. */
   head(): Promise<Head>;
 } {
   let first = Buffer.alloc(0);

@@ -3,10 +3,10 @@ import type { Problem } from '@lettermill/problems';
 import fastify from 'fastify';
 import { acceptMultipart, readMultipart } from './multipart';
 
-/** Small files are asked of no store before they are committed. */
+/** Small files do not call the store before they are committed. */
 const NO_STORE = {} as BlobStore;
 
-/** What becomes of a body with so many files beside the JSON: how many there are, or the refusal. */
+/** Sends a body with this many files beside the JSON; resolves to the number of files read, or to the refusal. */
 async function read(files: number): Promise<unknown> {
   const app = fastify();
   await acceptMultipart(app);

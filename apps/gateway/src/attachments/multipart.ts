@@ -13,14 +13,14 @@ import { draftOf } from './small.draft';
 const JSON_PART = 'json';
 const MAX_PARTS = 1024;
 const MAX_PART_NAME = 200;
-/** FileName of the contract, and no control character (docs/send.md 16). */
+/** FileName of the contract, without control characters (docs/send.md 16). */
 const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u0085\u2028\u2029]{1,255}$/u;
-/** The parser knows UTF-8 and Latin-1, and puts this in the place of all else. */
+/** The parser decodes UTF-8 and Latin-1, and puts this character in place of everything else. */
 const UNREAD = '\ufffd';
-/** Encodings that leave the bytes alone; the others have no place in HTTP (RFC 7578 4.7), and nobody would decode them. */
+/** Transfer encodings that leave the bytes unchanged. The others are not used in HTTP (RFC 7578 4.7), and nothing here decodes them. */
 const AS_IT_IS = /^(?:7bit|8bit|binary)$/;
 
-/** A multipart request as it was read: the JSON as bytes, the files as drafts that somebody must commit or discard. */
+/** A multipart request after reading: the JSON as bytes, the files as drafts that the caller must commit or discard. */
 export interface MultipartBody {
   json: Buffer;
   files: UploadedFile[];
@@ -29,9 +29,8 @@ export interface MultipartBody {
 const malformed = (detail: string) => new Problem('multipart_malformed', detail);
 
 /**
- * Lets the server read multipart/form-data; every part comes as a stream, whatever it calls itself. The plugin's hooks
- * are left out: they remove files that were saved for a request, of which there are none, and every request of any kind
- * would wait for them twice.
+ * Lets the server read multipart/form-data; every part is read as a stream, whatever its headers say. The plugin's hooks are left out: they
+ * remove files saved for a request, which do not exist here, and they would make every request of any kind wait twice.
  */
 export function acceptMultipart(fastify: FastifyInstance): Promise<void> {
   const withoutHooks = Object.create(fastify, { addHook: { value: () => withoutHooks } }) as FastifyInstance;
@@ -45,8 +44,8 @@ export function isMultipart(request: FastifyRequest): boolean {
 }
 
 /**
- * Reads a multipart body (RFC 7578) part by part, in any order, never a whole file in memory. Throws `Problem`; nothing is
- * left of a body that fails.
+ * Reads a multipart body (RFC 7578) part by part, in any order, and never holds a whole file in memory. Throws `Problem`. If reading fails,
+ * no draft is left behind.
  */
 export async function readMultipart(
   request: BodyRequest,
@@ -64,7 +63,7 @@ export async function readMultipart(
         parts: MAX_PARTS,
         files: MAX_PARTS,
         fields: MAX_PARTS,
-        // One more than fits: at its limit the parser tells nothing until the part has ended, which it may never do.
+        // One byte more than fits: at its limit the parser reports nothing until the part has ended, which may never happen.
         fileSize: maxBytes + 1,
         headerPairs: 20,
         fieldNameSize: MAX_PART_NAME,
@@ -75,14 +74,14 @@ export async function readMultipart(
     written = partsOf(request);
     let taken = 0;
     for await (const part of request.files(options)) {
-      // Those that the parser passes over are found by their number: none is taken by another's head.
+      // Heads are matched to parts by number, including the parts that the parser skips: no part gets the head of another.
       await takePart(reading, part, written.heads[taken]);
       taken += 1;
     }
     if (written.parts !== taken) throw malformed(written.padded ? PADDED : UNUSABLE);
   } catch (error) {
     await Promise.allSettled(reading.files.map(({ draft }) => draft.discard()));
-    // What is left of the body is not read: the connection can't be used again.
+    // The rest of the body is not parsed: the connection cannot be used again.
     request.raw.unpipe();
     request.raw.resume();
     throw problemOf(error, whyNot(written));
@@ -93,7 +92,7 @@ export async function readMultipart(
   throw new Problem('multipart_json_missing', 'No part is named json.');
 }
 
-/** Without a delimiter nobody would tell which parts the parser passes over. */
+/** Without a delimiter nothing could tell which parts the parser skips. */
 function partsOf(request: FastifyRequest): PartHeads {
   const delimiter = delimiterOf(request.headers['content-type']!);
   if (!delimiter) {
@@ -107,19 +106,19 @@ function partsOf(request: FastifyRequest): PartHeads {
 interface Reading {
   json: Buffer | undefined;
   files: UploadedFile[];
-  /** Bytes that the parts to come may have, of `maxBytes`. */
+  /** Bytes that the remaining parts may have, out of `maxBytes`. */
   left: number;
   readonly maxBytes: number;
-  /** Whose files these are, and where they are put. */
+  /** The account that the files belong to, and the store they are put into. */
   readonly accountId: string;
   readonly blobs: BlobStore;
-  /** Counts what is kept in memory: the JSON, and no file. Undefined where the whole body is short. */
+  /** Counts what is kept in memory: the JSON, but no file. Undefined if the whole body is short. */
   inHand: BodyInHand | undefined;
 }
 
 const tooLarge = (maxBytes: number) => new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`);
 
-/** The content of a part, counted against what the whole body may have. */
+/** The content of a part, counted against the limit of the whole body. */
 async function* counted(reading: Reading, part: MultipartFile): AsyncGenerator<Buffer> {
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
     reading.left -= chunk.length;
@@ -160,7 +159,8 @@ async function takePart(reading: Reading, part: MultipartFile, head: string | un
   if (isFileRef(fieldname) && reading.files.some(({ part: name }) => name === fieldname)) {
     throw malformed(`Two parts are named ${quoted(fieldname)}; a part that a file_ref can name needs a unique name.`);
   }
-  // Browsers, curl and most libraries write a quote so (HTML, multipart/form-data encoding). A line break, which they encode too, no name may hold.
+  // Browsers, curl and most libraries write a quote as %22 (HTML, multipart/form-data encoding). They encode line breaks, too, but no file
+  // name may contain one.
   const fileName = (extendedNameIn(head) ?? filename?.replaceAll('%22', '"')) || undefined;
   if (fileName !== undefined && !FILE_NAME.test(fileName)) {
     throw malformed('A filename is longer than 255 characters, or contains a path or a control character.');
@@ -177,7 +177,7 @@ const UNUSABLE =
   'A part cannot be used: each needs `Content-Disposition: form-data; name="…"`, without line breaks in its names.';
 const CUT = 'The body ended before its closing boundary.';
 
-/** What is wrong with a body that the parser refuses; it gives no reason worth telling. */
+/** Says what is wrong with a body that the parser refuses; the parser's own reason is not worth reporting. */
 function whyNot(written: PartHeads | undefined): string {
   return written?.ended ? 'The body is not well-formed multipart/form-data.' : CUT;
 }
@@ -190,7 +190,7 @@ const LIMITS: Record<string, string> = {
   FST_PROTO_VIOLATION: 'A part has a name that is not allowed, such as `constructor` or `toString`.',
 };
 
-/** Errors of log and store stay what they are; whatever the parser says is the body's fault. */
+/** Errors of log and store are passed on unchanged; any error of the parser is a fault of the body. */
 function problemOf(error: unknown, otherwise: string): unknown {
   if (error instanceof Problem) return error;
   const { code = '', syscall } = error as { code?: string; syscall?: string };

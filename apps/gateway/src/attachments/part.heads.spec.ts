@@ -95,7 +95,7 @@ describe('the parts of a body', () => {
     const head = `\r\nContent-Disposition: form-data; name="f"; x="${'\\"'.repeat(100_000)}`;
     const begun = performance.now();
     expect(isNameInPieces(head)).toBe(false);
-    // It took half a minute when each quote was tried as the first one.
+    // This took half a minute when each quote was tried as the opening one.
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 

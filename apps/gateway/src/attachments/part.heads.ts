@@ -1,19 +1,22 @@
 const DASH = 45;
 const BLANKS = [32, 9];
-/** Longer heads are not kept: a name of 255 characters, said twice, and a media type with parameters have room. */
+/** Longer heads are not kept: there is room for a file name of 255 characters given twice, and a media type with parameters. */
 export const MAX_HEAD_BYTES = 8192;
 /** More parts than any body may have. */
 const MAX_HEADS = 2000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** The delimiter of a body by its Content-Type; nothing where it names none. The parser, too, takes blanks around the equals sign. */
+/**
+ * The delimiter of a body by its Content-Type; undefined if there is no boundary. Blanks around the equals sign are allowed, as in the
+ * parser.
+ */
 export function delimiterOf(contentType: string): Buffer | undefined {
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
   return boundary === undefined ? undefined : Buffer.from(`\r\n--${boundary}`, 'latin1');
 }
 
-/** Bytes of one head after the other, as they come, each up to the empty line that ends it. */
+/** Collects the bytes of one head at a time as they arrive, up to the empty line that ends it. */
 class Head {
   private readonly bytes = Buffer.alloc(MAX_HEAD_BYTES);
   private length = 0;
@@ -24,10 +27,10 @@ class Head {
     this.length = 0;
   }
 
-  /** The head, once it is whole; nothing of one that is longer than is kept. */
+  /** Returns the head once it is complete, and never one that is longer than `MAX_HEAD_BYTES`. */
   add(some: Buffer): string | undefined {
     if (!this.open) return undefined;
-    // The end may lie across what came before and what comes.
+    // The end of the head may be split between the earlier bytes and the new ones.
     const from = Math.max(0, this.length - HEAD_END.length + 1);
     this.length += some.copy(this.bytes, this.length);
     const end = this.bytes.subarray(0, this.length).indexOf(HEAD_END, from);
@@ -37,22 +40,21 @@ class Head {
 }
 
 /**
- * Counts the parts of a multipart body (RFC 2046 5.1.1) as its bytes pass by, and keeps their heads. The parser says nothing of parts
- * that it can't use, such as one without a Content-Disposition: whoever sent a file must be told that it would be lost. Nor does it
- * tell what a Content-Type says besides its type.
+ * Counts the parts of a multipart body (RFC 2046 5.1.1) as its bytes pass by, and keeps their heads. The parser does not report parts that
+ * it cannot use, such as one without a Content-Disposition: the client must be told that such a file would be lost. Nor does the parser
+ * report the parameters of a Content-Type.
  */
 export class PartHeads {
-  /** Header lines of each part as Latin-1; undefined where they are longer than `MAX_HEAD_BYTES` or have no end, and
-   * behind the first 2,000. */
+  /** Header lines of each part as Latin-1; undefined if they are longer than `MAX_HEAD_BYTES` or have no end, and from part 2,001 on. */
   readonly heads: (string | undefined)[] = [];
   /** Whether the closing delimiter was seen. */
   ended = false;
-  /** Whether blanks stand behind a delimiter: they may (RFC 2046 5.1.1), no client of HTTP sends any, and the parser loses the part. */
+  /** Whether blanks follow a delimiter. RFC 2046 5.1.1 allows them, but no HTTP client sends any, and the parser loses the part. */
   padded = false;
-  /** What the last chunk ended in, and may be the beginning of a delimiter. The first one needs no line break before it. */
+  /** End of the last chunk, which may be the beginning of a delimiter. The first delimiter needs no line break before it. */
   private tail: Buffer = Buffer.from('\r\n');
   private readonly head = new Head();
-  /** Bytes of the tail that the head has already. */
+  /** Bytes of the tail that the head has read already. */
   private taken = 0;
 
   constructor(private readonly delimiter: Buffer) {}
@@ -68,9 +70,9 @@ export class PartHeads {
     let from = 0;
     for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, from)) {
       const after = at + delimiter.length;
-      // The line break of a delimiter may be that which ends a head, of a part without content.
+      // The line break of a delimiter may also be the one that ends the head of a part without content.
       this.read(bytes, at + 2);
-      // Two dashes make it the last one: they have to be seen.
+      // Two dashes after the delimiter mark the last one: wait until both bytes have arrived.
       if (bytes.length < after + 2) return this.keep(bytes, at);
       this.ended = bytes[after] === DASH && bytes[after + 1] === DASH;
       if (this.ended) return;
@@ -95,19 +97,19 @@ export class PartHeads {
   }
 }
 
-/** What a head says of the media type: its first Content-Type as it stands there, unfolded. */
+/** The value of the first Content-Type in a head, unfolded. */
 export function typeIn(head: string): string | undefined {
   return headerIn(head, 'content-type');
 }
 
-/** Whether a name comes in pieces (RFC 2231 3), of which the parser reads one. */
+/** Whether a file name is split into pieces (RFC 2231 3); the parser reads only one of them. */
 export function isNameInPieces(head: string): boolean {
   return /;\s*filename\*\d/i.test(dispositionIn(head));
 }
 
 /**
- * The name in `filename*` (RFC 8187), without its path; undefined where there is none that can be read. The parser passes over it behind a
- * `filename` in quotes, which is for those who know no other, as an ASCII rendering (RFC 6266 4.3).
+ * The name in `filename*` (RFC 8187), without its path; undefined if there is none, or it cannot be read. The parser ignores it after a
+ * `filename` in quotes, which is meant for recipients that know no other form, for example as an ASCII rendering (RFC 6266 4.3).
  */
 export function extendedNameIn(head: string): string | undefined {
   const [, charset = '', coded = ''] =
@@ -126,7 +128,9 @@ function decoded(charset: string, coded: string): string | undefined {
   }
 }
 
-/** The first Content-Disposition, with nothing between its quotes. One that is never closed goes to the end: no place is looked at twice. */
+/**
+ * The first Content-Disposition, with its quoted strings emptied. An unclosed quote extends to the end, so that no character is read twice.
+ */
 function dispositionIn(head: string): string {
   return headerIn(head, 'content-disposition')?.replace(/"(?:\\.|[^"\\])*"?/gs, '""') ?? '';
 }

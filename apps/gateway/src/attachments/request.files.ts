@@ -3,7 +3,7 @@ import type { Attachment } from '@lettermill/contract';
 import type { AttachmentRef } from '@lettermill/events';
 import type { Fault } from '@lettermill/problems';
 
-/** A file that came as a part of a multipart body. */
+/** A file that was sent as a part of a multipart body. */
 export interface UploadedFile {
   /** Name of the form part. */
   part: string;
@@ -18,11 +18,11 @@ export interface FoundFile {
   fileName: string;
   contentType: string;
   cid?: string;
-  /** Answers the blob once it is durable. */
+  /** Commits the file; resolves to its blob once that is durable. */
   store(): Promise<string>;
 }
 
-/** Every file of one request: by attachment of the JSON, and those that are attached without being named. */
+/** All files of one request: those that an attachment of the JSON names, and those that are attached without being named. */
 export class RequestFiles {
   readonly faults: Fault[] = [];
   readonly drafts: BlobDraft[] = [];
@@ -37,18 +37,18 @@ export class RequestFiles {
     this.autoAttached.push(file);
   }
 
-  /** What an event says of the files of one level, once they are durable. */
+  /** Stores the files of one level; resolves to their references for the event once they are durable. */
   storeOf(attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
     return this.store((attachments ?? []).flatMap((one) => this.found.get(one) ?? []));
   }
 
-  /** As `storeOf`, for the level of the request: what nobody named goes with every message. */
+  /** As `storeOf`, for the level of the request, including the files that no attachment names: they go with every message. */
   storeShared(attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
     const named = (attachments ?? []).flatMap((one) => this.found.get(one) ?? []);
     return this.store([...named, ...this.autoAttached]);
   }
 
-  /** Whatever did not become a blob goes away. */
+  /** Discards every draft that did not become a blob. */
   async discard(): Promise<void> {
     await Promise.allSettled(this.drafts.map((draft) => draft.discard()));
   }
@@ -67,7 +67,7 @@ export class RequestFiles {
   }
 }
 
-/** Commits a draft once, however many attachments name it. */
+/** Commits a draft only once, however many attachments name it. */
 export function committedOnce(draft: BlobDraft): () => Promise<string> {
   let committed: Promise<string> | undefined;
   return () => (committed ??= draft.commit().then(() => draft.blob));

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { BlobDraft, BlobStore } from '@lettermill/blobs';
 
-/** Files up to this are held in memory: 1,024 tiny parts are 4 MiB then, and not 1,024 files that are synced in turn. */
+/**
+ * Files up to this size are held in memory: 1,024 tiny parts then need 4 MiB of memory instead of 1,024 files that are synced one by one.
+ */
 const SMALL_BYTES = 4096;
 
-/** A draft of the content: in memory while it is small, else as the store keeps drafts. */
+/** Makes a draft of the content: in memory if it is small, else in the store. */
 export async function draftOf(
   accountId: string,
   content: AsyncGenerator<Buffer>,

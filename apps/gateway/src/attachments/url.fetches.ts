@@ -7,12 +7,12 @@ import { committedOnce } from './request.files';
 import { FetchRefused, type UrlSource } from './url.source';
 
 const AT_ONCE = 4;
-/** Of all requests of an account: slow servers hold sockets of ours, and other accounts need some, too. */
+/** Over all requests of an account: slow servers keep our sockets busy, and other accounts need some, too. */
 const AT_ONCE_OF_ACCOUNT = 64;
 const MOST_ACCOUNTS = 10_000;
-/** For all files of one request together: who calls is waiting. */
+/** For all files of one request together: the caller is waiting. */
 const WITHIN_MS = 30_000;
-/** Of all files that one request has fetched. */
+/** Of all files that one request fetches, together. */
 const MOST_BYTES = 4 * MAX_ATTACHMENT_BYTES;
 const OUT_OF_TIME = `The ${WITHIN_MS / 1000} s for all files of one request are over.`;
 const OVER_BUDGET = `The fetched files of one request can have ${MOST_BYTES} bytes together; this one exceeds that.`;
@@ -20,13 +20,13 @@ const OVER_BUDGET = `The fetched files of one request can have ${MOST_BYTES} byt
 /** A file that was fetched and is not yet a blob. */
 export interface Fetched {
   draft: BlobDraft;
-  /** The media type that it has under that name. */
+  /** The media type of the file under that name. */
   typeAs(fileName: string): string;
-  /** Answers the blob once it is durable. */
+  /** Commits the file; resolves to its blob once that is durable. */
   store(): Promise<string>;
 }
 
-/** What one request may still use up. */
+/** What one request may still use. */
 interface Budget {
   bytes: number;
   ending: AbortSignal;
@@ -47,8 +47,8 @@ export class UrlFetches {
   ) {}
 
   /**
-   * What came of each address of one request: asked once, a few at a time, all of them within one budget. Where the store breaks its error
-   * is thrown, and nothing is left.
+   * Fetches each address of one request once, a few at a time, all within one budget. If the store fails, its error is thrown and no draft
+   * is left behind.
    */
   async all(accountId: string, addresses: string[]): Promise<Map<string, Fetched | FetchRefused>> {
     const outcomes = new Map<string, Fetched | FetchRefused>();
@@ -73,7 +73,7 @@ export class UrlFetches {
         budget.bytes -= draft.size;
         return fetched;
       }
-      // Others were fetched meanwhile.
+      // Others have used up the budget meanwhile.
       await draft.discard();
       return new FetchRefused('attachments_too_large', OVER_BUDGET);
     } catch (error) {

@@ -149,7 +149,7 @@ describe('files by address', () => {
   it('goes to another address of the host where one does not answer', async () => {
     names.set('several.test', ['127.0.0.2', '127.0.0.3', '127.0.0.1']);
     const allowed = source(['127.0.0.0/24']);
-    // Nobody vouches for the certificate of what it came to.
+    // The server that it reached has a certificate that nobody vouches for.
     expect(await codeOf(read(`https://several.test${base}/`, 1000, allowed))).toBe('attachment_fetch_failed');
     expect(connections).toBe(1);
   });
@@ -158,7 +158,7 @@ describe('files by address', () => {
     const reading = read(`https://files.test${base}/`);
     await turn();
     for (const end = Date.now() + 3_100; Date.now() < end;);
-    // It came as far as the certificate, which nobody vouches for.
+    // It reached the server; only the certificate was not trusted.
     await expect(reading).rejects.toThrow('The server cannot be reached, or its certificate is not trusted.');
     expect(connections).toBe(1);
   });

@@ -10,14 +10,14 @@ import { deadline } from './fetch.deadline';
 import { mediaTypeTold } from './media.type';
 
 const CONNECT_MS = 3_000;
-/** How long one address of several is tried before the next (RFC 8305). */
+/** How long one of several addresses is tried before the next (RFC 8305). */
 const ADDRESS_MS = 1_000;
 const ANSWER_MS = 5_000;
 const WHOLE_MS = 15_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** A refusal with the code of its fault and a text that names nothing of the inside. */
+/** A refusal with the code of its fault, and a text that reveals nothing about our network. */
 export class FetchRefused extends Error {
   constructor(
     readonly code: Extract<
@@ -35,19 +35,18 @@ const NOT_WHOLE = 'The file did not arrive completely, or not in time.';
 const failed = (message: string) => new FetchRefused('attachment_fetch_failed', message);
 const refused = (message: string) => new FetchRefused('attachment_address_refused', message);
 
-/** All addresses of a host, none where there is no such host; rejects where nobody can tell, or not before `signal` says so. */
+/** All addresses of a host, or none if it does not exist. Rejects if that cannot be determined, or when `signal` aborts first. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface FetchedFile {
-  /** Media type as the server names it, with parameters where they are as they should be. */
+  /** Media type as the server states it, with its parameters if they are valid. */
   contentType: string | undefined;
   body: AsyncIterable<Buffer>;
 }
 
 /**
- * Reads files from https addresses that strangers name (server-side request forgery, OWASP API7): each address of the host is
- * checked, the connection goes to a checked address and nowhere else, again for every redirect. No cookies, no credentials, no
- * proxy, no decompression.
+ * Reads files from https addresses named by strangers, safe against server-side request forgery (OWASP API7): every address of the host is
+ * checked, and only a checked address is connected to. The same holds for each redirect. No cookies, credentials, proxy or decompression.
  */
 export class UrlSource {
   private readonly policy: AddressPolicy;
@@ -64,7 +63,7 @@ export class UrlSource {
     );
   }
 
-  /** Why an address is never read, as far as it tells so itself: nobody is asked, and its host not looked up. */
+  /** Why an address may never be fetched, judged by the address alone: its host is not looked up. */
   refusal(address: string): FetchRefused | undefined {
     try {
       const literal = withoutBrackets(this.readable(address).hostname);
@@ -76,7 +75,7 @@ export class UrlSource {
     }
   }
 
-  /** Throws `FetchRefused`. The body stops with one, too, once it is over `maxBytes`, or when `ending` says so. */
+  /** Throws `FetchRefused`. So does the body when it exceeds `maxBytes`, or when `ending` aborts. */
   async open(address: string, maxBytes: number, ending: AbortSignal): Promise<FetchedFile> {
     const signal = deadline(ending, WHOLE_MS);
     let url = this.readable(address);
@@ -99,7 +98,7 @@ export class UrlSource {
     return url;
   }
 
-  /** The addresses to connect to, one after the other; refused when any of them is. */
+  /** The addresses to connect to, in order. Throws `FetchRefused` if any of them is forbidden. */
   private async checked(host: string, signal: AbortSignal): Promise<string[]> {
     const literal = withoutBrackets(host);
     const addresses = isIP(literal) ? [literal] : await this.addressesOf(host, signal);
@@ -148,7 +147,7 @@ export class UrlSource {
         const connected = patientTimer(CONNECT_MS, () => call.destroy(failed('The server cannot be reached.')));
         socket.once('secureConnect', () => {
           connected();
-          // Belt and braces: what was connected to is what was checked.
+          // A second check: the address connected to must be one that may be reached.
           if (!this.policy.permits(socket.remoteAddress ?? ''))
             call.destroy(refused('The connection went to another address.'));
         });
@@ -162,7 +161,7 @@ export class UrlSource {
             : failed('The server cannot be reached, or its certificate is not trusted.'),
         );
       });
-      // Of an answer that is none, such as 101, nothing else is told.
+      // After an answer that cannot be used, such as 101, this is the only event.
       call.on('close', () => {
         answered();
         reject(failed('The server gave no readable answer.'));
@@ -174,16 +173,16 @@ export class UrlSource {
 
 interface Answer {
   response: IncomingMessage;
-  /** Whether the connection broke since: a body without a length that it ended looks whole. */
+  /** Whether the connection has broken since then: a body without a Content-Length looks complete when the connection breaks. */
   broke(): boolean;
 }
 
-/** The host of a URL, of which IPv6 literals stand in brackets. */
+/** The host of a URL without the brackets that IPv6 literals have. */
 function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '');
 }
 
-/** A look-up that knows its answers. */
+/** A look-up that always returns these addresses. */
 function toAddresses(addresses: string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, done) => {
@@ -208,7 +207,7 @@ function accepted(response: IncomingMessage, maxBytes: number, broke: () => bool
 const tooLarge = (maxBytes: number) =>
   new FetchRefused('attachments_too_large', `The file has more than the ${maxBytes} bytes that a message can have.`);
 
-/** The body, ended by a fault of its own where it is too large, too slow or cut. */
+/** The body; throws `FetchRefused` if it is too large, too slow or cut off. */
 async function* bounded(response: IncomingMessage, maxBytes: number, broke: () => boolean): AsyncGenerator<Buffer> {
   let size = 0;
   try {
