@@ -27,7 +27,7 @@ import { RequestContent } from './send/request.content';
 import { SendController } from './send/send.controller';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
 
-/** The door: keys, limits, acceptance, and the way to the owners of everything else. */
+/** The public API: keys, limits and acceptance; all other calls are forwarded to the services that own the data. */
 @Module({
   controllers: [
     SendController,

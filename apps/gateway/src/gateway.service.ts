@@ -12,8 +12,8 @@ import { SEND_PATH, SendController } from './send/send.controller';
 import { acceptForms } from './unsubscribe/form.bodies';
 
 /**
- * The send call goes from the server straight to its controller. Around each handler Nest puts seven promises, for pipes,
- * guards and interceptors: this one has none, and it is the one call that counts. Faults go the same way as all others.
+ * Fastify calls the controller of the send call directly. Nest wraps each handler in seven promises for pipes, guards and interceptors;
+ * this handler has none of them, and its speed matters most. Errors are handled as for every other call.
  */
 function shortenSend(fastify: FastifyInstance, controller: SendController): void {
   fastify.addHook('onRoute', (route) => {
@@ -32,5 +32,5 @@ async function furnishGateway(app: NestFastifyApplication): Promise<void> {
   serveDocs(app);
 }
 
-/** The gateway as a service of its own. */
+/** The gateway as a service. */
 export const gatewayService: ServiceDefinition = { name: 'gateway', module: GatewayModule, furnish: furnishGateway };

@@ -14,7 +14,7 @@ describeWithMongo('stores of the gateway in MongoDB', (open) => {
     const connection = await open();
     const store = new MongooseClaimStore(connection);
     await store.migrate();
-    // The times of the suite are long past: the server would remove keys in the midst of a test.
+    // The times in the suite are long past: the server would remove keys in the middle of a test.
     const withoutExpiry = (database: NonNullable<typeof connection.db>) =>
       database.collection('gateway_names').dropIndex('gateway_names_expiry');
     await migrateMongo(connection, 'test', [{ name: '1-no-expiry', apply: withoutExpiry }]);

@@ -9,11 +9,11 @@ import { Forward } from '../owners/forward';
 import { LAUNCHES } from '../docs/launch.examples';
 import { CampaignsView } from './campaigns.view';
 
-/** An id is written as a slug could be. */
+/** A campaign's id could also be a valid slug, so one pattern fits both. */
 const SLUG = { type: 'string', pattern: SLUG_PATTERN } as const;
 const CAMPAIGN = { schema: { $ref: '#/components/schemas/Campaign' } };
 
-/** Campaigns belong to the renderer; the gateway learns of a launch before it answers it. */
+/** Campaigns belong to the renderer. Before the gateway answers a launch, it takes it into its own view. */
 @ApiTags('campaigns')
 @Controller('v2/campaigns')
 export class CampaignsController {

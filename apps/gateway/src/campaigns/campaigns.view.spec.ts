@@ -16,7 +16,7 @@ const launched = (version: number, copies: Copies): CampaignLaunched => ({
   ...{ message: { subject: 'Hi', ...copies }, attachments: [], fingerprint: 'f' },
 });
 
-/** A view that reads these launches, before a renderer that has another one. */
+/** A view that has read these launches; the renderer answers `owned` if given, else the status `otherwise`. */
 async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 404): Promise<CampaignsView> {
   const follow = async ({ onBatch }: FollowOptions) => {
     const records = history.map((data, position) => ({
@@ -37,7 +37,7 @@ async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 4
   return view;
 }
 
-/** What the record of a message of it holds, as it is read. */
+/** The data of the record of a message of this campaign, as consumers read it. */
 function requested(campaign: KnownCampaign): object {
   const recipient = { contactKey: { kind: 'email', value: 'ada@x.org' } } as Parameters<typeof messagesOf>[0][number];
   const messages = messagesOf([recipient], ['M'.repeat(18)]);

@@ -12,7 +12,7 @@ import { unavailable } from '@lettermill/problems';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import { OwnerClient, type Cause } from '../owners/owner.client';
 
-/** Of a campaign's own files: each message has them beside those of its request. */
+/** The campaign's own files: each message has them in addition to those of its request. */
 export interface CampaignFiles {
   bytes: number;
   cids: string[];
@@ -20,17 +20,17 @@ export interface CampaignFiles {
 
 export const NO_FILES: CampaignFiles = { bytes: 0, cids: [] };
 
-/** What accepting a request needs to know of a campaign. */
+/** What the gateway needs to know of a campaign to accept a request. */
 export interface KnownCampaign extends CampaignRef {
   priority: Priority;
   files: CampaignFiles;
-  /** JSON of whom its mails have copies for, where a request says nothing else; undefined where for nobody. */
+  /** JSON of the addresses that its mails are copied to, unless the request says otherwise; undefined if there are none. */
   copiesJson?: string;
 }
 
 export type CampaignName = { id: string } | { slug: string };
 
-/** As a request names one: its slug, or an object. */
+/** The campaign as a request names it: by its slug alone, or by an object. */
 export function campaignName(given: string | CampaignName): CampaignName {
   return typeof given === 'string' ? { slug: given } : given;
 }
@@ -46,7 +46,7 @@ interface Launched extends Copies {
   attachments: { size: number; cid?: string }[];
 }
 
-/** The gateway's own view of `campaign-launched`: newest version of every campaign, by account. */
+/** The gateway's own view of `campaign-launched`: the newest version of every campaign, by account. */
 @Injectable()
 export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly campaigns = new Map<string, KnownCampaign>();
@@ -72,17 +72,17 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     await this.following?.close();
   }
 
-  /** The campaign, from the view or, once, from the renderer that owns it. Throws `unavailable` where that can't tell. */
+  /** The campaign from the view, else from the renderer, which owns it. Throws `unavailable` if the renderer cannot say. */
   async find(accountId: string, name: CampaignName, cause: Cause): Promise<KnownCampaign | undefined> {
     return this.known(accountId, name) ?? (await this.ask(accountId, name, cause));
   }
 
-  /** The campaign, when the view has it. */
+  /** The campaign if the view has it. */
   known(accountId: string, name: CampaignName): KnownCampaign | undefined {
     return this.campaigns.get(viewKey(accountId, name));
   }
 
-  /** Takes a launch into the view; an older version than the one known changes nothing. */
+  /** Takes a launch into the view, unless the view has that version or a newer one. */
   learn(accountId: string, launched: Launched): KnownCampaign {
     const { id, slug, version, priority, attachments, cc, bcc } = launched;
     const known = this.campaigns.get(viewKey(accountId, { id }));
@@ -103,11 +103,11 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     const path = `/v2/campaigns/${encodeURIComponent(value)}`;
     const call = { accountId, method: 'GET', path, requestId, traceparent };
     const { status, body } = await this.owners.call('renderer', call);
-    // One that its owner can not look up may well be there: whoever is told that it is not would not try again.
+    // The campaign may well exist although its owner cannot look it up; a client that is told it is unknown would not try again.
     if (status >= 500) throw unavailable('The campaign cannot be looked up now.');
     if (status !== 200) return undefined;
     const launched = JSON.parse(body.toString()) as Launched;
-    // An id and a slug may look alike: what was asked for must be what was found.
+    // An id and a slug may look alike: the campaign found must match the kind of name asked for.
     const fits = 'id' in name ? launched.id === value : launched.slug === value;
     return fits ? this.learn(accountId, launched) : undefined;
   }
@@ -119,7 +119,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
         const { cc, bcc } = launched.message;
         this.learn(launched.account_id, { ...launched, cc, bcc });
       } catch (error) {
-        // The message of a parser repeats what it has read, which may be anything: it stays out of the log.
+        // The message of a parser error repeats what was read, which may be anything: it must not get into the logs.
         const { code = 'handler_failed' } = error as { code?: string };
         const { partition, position } = record;
         this.logger.error({ code, partition, position }, 'a record of campaign-launched cannot be read');
@@ -135,7 +135,7 @@ function filesOf(attachments: Launched['attachments']): CampaignFiles {
   return { bytes, cids: attachments.flatMap(({ cid }) => cid ?? []) };
 }
 
-/** Addresses alone: nobody who looks them up asks for names. */
+/** Addresses without names: whoever looks up the copies needs no names. */
 function copiesJson({ cc, bcc }: Copies): string | undefined {
   if (!cc?.length && !bcc?.length) return undefined;
   const bare = (list: Copies['cc']) => list?.map(({ email }) => ({ email }));

@@ -18,7 +18,7 @@ const CAUSES = {
 const RELEASE =
   'Removes the `reason` that the address shows. If the recipient has also unsubscribed, the answer is 200 with that entry: mails of campaigns with unsubscribe links are still held back, until a second call.';
 
-/** Contacts and suppressions: asked here, kept by the contacts service. */
+/** Contacts and suppressions: the gateway forwards these calls to the contacts service, which owns the data. */
 @ApiTags('contacts')
 @Controller('v2')
 export class ContactsController {

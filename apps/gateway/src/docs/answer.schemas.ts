@@ -10,7 +10,7 @@ const id = { type: 'string', pattern: ID_PATTERN } as const;
 const nullable = (schema: object) => ({ oneOf: [schema, { type: 'null' }] });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 type OptionalOf<Body> = { [Name in keyof Body]-?: undefined extends Body[Name] ? Name : never }[keyof Body];
-/** Where the type of the body is named, it tells what must be here: a field too few or too many is no code. */
+/** With the type of the body as `Body`, the compiler requires exactly its fields: none missing, none too many. */
 const object = <Body = Record<string, unknown>>(
   properties: Record<keyof Body, object>,
   optional: OptionalOf<Body>[] = [],

@@ -12,7 +12,7 @@ const HTML = `<mjml>
   </mj-body>
 </mjml>`;
 
-/** Bodies of PUT /v2/campaigns/{slug} to begin with. */
+/** Example bodies of PUT /v2/campaigns/{slug}. */
 export const LAUNCHES = {
   minimal: {
     summary: 'A sender, a subject, a text',

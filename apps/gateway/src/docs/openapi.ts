@@ -19,7 +19,7 @@ interface Operation {
 
 const KEY = { bearer: [] };
 
-/** In the order in which one comes to need them; the page follows it. */
+/** In the order in which a new user needs them; the page shows them in this order. */
 const TAGS: [name: string, description: string][] = [
   ['send', 'Send messages'],
   ['messages', 'What became of each message; cancel or retry it'],
@@ -32,7 +32,7 @@ const TAGS: [name: string, description: string][] = [
   ['health', 'For operators'],
 ];
 
-/** Who may call: health, metrics and documents need no key, the mailbox none from loopback. */
+/** Who may call a path: health, metrics and documents need no key, nor does the mailbox from loopback. */
 function securityOf(path: string): object[] {
   if (path.startsWith('/v2/')) return [KEY];
   return path.startsWith('/mailbox') ? [{}, KEY] : [];
@@ -50,7 +50,7 @@ function complete(operation: Operation, path: string, method: string): void {
   }
 }
 
-/** The OpenAPI 3.1 document of the running version: routes by Nest, shapes by the contract, errors by their table. */
+/** The OpenAPI 3.1 document of the running version: routes from Nest, schemas from the contract, errors from their table. */
 function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const described = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -72,13 +72,13 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   return document;
 }
 
-/** `/openapi.json` and a page at `/docs` that needs nothing from elsewhere; who opens the bare address is led there. */
+/** Serves `/openapi.json`, and a page at `/docs` that loads nothing from elsewhere; `/` redirects to it. */
 export function serveDocs(app: NestFastifyApplication): void {
   let document: OpenAPIObject | undefined;
   const made = () => (document ??= openApiDocument(app));
   SwaggerModule.setup('docs', app, made, { raw: false, customSiteTitle: 'Lettermill API' });
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  // Half a megabyte, which anybody may ask for: it is written once.
+  // The document has half a megabyte and anybody may request it, so it is serialised only once.
   let written: Buffer | undefined;
   fastify.get('/openapi.json', (_request, reply) => {
     written ??= Buffer.from(JSON.stringify(made()));

@@ -5,7 +5,7 @@ type Schema = Extract<ApiQueryOptions, { schema?: unknown }>['schema'];
 
 const LIMIT = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as const;
 
-/** Documents a list that comes in pages (`readPageQuery`); `cursor` is what a `next_cursor` of it looks like. */
+/** Documents a list that is answered in pages (`readPageQuery`). `cursor` is the schema of its `next_cursor`. */
 export function Paged(cursor: Schema): MethodDecorator {
   return applyDecorators(
     ApiQuery({ name: 'cursor', required: false, description: '`next_cursor` of the previous page', schema: cursor }),

@@ -1,4 +1,4 @@
-/** A value for each parameter, so that whoever tries a call from the document begins with one that is well-formed. */
+/** An example for each parameter, so that a call tried from the document is well-formed from the start. */
 const EXAMPLES: Record<string, unknown> = {
   'Idempotency-Key': 'order-2026-0815',
   address: 'ada@example.com',

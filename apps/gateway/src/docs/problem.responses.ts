@@ -13,7 +13,7 @@ const whole = (description: string, example: number) => ({
   example,
 });
 
-/** On every answer to a call with a valid key, unless the limit is off (docs/send.md 14). */
+/** Headers of every answer to a call with a valid key, unless the rate limit is off (docs/send.md 14). */
 export const rateHeaders = {
   'X-RateLimit-Limit': whole('Requests allowed per window', 6000),
   'X-RateLimit-Remaining': whole('Requests left in this window', 5999),
@@ -39,7 +39,10 @@ const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
   unavailable: RETRY_AFTER,
 };
 
-/** What is wrong with the body of the call, per content type: read by POST /v2/send/email alone, or by all. */
+/**
+ * Problems of a body of the call by its content type: JSON, which all calls with a body read, and multipart, which only POST /v2/send/email
+ * reads.
+ */
 const UNREADABLE: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported'] as const),
   ...(['body_not_utf8', 'body_not_json', 'body_too_complex', 'number_not_exact'] as const),
@@ -57,21 +60,21 @@ const ORDERS: Record<string, AnswerCode[]> = {
   '/v2/keys/{key_id}': ['key_in_use'],
   '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
 };
-/** What is asked of a view: it may not have read all that was accepted. */
+/** Calls that read a view, which may not have caught up with everything that was accepted. */
 const VIEWS = ['/v2/messages', '/v2/contacts/'];
 const OF_ORDERS: AnswerCode[] = [
   ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
   ...(['body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
-/** What may be wrong with a mail that is handed over. */
+/** What can be wrong with a report of a bounce or complaint. */
 const INBOUND: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported', 'body_not_utf8'] as const),
   ...(['body_too_large', 'request_timeout', 'no_room_for_body', 'return_path_forged'] as const),
   ...(['unauthorized', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
-/** Which problems a call may answer; a path parameter can name what is not there. */
+/** The problems that a call may answer. A path parameter can always name something that does not exist. */
 export function codesFor(path: string, method: string): AnswerCode[] {
   const own = ORDERS[path];
   const looksUp: AnswerCode[] = VIEWS.some((view) => path.startsWith(view)) ? ['not_known_yet'] : [];
@@ -94,10 +97,10 @@ export function codesFor(path: string, method: string): AnswerCode[] {
 
 const FAULT: Fault = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
 const OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
-/** The entry of `errors` in the example of a code that has some. */
+/** The entry of `errors` in the example of each code that has one. */
 const FAULT_OF: Partial<Record<AnswerCode, object>> = { validation_failed: FAULT, idempotency_key_reused: OTHER_BODY };
 
-/** Of a call that breaks one rule. */
+/** The text for a call that breaks one rule. */
 function brokenRule(path: string, method: string): string {
   if (method === 'get') return validationFailed([FAULT]).message;
   return validationFailed([FAULT], path.startsWith('/v2/send/') ? 'accepted' : 'changed').message;

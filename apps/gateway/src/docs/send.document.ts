@@ -25,7 +25,7 @@ const multipart = {
   [GUID]: '(the bytes of invoice.pdf)',
 };
 
-/** What POST /v2/send/email reads: JSON, or a form whose part `json` is the same and whose other parts are files. */
+/** The body of POST /v2/send/email: JSON, or a form whose part `json` holds the same JSON and whose other parts are files. */
 export const SEND_BODY = {
   required: true,
   content: {

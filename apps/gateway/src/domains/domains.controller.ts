@@ -18,7 +18,7 @@ const SETUPS = {
 };
 const DOMAIN = { schema: { $ref: '#/components/schemas/Domain' } };
 
-/** Domains whose mails are signed (DKIM): asked here, kept by dispatch, which signs. */
+/** Domains whose mails are signed (DKIM): the gateway forwards these calls to dispatch, which owns the domains and signs. */
 @ApiTags('domains')
 @Controller('v2/domains')
 export class DomainsController {

@@ -7,7 +7,7 @@ import { Forward } from '../owners/forward';
 import { causeOf, OwnerClient } from '../owners/owner.client';
 import { MAIL_TYPES } from './mail.bodies';
 
-/** What comes first in a report tells all; the rest is the mail that came back. */
+/** Bytes of a report that are passed on. What matters comes first in it; the rest is the mail that was returned. */
 const HANDED_ON = 512 * 1024;
 
 function mailOf(body: unknown): Buffer {
@@ -16,7 +16,7 @@ function mailOf(body: unknown): Buffer {
   return body;
 }
 
-/** Bounces and complaints that reached a mailbox of the caller's: read and recorded by dispatch. */
+/** Bounces and complaints that reached a mailbox of the caller: dispatch reads and records them. */
 @ApiTags('inbound')
 @Controller('v2/inbound')
 export class InboundController {

@@ -1,19 +1,19 @@
 import { Problem } from '@lettermill/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Content types under which a mail may come. */
+/** Content types accepted for a mail. */
 export const MAIL_TYPES = ['message/rfc822', 'text/plain', 'application/octet-stream'] as const;
 const INBOUND = '/v2/inbound/';
 
 const takesMails = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith(INBOUND) ?? false;
 
-/** Names what the call takes: a mail, or JSON. */
+/** The 415 problem; it names the types that the call accepts: those of a mail, or JSON. */
 export function unread(request: FastifyRequest): Problem {
   const types = takesMails(request) ? MAIL_TYPES.join(', ') : 'application/json';
   return new Problem('content_type_unsupported', `Send the body as ${types}.`);
 }
 
-/** Lets the calls that take a mail read it as bytes; no other call takes these types, and they take no others. */
+/** Lets the calls that take a mail read it as bytes. No other call accepts these types, and these calls accept no others. */
 export function acceptMails(fastify: FastifyInstance): void {
   fastify.addContentTypeParser([...MAIL_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
     if (takesMails(request)) done(null, body);

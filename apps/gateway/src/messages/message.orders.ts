@@ -9,15 +9,15 @@ import { causeOf, OwnerClient, type OwnerAnswer, type OwnerCall } from '../owner
 const OK = 200;
 const NOT_FOUND = 404;
 const UNSUBSCRIBED = 'unsubscribed';
-/** Where the tracker says so, no mail comes of the message any more. */
+/** If the tracker reports one of these states, no mail of the message will be sent any more. */
 const ENDED = ['sent', 'bounced', 'failed', 'suppressed'];
 
-/** What dispatch keeps of a message that may be tried again. */
+/** What dispatch still has of a message that may be retried. */
 interface KeptDelivery {
   state: string;
-  /** Null where nothing is kept that could be sent. */
+  /** Null if nothing is stored that could be sent. */
   address: string | null;
-  /** Left out by a dispatch of before. */
+  /** Missing in answers of older versions of dispatch. */
   copies?: string[];
   can_be_left: boolean;
 }
@@ -26,8 +26,8 @@ const bodyOf = (answer: OwnerAnswer): Record<string, unknown> =>
   JSON.parse(answer.body.toString()) as Record<string, unknown>;
 
 /**
- * Cancelling and retrying: dispatch decides, by the state that it alone writes. What it has not seen yet is asked of the tracker, and
- * whether an address may be written to of contacts.
+ * Cancelling and retrying. Dispatch decides, because it alone writes the state of a delivery. The tracker is asked about messages that
+ * dispatch has not received yet, and contacts whether an address is suppressed.
  */
 @Injectable()
 export class MessageOrders {
@@ -46,7 +46,7 @@ export class MessageOrders {
     if (ENDED.includes(String(state))) {
       throw new Problem('message_not_cancellable', `It has already ended. Its state is ${String(state)}.`);
     }
-    // It is on its way to dispatch: there it ends when it comes.
+    // The message is still on its way to dispatch, which cancels it when it arrives.
     const path = `/v2/messages/${messageId}/cancel?unseen=true`;
     this.forward.answer(await this.call(request, 'dispatch', 'POST', path), reply);
   }
@@ -64,7 +64,7 @@ export class MessageOrders {
     this.forward.answer(await this.call(request, 'dispatch', 'POST', path, { suppressed_copies: suppressed }), reply);
   }
 
-  /** To whom of those whom it is for it may not go. */
+  /** The addresses of the delivery (recipient and copies) that are suppressed. */
   private async suppressed(
     request: AccountRequest,
     { address, copies = [], can_be_left }: KeptDelivery,
@@ -74,11 +74,11 @@ export class MessageOrders {
     const answer = await this.call(request, 'contacts', 'POST', '/v2/suppressions/lookup', addresses);
     if (answer.status !== OK) throw unavailable('It cannot be checked now whether its addresses are suppressed.');
     const { data } = bodyOf(answer) as { data: LostCopy[] };
-    // Receipts and codes go to those who unsubscribed, too.
+    // Receipts and codes are sent even to those who unsubscribed.
     return data.filter(({ code }) => code !== UNSUBSCRIBED || can_be_left);
   }
 
-  /** Dispatch knows of a notice that came later as little as the next hop does. Throws `Problem` where there was one. */
+  /** In dispatch a message stays `sent` when a bounce arrives later; the tracker knows of it. Throws `Problem` if there was one. */
   private async refuseReturned(request: AccountRequest, messageId: string): Promise<void> {
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK || bodyOf(view).state !== 'bounced') return;

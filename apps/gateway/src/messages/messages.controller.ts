@@ -11,7 +11,7 @@ import { MessageOrders } from './message.orders';
 const instant = { type: 'string', format: 'date-time' } as const;
 const of = (pattern: string) => ({ type: 'string', pattern }) as const;
 
-/** What became of each message: asked here, known by the tracker. */
+/** What became of each message: the gateway forwards these calls to the tracker. */
 @ApiTags('messages')
 @Controller('v2/messages')
 export class MessagesController {

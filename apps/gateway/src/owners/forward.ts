@@ -6,20 +6,20 @@ import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
 
 const PROBLEM = 'application/problem+json';
 
-/** A refusal is of the call that was made, also where the owner was asked for something else on its behalf. */
+/** Sets `instance` of a refusal to this call: the owner may have been asked for something else on its behalf. */
 function ofThisCall(body: Buffer, url: string): Buffer {
   const problem = JSON.parse(body.toString()) as { instance: string };
   const instance = url.split('?')[0]!;
   return problem.instance === instance ? body : Buffer.from(JSON.stringify({ ...problem, instance }));
 }
 
-/** The line of this request says why, too, not that of the owner's alone. */
+/** Puts the reason into the access log of this request, too, not only into that of the owner. */
 function note(body: Buffer, request: FastifyRequest): void {
   const { type, detail } = JSON.parse(body.toString()) as { type: string; detail: string };
   noteUnavailable(request, `${type.split('#').at(-1)}: ${detail}`);
 }
 
-/** Hands a management call on to its owner and the owner's answer back. */
+/** Forwards a management call to the service that owns the data, and its answer back. */
 @Injectable()
 export class Forward {
   constructor(private readonly owners: OwnerClient) {}
@@ -30,7 +30,7 @@ export class Forward {
     }
     return this.owners.call(owner, {
       accountId: request.accountId!,
-      // What a GET would answer has the length that a HEAD is told (RFC 9110, 8.6); the server leaves the body out.
+      // A HEAD must report the length that a GET would have (RFC 9110, 8.6); the server leaves the body out.
       method: request.method === 'HEAD' ? 'GET' : request.method,
       path: request.url,
       body: request.rawBody,

@@ -4,17 +4,20 @@ import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, 
 import type { FastifyRequest } from 'fastify';
 
 const PATIENCE_MS = 10_000;
-/** Of the owner's answer, what the caller is told as it is. */
+/** Headers of the owner's answer that the caller receives unchanged. */
 const ANSWER_HEADERS = ['content-type', 'retry-after', 'allow'];
 
-/** An owner's answer to whom it takes for anybody but the gateway. */
+/** The status by which an owner says that it does not recognise the gateway. */
 const STRANGER = 401;
 const SEE = 'Both need the same INTERNAL_SECRET, and clocks that agree within half a minute.';
 
-/** What a URL takes for a step up or down the path, or for another `/`: it would be another call than the one checked. */
+/**
+ * What a URL parser takes for a step within the path (`.`, `..`), or for another `/`: it would call another path than the one that was
+ * checked.
+ */
 const STEP = /\\|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
-/** The request that an owner is called for: its log lines name it, its spans hang below it. */
+/** The request on whose behalf an owner is called: the owner logs its id, and puts its spans below the request's. */
 export interface Cause {
   requestId?: string;
   traceparent?: string;
@@ -23,7 +26,7 @@ export interface Cause {
 export interface OwnerCall extends Cause {
   accountId: string;
   method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   body?: Buffer;
 }
@@ -38,7 +41,7 @@ export interface OwnerAnswer {
   body: Buffer;
 }
 
-/** Calls the service that owns something, in the name of an account. Throws `unavailable` where it does not answer, or not this gateway. */
+/** Calls the owner of some data on behalf of an account. Throws `unavailable` if the owner does not answer, or refuses this gateway. */
 @Injectable()
 export class OwnerClient {
   constructor(
@@ -50,7 +53,7 @@ export class OwnerClient {
     const secret = this.config.internalSecret;
     if (!secret) throw unavailable('INTERNAL_SECRET is not set.');
     const target = targetOf(this.config.owners[owner], path);
-    // Signed as it is sent: a URL writes some characters in another way than they came.
+    // The path is signed as it is sent: the URL parser may have encoded some characters differently.
     const sent = target.pathname + target.search;
     const headers: Record<string, string> = {
       [INTERNAL_HEADER]: signInternal(secret, { accountId, method, path: sent }, this.now()),
@@ -59,7 +62,7 @@ export class OwnerClient {
     if (traceparent) headers.traceparent = traceparent;
     if (body) headers['content-type'] = 'application/json';
     const answer = await this.fetch(owner, target, { method, headers, body });
-    // It is us whom it does not know: the caller's key was found good.
+    // The owner refuses the gateway, not the caller, whose key was accepted.
     if (answer.status === STRANGER)
       throw unavailable(`The ${owner} service does not accept calls of this gateway. ${SEE}`);
     return answer;

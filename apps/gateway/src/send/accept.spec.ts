@@ -23,7 +23,7 @@ const call: SendCall = {
   idempotencyKey: 'k',
 };
 
-/** The service with parts that fail as told; `steps` tells what was done, in order. */
+/** The service with parts that fail as `faults` says; `steps` records what was done, in order. */
 function accepting(
   faults: Partial<Record<'campaigns' | 'append' | 'giveBack', Error>> & {
     unknownCampaign?: boolean;

@@ -14,14 +14,14 @@ import { acknowledgement, requestRecords, type Prepared } from './request.record
 import { fingerprint, namesOf, type SendCall, type SendRequest } from './send.request';
 
 export interface Accepted {
-  /** The 202's body as JSON. */
+  /** The body of the 202, as JSON. */
   ack: string;
   replayed: boolean;
 }
 
 /**
- * Accepting: check → claim names → check what lies beside the body, and store it → append every message in one batch → confirm → 202.
- * All messages of a request are accepted, or none; a refused request leaves nothing behind.
+ * Accepting: check → claim names → check and store what is not in the body → append all messages in one batch → confirm → 202. Either all
+ * messages of a request are accepted, or none; a refused request leaves nothing behind.
  */
 @Injectable()
 export class Accept {
@@ -32,7 +32,7 @@ export class Accept {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** Throws `Problem`; a fault of log or store leaves as it is (503). */
+  /** Throws `Problem`; an error of log or store is passed on unchanged (503). */
   accept(call: SendCall): Promise<Accepted> {
     return call.uploads ? this.acceptBeside(call.uploads, call) : this.acceptBody(call);
   }
@@ -41,12 +41,12 @@ export class Accept {
     try {
       return await this.acceptBody(call);
     } finally {
-      // Whatever becomes of them, the answer is the request's.
+      // The answer does not depend on whether they can be discarded.
       await Promise.allSettled(uploads.map(({ draft }) => draft.discard()));
     }
   }
 
-  /** What is not awaited here is not kept in memory either while the log is written: most of the request. */
+  /** The last step is returned without `await`, so that most of the request can be freed from memory while the log is written. */
   private async acceptBody(call: SendCall): Promise<Accepted> {
     const { body } = call;
     if (!isSendRequest(body)) throw validationFailed(await this.faultsOf(call), 'accepted');
@@ -56,7 +56,7 @@ export class Accept {
     return this.append(request, this.preparation.atOnce(request) ?? (await this.preparation.prepare(request)));
   }
 
-  /** Ids count as free where they can't be asked for: that hides no other fault. */
+  /** If the claim store cannot be asked, the ids count as free, so that all other faults are still reported. */
   private faultsOf(call: SendCall, taken?: TakenId[]): Promise<Fault[]> {
     const { claims, preparation } = this;
     return preparation.faults(call, (ids) =>
@@ -98,7 +98,7 @@ export class Accept {
     return accepted;
   }
 
-  /** Who was away for longer than a lease (a frozen process) may have lost the names: then nothing goes on the log. */
+  /** A process that was frozen for longer than a lease may have lost the names; then nothing is appended to the log. */
   private async prepareHeld(request: SendRequest, holding: Holding): Promise<Prepared> {
     const prepared = await this.preparation.prepare(request);
     if (await holding.stands()) return prepared;
@@ -107,7 +107,7 @@ export class Accept {
     });
   }
 
-  /** Names are free again only where it is certain that no message is on the log. Should that fail, there is the lease. */
+  /** Frees the names, only where it is certain that no message is on the log. If that fails, they are free when the lease ends. */
   private async release(holding: Holding, error: unknown): Promise<never> {
     await this.claims.release(holding).catch(() => undefined);
     throw error;
@@ -130,21 +130,21 @@ export class Accept {
   }
 }
 
-/** Holds nothing but the answer until the messages are on the log. */
+/** A function of its own, so that while the log is written nothing but the answer stays in memory. */
 async function answeredAfter(durable: Promise<void>, messages: number, ack: string): Promise<Accepted> {
   await durable;
   messagesAccepted.inc(messages);
   return { ack, replayed: false };
 }
 
-/** What an `idempotency_key_reused` has in `errors`, as every 422 of a send: the pointer is the whole body. */
+/** The entry in `errors` of an `idempotency_key_reused`, in the form of a 422 fault: its pointer is the whole body. */
 const OTHER_BODY: Fault = {
   pointer: '',
   code: 'body_differs',
   detail: 'The first request with this key had another body.',
 };
 
-/** The answer where another request has the key, or all that this one asks for. */
+/** The answer if another request has the key, or all of the names. */
 function answered(claimed: Extract<Claimed, { do: 'replay' | 'refuse-key' | 'wait' }>): Accepted {
   switch (claimed.do) {
     case 'replay':

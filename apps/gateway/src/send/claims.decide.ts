@@ -1,28 +1,28 @@
 import { nameless, type Claim, type HeldName, type TakenId } from './claims.store';
 
-/** What to do with a request some of whose names another one holds (docs/send.md 12, 13). */
+/** What to do with a request if another one holds some of its names (docs/send.md 12, 13). */
 export type Decision =
   | { do: 'proceed' }
-  /** The same key and body: the first answer again. */
+  /** Same key, same body: repeat the first answer. */
   | { do: 'replay'; ack: string }
   | { do: 'refuse-key' }
-  /** Used external ids, each with the message that has it. */
+  /** External ids that are used up, each with its message. */
   | { do: 'refuse-ids'; taken: TakenId[] }
-  /** The first one is still being worked on, or died: nobody can tell before its lease is over. */
+  /** The first request is still in progress, or died: which of the two is not known before its lease ends. */
   | { do: 'wait'; leaseUntil: number }
-  /** The first one died between claim and confirm: go on in its place, with the ids it decided. */
+  /** The first request died between claim and confirm: continue in its place, with the ids that it chose. */
   | { do: 'take-over'; claim: Claim; held: HeldName[] };
 
 function aboutKey(claim: Claim, key: HeldName, now: number): Decision | undefined {
   if (key.fingerprint !== claim.fingerprint) return { do: 'refuse-key' };
   if (key.ack !== null) return { do: 'replay', ack: key.ack };
-  // Its ids may be confirmed a moment before it is.
+  // The external ids of a request may be confirmed a moment before its key.
   return key.leaseUntil >= now ? { do: 'wait', leaseUntil: key.leaseUntil } : undefined;
 }
 
 /**
- * A message of that id may be on the log, to somebody else: with the same id one of the two would be lost. One to the same contact is the
- * same message, whatever else was changed for the retry.
+ * Whether the external id may already be on the log, in a message to another contact: with the same message id, one of the two messages
+ * would be lost. A message to the same contact is the same message, whatever else the retry changed.
  */
 function isForAnother({ names }: Claim, { kind, value, contact }: HeldName): boolean {
   const own = names.find((name) => name.kind === kind && name.value === value);
@@ -30,8 +30,8 @@ function isForAnother({ names }: Claim, { kind, value, contact }: HeldName): boo
 }
 
 /**
- * The claim in the place of the ones that hold its names: each message has the id that its name had first, and where it is the same request
- * so have the messages without a name.
+ * The claim in place of those that hold its names: each message gets the id that its name was first given. If it is the same request, the
+ * messages without an external id get their first ids, too.
  */
 function inPlaceOf(claim: Claim, held: HeldName[]): Claim {
   const first = new Map(held.flatMap(({ value, messageId }) => (messageId === null ? [] : [[value, messageId]])));
@@ -39,7 +39,7 @@ function inPlaceOf(claim: Claim, held: HeldName[]): Claim {
   const same = held.find(({ fingerprint }) => fingerprint === claim.fingerprint);
   if (same) {
     const named = new Set(first.values());
-    // What was kept before only nameless ones were has the ids of all.
+    // Names stored by an older version have the ids of all messages, not only of those without a name.
     const theirs = same.nameless.filter((id) => !named.has(id));
     nameless(claim).forEach((id, index) => earlier.set(id, theirs[index]));
   }
@@ -53,8 +53,8 @@ function inPlaceOf(claim: Claim, held: HeldName[]): Claim {
 }
 
 /**
- * Decides by what `held` says; the key is looked at before the external ids. Ids that are confirmed are taken, but for those of the very
- * request that died with its key: where a store was killed while it confirmed them, the answer is still owed.
+ * Decides by the names that others hold; the key is checked before the external ids. Confirmed ids are taken, except those of the request
+ * that holds the same key and died: if the store was killed while it confirmed them, that request still has to be answered.
  */
 export function decideClaim(claim: Claim, held: HeldName[], now: number): Decision {
   if (held.length === 0) return { do: 'proceed' };

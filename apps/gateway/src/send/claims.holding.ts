@@ -1,15 +1,15 @@
 import type { Clock } from '@lettermill/runtime';
 import type { Claim, ClaimStore } from './claims.store';
 
-/** Longer than append and confirm take together, however loaded the log is. */
+/** Longer than append and confirm take together, even under load. */
 export const LEASE_MS = 30_000;
 export const RENEW_MS = 10_000;
 
-/** A claim in hand: its lease is renewed until it is through, however long its files and templates take. */
+/** A claim while its request is in progress. The lease is renewed until the request is done, however long its files and templates take. */
 export class Holding {
   private readonly timer: NodeJS.Timeout;
   private renewing = Promise.resolve(true);
-  /** Ends of leases that were asked for; nobody knows whether they hold. */
+  /** Lease ends requested by renewals that got no answer: whether they are in the store is not known. */
   private readonly unanswered = new Set<number>();
 
   constructor(
@@ -24,29 +24,31 @@ export class Holding {
     return this.held;
   }
 
-  /** Whether every name is ours, for a while yet; to be asked before what can't be undone. Rejects as the store does. */
+  /**
+   * Whether all names are still ours for a while; to be called before a step that cannot be undone. Rejects with the error of the store.
+   */
   async stands(): Promise<boolean> {
     const since = this.now() - (this.held.leaseUntil - LEASE_MS);
     return since >= 0 && since < RENEW_MS ? this.renewing : this.renew();
   }
 
-  /** It is renewed no more; answers it as it stands in the store. */
+  /** Stops renewing; resolves to the claim as it stands in the store. */
   async end(): Promise<Claim> {
     clearInterval(this.timer);
     await this.renewing.catch(() => undefined);
-    // Nobody could give back a claim of which it is not known until when it holds.
+    // To give a claim back, its lease end must be known.
     if (this.unanswered.size > 0) await this.renew().catch(() => undefined);
     return this.held;
   }
 
   private renew(): Promise<boolean> {
-    // A fault says nothing of who holds it; once it is lost it stays so.
+    // An error of the store says nothing about who holds the claim; once the claim is lost, it stays lost.
     const before = this.renewing.catch(() => true);
     this.renewing = before.then((stood) => stood && this.renewOnce());
     return this.renewing;
   }
 
-  /** A renewal without an answer may have been carried out: then the next one goes on from it. */
+  /** A renewal without an answer may have been carried out, so the lease ends it asked for are tried, too. */
   private async renewOnce(): Promise<boolean> {
     const leaseUntil = this.now() + LEASE_MS;
     for (const before of [this.held.leaseUntil, ...this.unanswered]) {

@@ -28,7 +28,7 @@ describe('Claims', () => {
     await close();
   });
 
-  /** Another request, of another body, that has the same external id. */
+  /** Makes another request with a different body and the same external id. */
   let asked = 0;
   const take = async () => {
     asked += 1;
@@ -43,7 +43,7 @@ describe('Claims', () => {
     if (!('granted' in claimed)) throw new Error(claimed.do);
     return claimed.granted;
   };
-  /** As after a wait: twins are waited for by the clock that is given. */
+  /** The outcome after the wait for a twin: the clock that is waited by jumps ahead. */
   const refused = async () => {
     const waited = jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
     const claimed = await take();
@@ -136,7 +136,7 @@ describe('Claims', () => {
   ])('sends a twin away for %s', async (_said, passed, retryAfterS) => {
     const first = await granted();
     now += passed;
-    // Every look at the clock takes a second: it has waited by the third.
+    // Every look at the clock takes a second: the third one ends the wait.
     jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
     expect(await take()).toMatchObject({ do: 'wait', retryAfterS });
     await first.end();
@@ -162,7 +162,7 @@ describe('Claims', () => {
     expect(renewing).not.toHaveBeenCalled();
     now += 1;
     expect(await first.stands()).toBe(true);
-    // The clock was set back: nobody knows how long it has been.
+    // The clock was set back, so how much time has passed is not known.
     now -= DAY_MS;
     expect(await first.stands()).toBe(true);
     expect(renewing).toHaveBeenCalledTimes(2);

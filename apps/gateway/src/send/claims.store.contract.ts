@@ -1,6 +1,6 @@
 import type { Claim, ClaimStore, Name } from './claims.store';
 
-/** Ahead of every clock: a server that removes by its own clock must not interfere. */
+/** Ahead of every real clock, so that a server that removes by its own clock does not interfere. */
 const LATER = Date.UTC(2200, 0);
 
 const key = (value: string): Name => ({ kind: 'key', value, messageId: null });
@@ -21,7 +21,7 @@ function claimOf(requestId: string, names: Name[], more: Partial<Claim> = {}): C
   };
 }
 
-/** What every store of claims keeps to. */
+/** The suite that every adapter of the claim store runs. */
 export function describeClaimStore(
   name: string,
   make: () => Promise<{ store: ClaimStore; close(): Promise<void> }>,
@@ -212,7 +212,7 @@ export function describeClaimStore(
       const names = [external('x', 'm1'), external('y', 'm2'), key('k')];
       await store.claim(claimOf('r1', names));
       const held = await store.claim(claimOf('r2', names));
-      // Twins of the first request go on under its id, so that nothing tells them apart but who came first.
+      // Twins that take over go on under the first request's id: only the one that comes first may succeed.
       const twins = Array.from({ length: 20 }, () =>
         store.takeOver(claimOf('r1', names, { leaseUntil: 9000 }), held, 1001),
       );

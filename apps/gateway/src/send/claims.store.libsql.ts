@@ -24,13 +24,13 @@ const CONFIRM = `UPDATE gateway_names
   WHERE account_id = ? AND request_id = ?`;
 const HOLD = `account_id = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
 const RENEW = `UPDATE gateway_names SET lease_until = ? WHERE ${HOLD}`;
-/** Those that were confirmed when a store was killed over it are its own too. */
+/** Names already confirmed when the store was killed while confirming belong to the request, too. */
 const OWN = `SELECT count(*) AS own FROM gateway_names
   WHERE account_id = ? AND request_id = ? AND (lease_until = ? OR state = 'confirmed')`;
 const RELEASE = `DELETE FROM gateway_names WHERE ${HOLD}`;
 const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HOLD}`;
 const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE owner = ? AND state = 'claimed'`;
-/** Others write in between. */
+/** Rows per statement; other writes can run in between. */
 const SWEPT_AT_ONCE = 500;
 const SWEEP = `DELETE FROM gateway_names WHERE (account_id, kind, value) IN
   (SELECT account_id, kind, value FROM gateway_names WHERE expires_at < ? LIMIT ?)`;

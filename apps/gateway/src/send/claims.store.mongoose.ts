@@ -36,13 +36,13 @@ function heldName(name: NameDocument): HeldName {
   };
 }
 
-/** The order in which all claimants take names: of any who want the same names, one always gets all of its own. */
+/** All requests take names in this order: among requests that want the same names, one always gets all of its own. */
 function inOrder<N extends Name>(accountId: string, names: N[]): { id: string; name: N }[] {
   const wanted = names.map((name) => ({ id: idOf(accountId, name.kind, name.value), name }));
   return wanted.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The server removes a key then, answered or not. */
+/** When the server removes a key, answered or not. */
 function expiry({ keyExpiresAt }: Claim, { kind }: Name): Pick<NameDocument, 'expires_at'> {
   return kind === 'key' ? { expires_at: new Date(keyExpiresAt) } : {};
 }
@@ -59,7 +59,7 @@ function holding({ leaseUntil, ...request }: Hold) {
   };
 }
 
-/** Inserts, unless it is there as ours; a duplicate key where another request has it. */
+/** Inserts the name unless this request has it already; fails with a duplicate key if another request has it. */
 function insertion(claim: Claim, others: string[], { id, name }: { id: string; name: Name }): Operation {
   const { accountId, requestId, fingerprint, owner, leaseUntil } = claim;
   const fields = {
@@ -77,7 +77,7 @@ function insertion(claim: Claim, others: string[], { id, name }: { id: string; n
   };
 }
 
-/** Gives a name to the claim if its holder is still who it was, and its lease is over. */
+/** Gives a name to the claim if the expected request still holds it and its lease has ended. */
 function move(claim: Claim, others: string[], { id, name }: { id: string; name: HeldName }, now: number): Operation {
   const { messageId, requestId: before } = name;
   const { requestId, fingerprint, owner, leaseUntil } = claim;
@@ -120,7 +120,7 @@ export class MongooseClaimStore implements ClaimStore {
       if (refused.size === 0) return [];
       const held = await this.heldByOthers(claim, wanted);
       if (!claim.tookOver) await this.release(claim);
-      // Who stood in the way may have given up meanwhile: then it is all to be done again.
+      // If the other request has released the names meanwhile, try again from the start.
       if (held.length > 0) return held.map(heldName);
     }
   }
@@ -132,7 +132,7 @@ export class MongooseClaimStore implements ClaimStore {
     return found.map(({ value, message_id }) => ({ value, messageId: message_id! }));
   }
 
-  /** One by one these are not one step: whoever gets the first name in order gets the others too. */
+  /** The updates are not atomic together, but whoever gets the first name in order gets the others, too. */
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
     const others = nameless(claim);
     const [first, ...rest] = inOrder(claim.accountId, held).map((one) => move(claim, others, one, now));
@@ -147,12 +147,12 @@ export class MongooseClaimStore implements ClaimStore {
       this.names.updateMany(holding(claim), { $set: { lease_until: leaseUntil } }).exec(),
     );
     if (matchedCount === 0 || matchedCount === claim.names.length) return matchedCount > 0;
-    // Those that were confirmed when a server was killed over it are its own too.
+    // Names already confirmed when a server was killed while confirming belong to the request, too.
     const confirmed = { ...ofRequest(claim), state: { $eq: 'confirmed' as const } };
     return matchedCount + (await withStoreFaults(this.names.countDocuments(confirmed).exec())) === claim.names.length;
   }
 
-  /** One command, so that a process that dies leaves no request half confirmed. A server that dies may: `decideClaim` goes on from there. */
+  /** One command, so that a process that dies leaves no request half confirmed. A server that dies may: `decideClaim` handles that. */
   async confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void> {
     const ofKey = (value: unknown) => ({ $cond: [{ $eq: ['$kind', 'key'] }, { $literal: value }, '$$REMOVE'] });
     const confirmed = [
@@ -175,7 +175,7 @@ export class MongooseClaimStore implements ClaimStore {
     await withStoreFaults(this.names.updateMany(theirs, { $min: { lease_until: now - 1 } }).exec());
   }
 
-  /** The server's own expiry does the same within a minute or so; this one says how many. */
+  /** The server's own expiry does the same within a minute or so; this call returns how many were removed. */
   async sweep(now: number): Promise<number> {
     const { deletedCount } = await withStoreFaults(
       this.names.deleteMany({ expires_at: { $lt: new Date(now) } }).exec(),

@@ -5,15 +5,15 @@ import { decideClaim, type Decision } from './claims.decide';
 import { Holding, LEASE_MS } from './claims.holding';
 import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
 
-/** Twins wait this long for the first one's outcome (docs/send.md 13). */
+/** How long a twin (another request with the same name) waits for the outcome of the first one (docs/send.md 13). */
 const TWIN_WAIT_MS = 2_000;
-/** They look again after this long at first, then ever less often: fifty twins must not keep the first one from its work. */
+/** The interval at which a twin looks again; it doubles each time, so that fifty twins do not slow down the first request. */
 const TWIN_LOOK_MS = 20;
 const TWIN_LOOK_MAX_MS = 250;
 const KEY_LIFE_MS = 48 * 3_600_000;
 const SWEEP_MS = 600_000;
 
-/** How a claim ended: ours (perhaps with the ids of one that died), or answered by what was there. */
+/** Outcome of a claim: granted (perhaps with the ids of a request that died), or decided by what another request did. */
 export type Claimed =
   | { granted: Holding }
   | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' }>
@@ -21,7 +21,7 @@ export type Claimed =
 
 type Wanted = Omit<Claim, 'owner' | 'leaseUntil' | 'keyExpiresAt'>;
 
-/** Names of requests: taken before the append, confirmed after it, given back when a request fails. */
+/** The names of requests: claimed before the append, confirmed after it, released if the request fails. */
 @Injectable()
 export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** What a process of our name left behind can be taken over at once. */
+  /** What an earlier process of the same name left behind can be taken over at once. */
   async onApplicationBootstrap(): Promise<void> {
     await this.store.expireLeases(this.instance, this.now());
     this.timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
@@ -71,14 +71,14 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Those of the external ids that are taken for ever. */
+  /** Returns those of the external ids that are taken for ever. */
   taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
     return this.store.taken(accountId, externalIds);
   }
 
   /**
-   * The messages are on the log, and the names taken for good. Where the store is away they are as soon as it is back, and nobody waits for
-   * that; a process that ends before leaves them to their lease.
+   * The messages are on the log: the names are taken for good. If the store is unavailable, this is repeated in the background until it is
+   * back; if the process ends before, the names stay claimed until their lease ends.
    */
   async confirm(holding: Holding, ack: string): Promise<void> {
     const { accountId, requestId } = await holding.end();
@@ -92,28 +92,31 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Nothing of the request is on the log. */
+  /** Nothing of the request is on the log: its names are free again. */
   async release(holding: Holding): Promise<void> {
     await this.giveBack(await holding.end());
   }
 
-  /** The request ended, and its messages may be on the log: a retry goes on at once, with the ids first decided. */
+  /** The request failed, and its messages may be on the log: a retry can continue at once, with the ids first chosen. */
   async abandon(holding: Holding): Promise<void> {
     await this.store.abandon(await holding.end(), this.now());
   }
 
-  /** Of one that took another's place, the first one's messages may be on the log. */
+  /** If the claim took over another request's names, that request's messages may be on the log: its names are not freed. */
   private giveBack(claim: Claim): Promise<void> {
     return claim.tookOver ? this.store.abandon(claim, this.now()) : this.store.release(claim);
   }
 
-  /** As long again as the first one has been at it, or since its lease was renewed; when that is over, whoever comes next goes on in its place. */
+  /**
+   * As long as the first request has taken since its lease was last renewed, but no longer than the lease lasts: after that, the next
+   * request takes over.
+   */
   private retryAfterS(leaseUntil: number): number {
     const left = leaseUntil - this.now();
     return Math.max(1, Math.ceil(Math.min(left, LEASE_MS - left) / 1000));
   }
 
-  /** After a fault of the store some of the names may be taken: they are given back, if it can be told. */
+  /** After an error of the store some of the names may have been claimed: release them if possible. */
   private async claim(claim: Claim): Promise<HeldName[]> {
     try {
       return await this.store.claim(claim);
@@ -123,7 +126,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Twins may want the same place: whoever comes too late goes on as it came, and waits. */
+  /** Several twins may try to take over: one that fails keeps its own claim, and waits. */
   private async takeOver(own: Claim, { claim, held }: Extract<Decision, { do: 'take-over' }>): Promise<Claim> {
     const taken = await this.store.takeOver(claim, held, this.now());
     return taken ? { ...claim, tookOver: true } : own;

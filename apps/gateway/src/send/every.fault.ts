@@ -8,24 +8,24 @@ import { isObject, levelsIn, recipientsIn, type Json, type Level } from './level
 
 const TAKEN = 'external_message_id_taken';
 
-/** What an account has and what a request brought, as far as it can be told. */
+/** What is known of the account and of the request, as far as it is needed to find faults. */
 export interface Holdings {
   campaign(name: CampaignName): Promise<Pick<KnownCampaign, 'files'> | undefined>;
   taken(externalIds: string[]): Promise<TakenId[]>;
-  /** Faults of the files that nobody has to be asked for. */
+  /** Faults of the files that can be found without I/O. */
   files(asked: Omit<Judged, 'uploads'>): Fault[];
 }
 
 /**
- * Every fault of a request that breaks the contract (docs/send.md 2): what its shape tells, and what can be told beside that of the parts
- * whose shape is right. Nothing is fetched for it.
+ * Every fault of a request that breaks the contract (docs/send.md 2): those of its shape, and those that can be found in the parts whose
+ * shape is valid. Nothing is fetched.
  */
 export async function everyFault(body: unknown, account: Holdings): Promise<Fault[]> {
   const shape = sendFaults(body);
   if (!isObject(body)) return shape;
   const taken = await takenFaults(recipientsIn(body), shape, account);
   const named = new Set(taken.map(({ pointer }) => pointer));
-  // That an id is twice in the request says less than which message has it.
+  // That an id is twice in the request is less helpful than the message that has it already.
   const faults = [...shape.filter(({ pointer, code }) => code !== TAKEN || !named.has(pointer)), ...taken];
   const wrong = new Set(faults.map(({ pointer }) => pointer));
   const name = campaignIn(body.campaign, wrong);
@@ -36,8 +36,8 @@ export async function everyFault(body: unknown, account: Holdings): Promise<Faul
 }
 
 /**
- * Faults of the templates of every level. `wrong` has the pointers of what is known to be wrong; nothing more is said of those. One after
- * the other: what takes long waits for the one thread there is, where other requests are to have their turn.
+ * Faults of the templates of every level. `wrong` has the pointers of known faults; no further faults are reported there. One template
+ * after the other: those that take long share one thread with other requests, which must get their turns.
  */
 export async function textFaults(body: Json, wrong: ReadonlySet<string> = new Set()): Promise<Fault[]> {
   const faults: Fault[] = [];
@@ -57,7 +57,7 @@ function campaignIn(campaign: unknown, wrong: Set<string>): CampaignName | undef
   return campaignName(campaign as string | CampaignName);
 }
 
-/** Every external id that is well formed and has a message, each at its own place (docs/send.md 12). */
+/** A fault for every well-formed external id that a message has already, each with its own pointer (docs/send.md 12). */
 async function takenFaults(recipients: Level[], shape: Fault[], account: Holdings): Promise<Fault[]> {
   const wrong = new Set(shape.filter(({ code }) => code !== TAKEN).map(({ pointer }) => pointer));
   const ids = recipients.flatMap(({ one, pointer }) => {
@@ -75,14 +75,14 @@ async function takenFaults(recipients: Level[], shape: Fault[], account: Holding
   });
 }
 
-/** The `message` of every level that has one. */
+/** The `message` of each level that has one. */
 function textsIn(levels: Level[]): { message: Json; pointer: string }[] {
   return levels.flatMap(({ one, pointer }) =>
     isObject(one) && isObject(one.message) ? [{ message: one.message, pointer: `${pointer}/message` }] : [],
   );
 }
 
-/** The templates that are texts of a size that is taken, and have no fault yet. */
+/** The templates that are strings of acceptable size and have no fault yet. */
 function readable(message: Json, pointer: string, wrong: ReadonlySet<string>): Json {
   const fields = ['subject', 'text', 'html'].filter((field) => {
     const text = message[field];

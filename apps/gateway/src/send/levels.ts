@@ -1,10 +1,10 @@
-/** The request or one of its recipients, whatever is there in its place. */
+/** The request or one of its recipients; `one` may be anything. */
 export interface Level {
   one: unknown;
   pointer: string;
 }
 
-/** More recipients are a fault of their own, and not looked at. */
+/** Recipients that are checked; more than these are a fault of their own, and are not checked. */
 const MOST_RECIPIENTS = 100;
 
 export type Json = Record<string, unknown>;
@@ -13,14 +13,14 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whatever stands for a recipient. */
+/** The recipients; each may be anything. */
 export function recipientsIn({ to }: Json): Level[] {
   return Array.isArray(to)
     ? (to as unknown[]).slice(0, MOST_RECIPIENTS).map((one, at) => ({ one, pointer: `/to/${at}` }))
     : [{ one: to, pointer: '/to' }];
 }
 
-/** The request, then its recipients: each may have a message and attachments. */
+/** The request, then its recipients: each of them may have a message and attachments. */
 export function levelsIn(body: Json): Level[] {
   return [{ one: body, pointer: '' }, ...recipientsIn(body)];
 }

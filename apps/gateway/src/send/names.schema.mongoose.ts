@@ -1,26 +1,26 @@
 import type { MongoDriver } from '@lettermill/storage';
 import type { Name } from './claims.store';
 
-/** A name of a request, under `idOf(account, kind, value)`. Times are milliseconds since the epoch. */
+/** A name of a request; `_id` is `idOf(account, kind, value)`. Times are milliseconds since the epoch. */
 export interface NameDocument {
   _id: string;
   account_id: string;
   kind: Name['kind'];
   value: string;
   message_id: string | null;
-  /** With an external id: digest of the contact that the message is for. */
+  /** Only with an external id: digest of the contact that the message is for. */
   contact?: string;
   request_id: string;
-  /** Of the request's messages that no name tells. */
+  /** Ids of the request's messages that have no external id. */
   message_ids: string[];
   fingerprint: string;
   state: 'claimed' | 'confirmed';
-  /** While it is claimed. */
+  /** Only while the name is claimed. */
   owner?: string;
   lease_until: number;
-  /** With a confirmed key alone. */
+  /** Only with a confirmed key. */
   ack?: string;
-  /** With a key alone: the server removes it then. */
+  /** Only with a key: when the server removes it. */
   expires_at?: Date;
 }
 

@@ -11,12 +11,12 @@ import { messagesOf, type AcceptedMessage, type Prepared } from './request.recor
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
 
 /**
- * Fields of a request that nobody would read: they would be taken, and do nothing. A new one is a type error in `contentOf`: name it here, and
- * read it in `atOnce` and `sharedPart`.
+ * Fields of a request that no code reads yet: they would be accepted and have no effect. A new field of the contract makes a type error in
+ * `contentOf`: name it here, and read it in `atOnce` and `sharedPart`.
  */
 type Unread = Exclude<keyof SendEmailRequest, 'campaign' | 'to' | 'profile_data' | 'message' | 'attachments'>;
 
-/** All that comes before a request's messages can be put on the log, but the claim of its names. */
+/** Everything that has to happen before the messages of a request can be appended to the log, except claiming its names. */
 @Injectable()
 export class Preparation {
   constructor(
@@ -25,7 +25,10 @@ export class Preparation {
     private readonly content: RequestContent,
   ) {}
 
-  /** Whatever is wrong with the call. `taken` looks up used ids. A campaign that can't be asked for hides no other fault: it counts as known. */
+  /**
+   * All faults of the call. `taken` looks up used ids. If the campaign cannot be looked up, it counts as known, so that all other faults
+   * are reported.
+   */
   faults(call: SendCall, taken: (ids: string[]) => Promise<TakenId[]>): Promise<Fault[]> {
     const { attachments, campaigns } = this;
     const { accountId, body, uploads } = call;
@@ -36,7 +39,7 @@ export class Preparation {
     });
   }
 
-  /** A request that brings nothing but data, for a campaign that is known: nothing has to be waited for. */
+  /** The request's messages without any waiting, if it brings only data and its campaign is known; else undefined. */
   atOnce(request: SendRequest): Prepared | undefined {
     const { accountId, body, recipients, messageIds } = request;
     if (bringsFiles(request) || bringsTexts(request)) return undefined;
@@ -47,7 +50,7 @@ export class Preparation {
     return { campaign, messages: messagesOf(recipients, messageIds), sharedJson };
   }
 
-  /** All but the append: what is refused is refused here, and what lies beside the log is stored. */
+  /** Everything before the append: throws what is refused, and stores what does not go onto the log. */
   async prepare(request: SendRequest): Promise<Prepared> {
     const campaign = await this.checked(request);
     if (!bringsFiles(request)) return this.contentOf(request, campaign);
@@ -61,8 +64,8 @@ export class Preparation {
   }
 
   /**
-   * Rules that need more than the request itself: the campaign, files and their sizes over all levels, templates. No address has been
-   * fetched yet: it is not for a request that is refused anyway, and may be good for one time only.
+   * Rules that need more than the request itself: the campaign, the files and their sizes over all levels, and templates. No address has
+   * been fetched yet: a request that is refused anyway must not use up an address that can be fetched only once.
    */
   private async checked(request: SendRequest): Promise<KnownCampaign> {
     const { accountId, body, uploads } = request;
@@ -90,7 +93,7 @@ export class Preparation {
     return { campaign, messages, sharedJson };
   }
 
-  /** Those that are compiled take their turns one after the other, as other requests do. */
+  /** MJML has to be compiled: those recipients are handled one after the other, so that other requests get their turns. */
   private async addEach(accountId: string, special: AcceptedMessage[], files?: RequestFiles): Promise<void> {
     const compiled = special.filter(({ recipient }) => holdsMjml(recipient.message));
     const others = special.filter(({ recipient }) => !holdsMjml(recipient.message));
@@ -98,7 +101,7 @@ export class Preparation {
     for (const one of compiled) await this.addOwn(accountId, one, files);
   }
 
-  /** What a recipient brings beside data: overrides and files. */
+  /** What a recipient brings besides data: overrides and files. */
   private async addOwn(accountId: string, accepted: AcceptedMessage, files?: RequestFiles): Promise<void> {
     const { message, attachments } = accepted.recipient;
     accepted.message = await this.content.details(accountId, message);

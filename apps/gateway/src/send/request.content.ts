@@ -5,10 +5,10 @@ import { detailsOf, ridesInline, type BlobRef, type Body, type Details, type Sha
 import { unavailable } from '@lettermill/problems';
 import { isMjml, sharedCompiler } from '@lettermill/templates';
 
-/** What recipients share goes to the blob store once it is over this (claim check). */
+/** Length above which what the recipients share goes to the blob store instead of the event (claim check). */
 const MAX_INLINE_SHARED = 16 * 1024;
 
-/** JSON of what recipients share. */
+/** What the recipients share, as JSON. */
 export function sharedText(shared: Shared): string {
   return JSON.stringify(shared);
 }
@@ -23,7 +23,7 @@ export function holdsMjml(message: EmailMessageDetails | undefined): boolean {
 
 async function compiledHtml(mjml: string): Promise<string> {
   const compiled = await sharedCompiler().compile(mjml);
-  // It was in time when it was checked.
+  // It compiled in time when it was checked.
   if ('faults' in compiled) throw unavailable('A template of the request cannot be compiled for now.');
   return compiled.html;
 }
@@ -33,14 +33,17 @@ async function compiledHtml(mjml: string): Promise<string> {
 export class RequestContent {
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
-  /** MJML as the html that it was found to make: the renderer, which everybody waits for, has no work with it. Its templates are right. */
+  /**
+   * Stores MJML as the html that it compiles to, so that the renderer, which all messages wait for, need not compile it. The templates have
+   * been checked.
+   */
   async details(accountId: string, message: EmailMessageDetails | undefined): Promise<Details | undefined> {
     if (!message) return undefined;
     const html = holdsMjml(message) ? await compiledHtml(message.html!) : message.html;
     return detailsOf({ ...message, html }, (text) => this.body(accountId, text));
   }
 
-  /** JSON of the shared part as an event holds it: itself, or a reference; undefined when there is nothing. */
+  /** What the recipients share, as JSON for the event: itself or a reference to a blob; undefined if there is nothing. */
   async shared(accountId: string, shared: Shared): Promise<string | undefined> {
     const { profile_data, message, attachments } = shared;
     if (!profile_data && !message && !attachments) return undefined;

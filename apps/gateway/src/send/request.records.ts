@@ -9,21 +9,21 @@ import {
   type RawRecord,
 } from '@lettermill/events';
 
-/** One message of a request, ready to be put on the log. */
+/** One message of a request, ready for the log. */
 export interface AcceptedMessage {
   messageId: string;
   recipient: Recipient;
-  /** The recipient's `contact_key` as it is echoed. */
+  /** The recipient's `contact_key` as the answer repeats it. */
   contactKeyJson: string;
   message?: Details;
   attachments?: AttachmentRef[];
 }
 
-/** A request that is ready for the log. */
+/** A request, ready for the log. */
 export interface Prepared {
   campaign: CampaignRef & { priority: Priority; copiesJson?: string };
   messages: AcceptedMessage[];
-  /** JSON of what the recipients share, written once into each record. */
+  /** What the recipients share, as JSON; serialised once, and part of each record. */
   sharedJson?: string;
 }
 
@@ -37,10 +37,10 @@ export interface AcceptedRequest {
 
 const text = JSON.stringify;
 
-/** Nothing in it has to be escaped in JSON. */
+/** Texts that need no escaping in JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** As JSON.stringify has it; most texts are plain, and quicker by themselves. */
+/** Same result as JSON.stringify, and faster for the plain texts that are most common. */
 function quoted(value: string): string {
   return PLAIN.test(value) ? `"${value}"` : text(value);
 }
@@ -49,7 +49,7 @@ function member(name: string, value: unknown): string {
   return value === undefined ? '' : `,"${name}":${text(value)}`;
 }
 
-/** What every record of the request begins with. */
+/** The beginning of every record of the request. */
 function sharedHead({ accountId, requestId, acceptedAt }: AcceptedRequest, campaign: Prepared['campaign']): string {
   const { id, slug, version, copiesJson } = campaign;
   const copies = copiesJson === undefined ? '' : `,"campaign_copies":${copiesJson}`;
@@ -79,8 +79,8 @@ export function messagesOf(recipients: Recipient[], messageIds: string[]): Accep
 }
 
 /**
- * A `MessageRequested` record for each message, its data in parts: what recipients share is written out once. The event's
- * id is the message's: a second one is recognised.
+ * A `MessageRequested` record for each message, its data in parts, so that what recipients share is serialised once. The id of the event is
+ * the id of the message, so that a repeated event is recognised.
  */
 export function requestRecords(request: AcceptedRequest, { campaign, messages, sharedJson }: Prepared): RawRecord[] {
   const { accountId, acceptedAt, traceparent } = request;
@@ -97,7 +97,7 @@ export function requestRecords(request: AcceptedRequest, { campaign, messages, s
   });
 }
 
-/** The 202's body (contract: SendEmailAck). */
+/** The body of the 202 (contract: SendEmailAck). */
 export function acknowledgement(requestId: string, messages: AcceptedMessage[]): string {
   const results = messages.map(({ messageId, contactKeyJson, recipient }) => {
     const external = member('external_message_id', recipient.externalMessageId);

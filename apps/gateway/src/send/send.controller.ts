@@ -20,7 +20,7 @@ function idempotencyKey(header: string | string[] | undefined): string | undefin
   throw new Problem('request_malformed', 'Idempotency-Key must be given once, as 1 to 255 visible ASCII characters.');
 }
 
-/** The body, which the request lets go of: nobody needs it any more while the log is being written. */
+/** Takes the body out of the request, so that its memory can be freed while the log is being written. */
 function takeJson(request: BodyRequest): unknown {
   const { rawBody, body } = request;
   if (rawBody === undefined) throw new Problem('body_missing', 'The request has no body.');
@@ -31,7 +31,7 @@ function takeJson(request: BodyRequest): unknown {
 
 export const SEND_PATH = '/v2/send/email';
 
-/** The door of the send call. */
+/** The send call over HTTP. */
 @ApiTags('send')
 @Controller('v2/send')
 export class SendController {
@@ -74,7 +74,7 @@ export class SendController {
     });
   }
 
-  /** The request as JSON, and the files that came beside it. */
+  /** Reads a form: the request as JSON, and the files beside it. */
   private async form(request: AccountRequest & BodyRequest): Promise<Content> {
     const { json, files } = await readMultipart(request, request.accountId!, this.blobs, this.config.maxBodyBytes);
     const read = readJson(json);

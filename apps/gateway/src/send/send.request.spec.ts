@@ -3,7 +3,7 @@ import { fingerprint, type SendRequest } from './send.request';
 const BODY = { campaign: 'order', to: 'ada@example.com', profile_data: { a: 1, b: [1, 2] } };
 const file = { part: 'f', fileName: 'a.txt', contentType: 'text/plain', blob: '1'.repeat(64) };
 
-/** Of a request with these files. */
+/** The fingerprint of a request with these files. */
 function of(files: (typeof file)[], body: object = BODY): string {
   const uploads = files.map(({ blob, ...upload }) => ({ ...upload, draft: { blob } }));
   return fingerprint({ body, uploads } as unknown as SendRequest);

@@ -5,28 +5,28 @@ import stableJson from 'fast-json-stable-stringify';
 import type { UploadedFile } from '../attachments/request.files';
 import type { Name } from './claims.store';
 
-/** Characters that tell contacts apart. */
+/** Length of the digest by which contacts are told apart. */
 const DIGEST = 16;
 
-/** A call as the door hands it over. */
+/** A call as the controller passes it on. */
 export interface SendCall {
   accountId: string;
   requestId: string;
   body: unknown;
-  /** Files of a multipart body; they are gone when the call has been answered. */
+  /** Files of a multipart body; discarded once the call has been answered. */
   uploads?: UploadedFile[];
   idempotencyKey?: string;
   traceparent?: string;
 }
 
-/** A call whose body keeps the contract. */
+/** A call whose body fulfils the contract. */
 export interface SendRequest extends SendCall {
   body: SendEmailRequest;
   recipients: Recipient[];
   messageIds: string[];
 }
 
-/** Whether it has texts of its own, which may be templates that do not parse. */
+/** Whether the request has texts of its own; they may be templates that do not parse. */
 export function bringsTexts({ body, recipients }: SendRequest): boolean {
   return !!body.message || recipients.some(({ message }) => message);
 }

@@ -1,4 +1,4 @@
-/** Addresses of the inside: this machine, the metadata services of clouds, private networks. */
+/** Internal addresses: this machine, the metadata services of clouds, private networks. */
 const INSIDE = ['127.0.0.1', '169.254.169.254', '168.63.129.16', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1'];
 
 const hex = (number: number, digits = 1) => number.toString(16).padStart(digits, '0');
@@ -7,7 +7,7 @@ const circled = (text: string) =>
   text.replace(/[0-9]/g, (digit) => String.fromCodePoint(digit === '0' ? 0x24ea : 0x245f + Number(digit)));
 const percent = (text: string) => [...text].map((char) => `%${hex(char.charCodeAt(0), 2)}`).join('');
 
-/** The ways of writing an IPv4 address that parsers of URLs, resolvers and tunnels are known to understand. */
+/** All ways of writing an IPv4 address that URL parsers, resolvers and tunnels are known to understand. */
 function spellings(address: string): string[] {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
   const whole = ((a * 256 + b) * 256 + c) * 256 + d;
@@ -51,10 +51,10 @@ const HOSTS = [
   ...['198.51.100.7', '203.0.113.9', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
 ];
 
-/** Hosts of URLs that nothing may be sent to. */
+/** Hosts of URLs that must never be connected to. */
 export const FORBIDDEN_HOSTS = [...new Set(HOSTS)];
 
-/** What a resolver may answer: a name that leads there is as forbidden as the address. */
+/** Answers of a resolver that are as forbidden as the addresses themselves. */
 export const FORBIDDEN_ANSWERS = [
   ...INSIDE,
   ...['::1', '::', '0.0.0.0', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '2002:7f00:1::', 'fe80::1%lo'],

@@ -6,7 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient } from '../owners/owner.client';
 import { askPage, brokenPage, donePage, laterPage, PAGE_POLICY } from './unsubscribe.page';
 
-/** Links in mails (RFC 8058), for people and their mail programs: no key, a signed token. Only a POST changes anything. */
+/**
+ * Unsubscribe links in mails (RFC 8058), for people and their mail programs: a signed token instead of a key. Only a POST changes anything.
+ */
 @ApiExcludeController()
 @Controller('unsubscribe')
 export class UnsubscribeController {
@@ -15,7 +17,7 @@ export class UnsubscribeController {
     private readonly owners: OwnerClient,
   ) {}
 
-  /** Link scanners come here too: nothing happens. */
+  /** Changes nothing: link scanners come here, too. */
   @Get(':token')
   ask(
     @Param('token') token: string,
@@ -67,7 +69,7 @@ export class UnsubscribeController {
 
 const isPerson = (accept: string | undefined): boolean => accept?.includes('text/html') ?? false;
 
-/** A person may have followed a link that lost a letter on the way. */
+/** Answers people with a page: their link may have lost a letter on the way. */
 function notOurs(accept: string | undefined, reply: FastifyReply): string {
   if (isPerson(accept)) return page(reply.code(404), brokenPage());
   throw new Problem('not_found', 'This link is not one of ours.');

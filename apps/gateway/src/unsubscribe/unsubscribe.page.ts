@@ -1,4 +1,4 @@
-/** Nothing is loaded and nothing runs; the form goes back to where it came from. */
+/** Nothing is loaded and no script runs; the form posts to our own origin. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
