@@ -23,7 +23,7 @@ import { SUPPRESSIONS_STORE, type SuppressionsStore } from './suppressions/suppr
 import { LibsqlSuppressionsStore } from './suppressions/suppressions.store.libsql';
 import { MongooseSuppressionsStore } from './suppressions/suppressions.store.mongoose';
 
-/** Contacts, their profiles, and the addresses that get no more mail. Stands on the platform module. */
+/** Contacts, their profiles, and suppressions. Needs the platform module. */
 @Module({
   controllers: [ResolveConsumer, ContactsController, SuppressionsConsumer, SuppressionsController],
   providers: [

@@ -6,7 +6,7 @@ import { LibsqlReachStore } from './reach.store.libsql';
 
 const TOPIC = 'message-requested';
 
-/** A log of one partition that ends there, and whose records are all its own. */
+/** A log of one partition with this end; the id of each record is its position. */
 function logUpTo(end: number) {
   const positions = () => Promise.resolve([{ topic: TOPIC, partition: 0, end } as GroupPosition]);
   const read = (_topic: string, partition: number, position: number) =>

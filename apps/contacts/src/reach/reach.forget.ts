@@ -5,10 +5,10 @@ import type { Ahead } from './reach';
 import { strangeIn } from './reach.log';
 import type { ReachStore } from './reach.store';
 
-/** Brokers that have just started say for some seconds that they do not know who keeps the positions of a group. */
+/** For some seconds after their start, brokers report that they do not know the coordinator of a group. */
 const PATIENCE_MS = 60_000;
 
-/** The log has all that was applied: to forget it would apply again what is there. */
+/** The log has everything that contacts applied: forgetting the positions would apply the records on it a second time. */
 export class StoreNotAhead extends Error {
   readonly code = 'store_not_ahead';
 
@@ -18,9 +18,9 @@ export class StoreNotAhead extends Error {
 }
 
 /**
- * The contacts take the log as one that they have never read; answers where it was not theirs. No contacts service may run. Rejects with
- * `StoreNotAhead`, and as log or store do where they are away for a minute. Cut short, it is to be run again: what makes it possible is
- * forgotten last.
+ * Makes contacts treat the log as one that it has never read. Resolves to the partitions in which the log was not the one applied. No
+ * contacts service may be running. Rejects with `StoreNotAhead`, or with the error of log or store if they are unavailable for a minute. If
+ * interrupted, run it again: the reach, without which it would refuse to run, is forgotten last.
  */
 export async function forgetPositions(
   log: Pick<EventLog, 'positions' | 'read'>,

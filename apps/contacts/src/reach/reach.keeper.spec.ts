@@ -6,7 +6,7 @@ import type { ReachStore } from './reach.store';
 
 const MINUTE = 60_000;
 
-/** Notes what the store is given; it refuses while it is away. */
+/** Records what the store is given; the store refuses while `at.away` is set. */
 function keeping() {
   const written: Reached[][] = [];
   const at = { now: 1_000_000, away: false };

@@ -7,11 +7,13 @@ import { REACH_STORE, type ReachStore } from './reach.store';
 
 const EVERY_MS = 60_000;
 
-/** Keeps how far this process has come: in the store with the first batch, then once a minute at most, and when the service ends. */
+/**
+ * Keeps how far this process has come. Writes it to the store with the first batch, then at most once a minute, and when the service ends.
+ */
 @Injectable()
 export class ReachKeeper implements OnApplicationShutdown {
   private readonly reached = new Map<Place, Reached>();
-  /** Partitions that have come further than the store knows. */
+  /** Partitions in which this process has come further than the store knows. */
   private readonly open = new Set<Place>();
   private dueAt = -Infinity;
   private writing: Promise<void> = Promise.resolve();
@@ -23,14 +25,14 @@ export class ReachKeeper implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Whether one of them may lie where the contacts have been before, read again or of a log that begins anew: this process has been
-   * there, or was not in that partition yet, and does not know how far it or others had come.
+   * Whether one of the events may be at or before a position already applied, because it is read again or the log began anew: this process
+   * has come as far in the partition, or has not read it yet and does not know how far it or others had come.
    */
   mayGoBack(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): boolean {
     return events.some((event) => event.position <= (this.reached.get(placeOf(event))?.position ?? Infinity));
   }
 
-  /** Once the events are applied. The batch does not wait for the store. */
+  /** To be called once the events are applied. The batch does not wait for the store. */
   note(events: Pick<Received, 'id' | 'topic' | 'partition' | 'position'>[]): void {
     for (const event of events) {
       const { id, position } = event;
@@ -51,13 +53,13 @@ export class ReachKeeper implements OnApplicationShutdown {
     return [...this.reached.values()];
   }
 
-  /** What was noted before is in the store, or was refused by it, when this resolves. */
+  /** Resolves once everything noted before has been written, or refused by the store. */
   write(): Promise<void> {
     this.writing = this.writing.then(() => this.advance());
     return this.writing;
   }
 
-  /** No batch is in hand any more. */
+  /** At this point no batch is being processed any more. */
   onApplicationShutdown(): Promise<void> {
     return this.write();
   }

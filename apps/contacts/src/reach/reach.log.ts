@@ -14,15 +14,15 @@ export async function endsOf(log: Pick<Asked, 'positions'>): Promise<Map<Place, 
 }
 
 /**
- * Where the log is not the one that was applied, as the store tells it, each partition once: beside the ends, another log may have come as
- * far while nobody looked.
+ * The partitions, each once, in which the log is not the one that the store says was applied. Ends alone do not show that: another log may
+ * have grown as long meanwhile.
  */
 export async function strangeIn(log: Asked, reached: Reached[]): Promise<Ahead[]> {
   const ends = await endsOf(log);
   return aheadOf(reached, ends, await foundAt(log, reached, ends));
 }
 
-/** The first kept record at or after each of these, where the log goes so far. */
+/** The first record still on the log at or after each of these positions, if the log goes that far. */
 async function foundAt(log: Pick<Asked, 'read'>, reached: Reached[], ends: ReadonlyMap<Place, number>): Promise<Found> {
   const found = new Map<Place, { position: number; eventId: string | undefined }>();
   for (const { place, position } of reached) {

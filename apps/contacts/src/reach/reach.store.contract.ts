@@ -9,7 +9,7 @@ export interface OpenReachStore {
 
 const at = (place: Place, position: number): Reached => ({ place, position, eventId: `event-${place}-${position}` });
 
-/** What every store of how far the contacts have come must do; `open` gives a fresh, migrated one. */
+/** The suite that every adapter of the reach store runs; `open` makes a fresh, migrated one. */
 export function reachStoreContract(open: () => Promise<OpenReachStore>): void {
   let opened: OpenReachStore;
   beforeEach(async () => {

@@ -7,7 +7,7 @@ const TABLE = `CREATE TABLE contacts_reach (
 
 export const FIRST = [{ name: '001-reach', statements: [TABLE] }];
 
-/** There was one topic alone, known by the number of the partition. The old table stays, so that one can go back. */
+/** There used to be a single topic, and a place was the number of the partition. The old table stays, so that a downgrade is possible. */
 const PLACES = [
   `CREATE TABLE contacts_reach_places (
     place TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID`,

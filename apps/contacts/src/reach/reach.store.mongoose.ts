@@ -20,7 +20,7 @@ interface ReachDocument {
   event_id: string;
 }
 
-/** Where what is there is as far or further, the filter finds nothing, and the insert is refused since the place is taken. */
+/** If the stored position is as far or further, the filter matches nothing, and the insert fails because the `_id` exists. */
 function advancing({ place, position, eventId }: Reached): BulkOperation<ReachDocument> {
   return {
     updateOne: {
@@ -31,7 +31,10 @@ function advancing({ place, position, eventId }: Reached): BulkOperation<ReachDo
   };
 }
 
-/** What was kept while there was one topic alone, by the number of the partition. It stays: an older version may still run beside this one. */
+/**
+ * Copies what was stored while there was a single topic, by the number of the partition. The old collection stays: an older version may
+ * still be running.
+ */
 async function takeOver(database: MongoDriver.Db): Promise<void> {
   const kept = await database.collection<{ _id: number }>('contacts_reach').find().toArray();
   for (const { _id, ...reached } of kept) {
@@ -51,7 +54,7 @@ export class MongooseReachStore implements ReachStore {
     });
   }
 
-  /** There are as many as partitions: they need no index. */
+  /** There is one document per partition, so no index is needed. */
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'contacts.reach', [{ name: '001-places', apply: takeOver }]);
   }

@@ -1,13 +1,13 @@
 import type { MigratedStore } from '@lettermill/storage';
 import type { Reached } from './reach';
 
-/** How far the contacts have come in each partition, all replicas together. */
+/** How far contacts has come in each partition, over all replicas. */
 export interface ReachStore extends MigratedStore {
   /** In any order. */
   load(): Promise<Reached[]>;
-  /** Of each partition once at most; what is not further than what is there changes nothing. */
+  /** Each partition at most once; a position that is not further than the stored one changes nothing. */
   advance(reached: Reached[]): Promise<void>;
-  /** The log begins anew. */
+  /** Removes everything, because the log begins anew. */
   forget(): Promise<void>;
 }
 

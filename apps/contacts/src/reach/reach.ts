@@ -1,25 +1,25 @@
 import { partitionAt, type Partition, type Place } from './record.place';
 
-/** The last record of a partition that the contacts have applied. */
+/** The last record of a partition that contacts has applied. */
 export interface Reached {
   place: Place;
   position: number;
-  /** Of the event that lies there. */
+  /** Id of the event at this position. */
   eventId: string;
 }
 
-/** A partition that the store has come further in than the log, or whose log is another one. */
+/** A partition in which the store has come further than the log, or whose log is a different one. */
 export interface Ahead extends Partition {
-  /** Position that was applied last. */
+  /** Last position applied. */
   applied: number;
   /** Position that the next record will have. */
   end: number;
 }
 
-/** What lies at the positions that were reached; where retention has removed it there is nothing. */
+/** The records found at the positions reached; none where retention has removed them. */
 export type Found = ReadonlyMap<Place, { position: number; eventId: string | undefined }>;
 
-/** The furthest of each partition, in their order. */
+/** The furthest position of each partition, ordered by partition. */
 export function furthest(all: Reached[]): Reached[] {
   const by = new Map<Place, Reached>();
   for (const one of all) {
@@ -30,8 +30,9 @@ export function furthest(all: Reached[]): Reached[] {
 }
 
 /**
- * Where the log is an older state of the one that was applied, or another one: it ends before what was applied (a partition that it has
- * not ends at 0), or another record lies there. Retention moves the beginning alone, and tells nothing.
+ * The partitions in which the log is a different one, or an older state of the one applied: it ends before the position applied (a
+ * partition that it does not have ends at 0), or has another record there. Retention moves only the beginning of a log, so it is no sign of
+ * this.
  *
  * @param ends position after the last record of each partition
  */
@@ -44,7 +45,7 @@ export function aheadOf(reached: Reached[], ends: ReadonlyMap<Place, number>, fo
   });
 }
 
-/** Going on would take new records for known ones: their data would be lost, and who is suppressed written to. */
+/** To continue would treat new records as known ones: their data would be lost, and mails would go to suppressed addresses. */
 export class StoreAheadOfLog extends Error {
   readonly code = 'store_ahead_of_log';
 

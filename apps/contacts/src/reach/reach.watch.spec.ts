@@ -7,7 +7,7 @@ import { ReachWatch } from './reach.watch';
 
 const TOPIC = 'message-requested';
 
-/** A log of one partition whose records have these ids, the first at `low`; undefined: it does not answer. */
+/** A log of one partition with records of these ids, the first at position `low`; it does not answer if `ids` is undefined. */
 function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
   const log = { ids, asked: 0 };
   const there = () => {
@@ -77,7 +77,7 @@ describe('watching that the log is the one that was applied', () => {
     const { asked } = log;
     await watch.before([at(2)]);
     expect(log.asked).toBe(asked);
-    // Read again.
+    // A record that is read again.
     await watch.before([at(1), at(2)]);
     expect(log.asked).toBeGreaterThan(asked);
     log.ids = undefined;

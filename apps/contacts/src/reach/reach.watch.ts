@@ -10,7 +10,7 @@ import { REACH_STORE, type ReachStore } from './reach.store';
 
 const EVERY_MS = 60_000;
 
-/** Sees to it that the contacts do not go on with a log that is not the one they have applied. */
+/** Makes sure that contacts does not continue on a log other than the one it has applied. */
 @Injectable()
 export class ReachWatch implements BeforeApplicationShutdown {
   private readonly leaving = new AbortController();
@@ -25,8 +25,8 @@ export class ReachWatch implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Before the first record is handed out; from then on once a minute, told by `onAhead`. Waits while log or store is away. Rejects with
-   * `StoreAheadOfLog`.
+   * Checks before the first record is processed, and from then on once a minute; the later checks report to `onAhead`. Waits while log or
+   * store is unavailable. Rejects with `StoreAheadOfLog`.
    */
   async begin(onAhead: (error: StoreAheadOfLog) => void): Promise<void> {
     await whileAway(() => this.mustBeTheSame(), this.leaving.signal);
@@ -42,8 +42,8 @@ export class ReachWatch implements BeforeApplicationShutdown {
   }
 
   /**
-   * Before events are applied: where they may lie behind what was applied, the log is looked at first. Rejects with `LogUnavailable`, so
-   * that the batch is kept, where it is not the one or does not answer.
+   * Called before events are applied: if they may be at or before a position already applied, checks the log first. Rejects with
+   * `LogUnavailable`, so that the batch is kept, if the log is a different one or does not answer.
    */
   async before(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): Promise<void> {
     if (!this.keeper.mayGoBack(events)) return;
@@ -56,7 +56,7 @@ export class ReachWatch implements BeforeApplicationShutdown {
     }
   }
 
-  /** What was applied is asked for before the end of the log is: records that come meanwhile are no fault. */
+  /** Reads the positions applied before the end of the log, so that records appended meanwhile do no harm. */
   async look(): Promise<void> {
     const reached = [...(await this.store.load()), ...this.keeper.here()];
     const ahead = aheadOf(reached, await endsOf(this.log));
@@ -71,7 +71,7 @@ export class ReachWatch implements BeforeApplicationShutdown {
   private told(error: Error): void {
     if (this.leaving.signal.aborted) return;
     if (error instanceof StoreAheadOfLog) this.onAhead(error);
-    // Who is away is told by readiness, and asked again in a minute.
+    // Readiness reports an unavailable log or store, and the check is repeated in a minute.
     else if (!isAway(error))
       this.logger.warn({ err: error }, 'could not check whether this is the log that contacts applied');
   }

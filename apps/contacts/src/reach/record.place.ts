@@ -1,6 +1,9 @@
 import { TOPICS } from '@lettermill/events';
 
-/** A partition of the topics of `message-requested`, as it is kept: its number, behind its topic where that is not the one of `normal`. */
+/**
+ * A partition of one of the topics of `message-requested`, as it is stored: its number, preceded by its topic unless that is the one of
+ * `normal`.
+ */
 export type Place = string;
 
 export interface Partition {

@@ -3,7 +3,9 @@ import { keyRef, keysOf, type KeyRef, type StoredContact } from './contact';
 const nameOf = ({ accountId, kind, value }: KeyRef) => JSON.stringify([accountId, kind, value]);
 const nameOfId = (accountId: string, id: string) => nameOf({ accountId, kind: 'id', value: id });
 
-/** The contacts that a batch works on, found by any of their keys. Holds values: a change is put, never written in. */
+/**
+ * The contacts that a batch works on, found by any of their keys. Contacts are values: a change replaces the contact and never modifies it.
+ */
 export class ContactIndex {
   private readonly contacts = new Map<string, StoredContact>();
   private readonly idNames = new Map<string, string>();
@@ -18,12 +20,12 @@ export class ContactIndex {
     return this.contacts.get(ref.kind === 'id' ? name : (this.idNames.get(name) ?? ''));
   }
 
-  /** Replaces the contact, or adds it; it is to be saved. */
+  /** Replaces or adds the contact, and marks it to be saved. */
   change(contact: StoredContact): void {
     this.put.add(this.enter(contact));
   }
 
-  /** Contacts that were changed, as they are now. */
+  /** The contacts that were changed, in their current state. */
   changed(): StoredContact[] {
     return [...this.put].map((name) => this.contacts.get(name)!);
   }

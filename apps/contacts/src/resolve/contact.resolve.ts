@@ -5,26 +5,26 @@ import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from '.
 import type { ContactIndex } from './contact.index';
 import { mergedText, PROFILE_LIMIT } from './profile.merge';
 
-/** One message to be resolved, with what was read for it beforehand. */
+/** A message to be resolved, with what was read for it beforehand. */
 export interface Asked {
   data: MessageRequested;
   place: Place;
   position: number;
-  /** What the recipients share; `lost` where the blob that held it is gone. */
+  /** What the recipients share; `lost` if its blob no longer exists. */
   shared: Shared | 'lost' | undefined;
-  /** How the message ended before, where the record is read again. */
+  /** How the message ended the first time, if the record is read again. */
   refusal: Refusal | undefined;
-  /** What was said of an unsubscription, where the record is read again. */
+  /** What was noted about an unsubscription the first time, if the record is read again. */
   unsubscribed?: Reason;
 }
 
-/** Why no mail goes out. `address` is set where that address is suppressed. */
+/** Why no mail is sent. `address` is set if that address is suppressed. */
 export interface Refusal {
   reason: Reason;
   address: string | null;
 }
 
-/** `known` tells that the record was applied before: its outcome stands, whatever has happened since. */
+/** `known`: the record was applied before, so its outcome stands, whatever has happened since. */
 export type Resolution =
   | {
       contact: StoredContact;
@@ -36,7 +36,7 @@ export type Resolution =
     }
   | { contact: StoredContact | undefined; refusal: Refusal };
 
-/** What a new contact needs from outside. */
+/** What is needed to make a new contact. */
 export interface Making {
   now: number;
   newId(): string;
@@ -48,14 +48,14 @@ export function refusal(code: ReasonCode, detail: string, address: string | null
   return { reason: { code, detail }, address };
 }
 
-/** Keys that must be looked up for a message: its contact, and who else has the address that the contact may adopt. */
+/** The keys to look up for a message: its contact, and whoever has the address that the contact may adopt. */
 export function keysAsked({ account_id, contact_key, email_address }: MessageRequested): KeyRef[] {
   const refs = [keyRef(account_id, ...keyParts(contact_key))];
   if (email_address) refs.push(keyRef(account_id, 'email', email_address.email));
   return refs;
 }
 
-/** The address written to (docs/send.md 6): the one given, else that of the contact key, else that of the contact. */
+/** The address the mail is sent to (docs/send.md 6): the one given, else that of the contact key, else that of the contact. */
 export function writtenTo(data: MessageRequested, contact: StoredContact): Address | undefined {
   const [kind, value] = keyParts(data.contact_key);
   const email = data.email_address?.email ?? (kind === 'email' ? value : contact.email);
@@ -71,14 +71,16 @@ function merged(contact: StoredContact, { data, shared }: Asked): StoredContact 
   return profile === contact.profile ? contact : { ...contact, profile };
 }
 
-/** A contact without an email takes the address written to, if nobody else has it (docs/send.md 7). */
+/** A contact without an email adopts the address of the message, if no other contact has it (docs/send.md 7). */
 function adopting(contact: StoredContact, { data }: Asked, index: ContactIndex): StoredContact {
   const email = data.email_address?.email;
   const adopts = email !== undefined && contact.email === null && index.isFree(contact.accountId, email);
   return adopts ? { ...contact, email } : contact;
 }
 
-/** As it is to be kept: its version counted up where it changed, and the position of the record, which is not applied again. */
+/**
+ * The contact as it is to be saved: with a new version if it changed, and the position of the record, so that this is not applied again.
+ */
 function noted(before: StoredContact, after: StoredContact, asked: Asked, now: number): StoredContact {
   const changed = after !== before || before.version === 0;
   return {
@@ -97,9 +99,9 @@ function outcome(asked: Asked, contact: StoredContact, { known }: { known: boole
 }
 
 /**
- * Finds or makes the contact of one message, merges its profile, and chooses the address (docs/send.md 6 to 8). What
- * changes is put into the index. A record at or before the position that the contact has applied changes nothing; its message keeps the
- * data of its own request, whatever later ones brought.
+ * Finds or makes the contact of a message, merges its profile, and chooses the address (docs/send.md 6 to 8). Changes are put into the
+ * index. A record at or before the last position that the contact has applied changes nothing; its message still gets the data of its own
+ * request, whatever later requests brought.
  */
 export function resolveMessage(asked: Asked, index: ContactIndex, making: Making): Resolution {
   const { data, place, position } = asked;

@@ -13,17 +13,17 @@ import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { copiesOf } from './message.copies';
 import { REFUSALS_STORE, type RefusalsStore, type StoredRefusal } from './refusals.store';
 
-/** A round fails for a contact only when somebody else changed it meanwhile. */
+/** A contact fails in a round only if another process changed it meanwhile. */
 const MAX_ROUNDS = 20;
-/** Of profiles. */
+/** Characters of profiles to merge before other work of the process gets its turn. */
 const TURN_CHARS = 512 * 1024;
-/** Of profiles, in memory at once: five hundred contacts may have 128 MiB, and the store's thread ends over what it can not hold. */
+/** Bytes of profiles in memory at once: five hundred contacts may have 128 MiB, and the store's thread dies if it runs out of memory. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A message on its way to its resolution. */
+/** A message and its resolution, once there is one. */
 interface Work {
   asked: Asked;
-  /** As the last round found it. */
+  /** The result of the last round. */
   resolution?: Resolution;
 }
 
@@ -31,7 +31,7 @@ type Resolved = Required<Work>;
 
 const keysOfAll = (messages: Pick<Asked, 'data'>[]) => messages.flatMap(({ data }) => keysAsked(data));
 
-/** How a message ended when its record was read before; or that it goes on, and what was said of an unsubscription then. */
+/** What was noted when the record was read before: how the message ended, or that it continued to a recipient who had unsubscribed. */
 function notedBefore(found: StoredRefusal | undefined): Pick<Asked, 'refusal' | 'unsubscribed'> {
   if (!found) return { refusal: undefined };
   const { reason, address } = found;
@@ -39,7 +39,7 @@ function notedBefore(found: StoredRefusal | undefined): Pick<Asked, 'refusal' | 
   return { refusal: undefined, unsubscribed: { ...reason, code: 'suppressed' } };
 }
 
-/** What is to be noted of a message before anything is said of it; undefined where there is nothing, or was noted before. */
+/** What has to be noted of a message before its event is published; undefined if there is nothing to note, or it was noted before. */
 function noteOf({ asked, resolution }: Resolved): StoredRefusal | undefined {
   if (asked.refusal || asked.unsubscribed) return undefined;
   const message = { accountId: asked.data.account_id, messageId: asked.data.message_id };
@@ -48,7 +48,7 @@ function noteOf({ asked, resolution }: Resolved): StoredRefusal | undefined {
   return unsubscribed && { ...message, reason: { ...unsubscribed, code: UNSUBSCRIBED }, address: to.email };
 }
 
-/** In order. What else the process has to do gets its turn between large profiles: to merge one takes some 20 ms. */
+/** Resolves the messages in order. Other work of the process gets its turn between large profiles: merging one takes some 20 ms. */
 async function resolveEach(open: Work[], index: ContactIndex, making: Making): Promise<Resolved[]> {
   let chars = 0;
   for (const work of open) {
@@ -61,7 +61,10 @@ async function resolveEach(open: Work[], index: ContactIndex, making: Making): P
   return open as Resolved[];
 }
 
-/** Resolves many messages with one load and one save; those whose contact somebody else changed go round again. */
+/**
+ * Resolves many messages with one load and one save; messages whose contact was changed by another process are resolved again in the next
+ * round.
+ */
 @Injectable()
 export class ContactResolver {
   constructor(
@@ -72,11 +75,11 @@ export class ContactResolver {
   ) {}
 
   /**
-   * One resolution per message, in order; all of them durable. Undefined, with nothing done, where their contacts' profiles are too much to
-   * have at once: fewer messages are to be resolved then. Rejects with `StoreUnavailable`.
+   * One resolution per message, in order; all of them are durable. Resolves to undefined, with nothing changed, if the profiles of the
+   * contacts are too large to be in memory at once: then the caller must pass fewer messages. Rejects with `StoreUnavailable`.
    */
   async resolve(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[] | undefined> {
-    // Neither needs the other.
+    // These reads are independent of each other.
     const [all, found] = await Promise.all([
       this.withNotes(messages),
       this.contacts.loadWithin(keysOfAll(messages), messages.length > 1 ? MOST_BYTES : Infinity),
@@ -102,7 +105,7 @@ export class ContactResolver {
     });
   }
 
-  /** Resolves the open messages, in order, and answers the ids of contacts that could not be saved. */
+  /** Resolves the open messages in order; returns the ids of contacts that could not be saved. */
   private async round(open: Work[], index: ContactIndex): Promise<Set<string>> {
     const now = this.now();
     const making = { now, newId: () => newId(now) };
@@ -112,7 +115,7 @@ export class ContactResolver {
     return new Set(await this.contacts.save(index.changed()));
   }
 
-  /** One look at the suppressions for all that the messages are for, copies too. */
+  /** Looks up, in one call, whether the recipients and copies of all messages are suppressed. */
   private async suppress(open: Resolved[]): Promise<void> {
     const meant = open.flatMap((work) => {
       const { resolution } = work;
@@ -136,7 +139,10 @@ export class ContactResolver {
     }
   }
 
-  /** Of those that end here, or go on unsubscribed, for the first time: read again, they do the same. */
+  /**
+   * Stores a note for each message that ends here or continues to an unsubscribed recipient, so that its record has the same outcome when
+   * it is read again.
+   */
   private async keepNotes(open: Resolved[], now: number): Promise<void> {
     const notes = open.flatMap((work) => {
       const note = noteOf(work);

@@ -2,15 +2,16 @@ import { lostCopy, originOf, UNSUBSCRIBED } from '../suppressions/suppression';
 import type { Suppression } from '../suppressions/suppressions.store';
 import { refusal, type Asked, type Resolution } from './contact.resolve';
 
-/** What is suppressed of those whom a message is for. */
+/** The suppressions of a message's recipient and copies. */
 export interface FoundSuppressed {
   to: Suppression | undefined;
   copies: Suppression[];
 }
 
 /**
- * Ends a message whose address is suppressed, unless something else was said of its record before, and notes which of its copies are: they keep
- * nobody from the mail. Whether an unsubscription counts is up to the campaign, which the renderer knows: what was said of it stays said.
+ * Ends a message whose recipient is suppressed, unless another outcome was noted for its record before. Lists its suppressed copies, which
+ * do not keep the others from getting the mail. Whether an unsubscription counts depends on the campaign, which the renderer knows; what
+ * was noted about it before stands.
  */
 export function withSuppressions(
   resolution: Resolution,

@@ -1,45 +1,45 @@
 import { matchedEmail, type Contact, type ContactKey } from '@lettermill/events';
 import type { Place } from '../reach/record.place';
 
-/** A contact as its store keeps it. Times are milliseconds since the epoch. */
+/** A contact as it is stored. Times are milliseconds since the epoch. */
 export interface StoredContact {
   accountId: string;
   id: string;
-  /** As first written; `keyRef` says how it is matched. */
+  /** As first written; `keyRef` defines how it is matched. */
   email: string | null;
   sms: string | null;
   /** Custom keys. */
   keys: Record<string, string>;
-  /** Compact JSON. It is parsed where it is merged, one at a time: of a batch they could take gigabytes. */
+  /** Compact JSON. Profiles are parsed one at a time when they are merged: all those of a batch could take gigabytes. */
   profile: string;
-  /** Counts what changed the keys or the profile, from 1. */
+  /** Counts changes of the keys or the profile, from 1. */
   version: number;
-  /** Position last applied of each partition: what lies at or before it is not merged again. */
+  /** Last position applied of each partition; records at or before it are not merged again. */
   applied: Record<Place, number>;
-  /** Names the state that the store holds (compare-and-set); null as long as it holds none. */
+  /** Identifies the stored state (compare-and-set); null if nothing is stored yet. */
   revision: string | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** One key that names a contact, in the form in which it is matched. `kind` is email, sms, id or a custom name. */
+/** A key of a contact, in the form in which it is matched. `kind` is email, sms, id or the name of a custom key. */
 export interface KeyRef {
   accountId: string;
   kind: string;
   value: string;
 }
 
-/** Emails match in any spelling of the mailbox, everything else exactly (docs/send.md 7). */
+/** Emails match in any spelling of the mailbox, all other keys only exactly (docs/send.md 7). */
 export function keyRef(accountId: string, kind: string, value: string): KeyRef {
   return { accountId, kind, value: kind === 'email' ? matchedEmail(value) : value };
 }
 
-/** The one property of a contact key (contract: ContactKey). */
+/** The single property of a contact key (contract: ContactKey). */
 export function keyParts(key: ContactKey): [kind: string, value: string] {
   return Object.entries(key)[0]!;
 }
 
-/** Every key that the contact holds for itself alone, its id apart. */
+/** All keys that belong to this contact alone, except its id. */
 export function keysOf({ accountId, email, sms, keys }: StoredContact): KeyRef[] {
   const refs = Object.entries(keys).map(([kind, value]) => keyRef(accountId, kind, value));
   if (email !== null) refs.push(keyRef(accountId, 'email', email));
@@ -47,7 +47,7 @@ export function keysOf({ accountId, email, sms, keys }: StoredContact): KeyRef[]
   return refs;
 }
 
-/** A contact that nothing but this key tells of; version 0 until something is merged. */
+/** A contact of which only this key is known; its version is 0 until something is merged. */
 export function newContact(ref: Omit<KeyRef, 'value'>, value: string, id: string, now: number): StoredContact {
   const { accountId, kind } = ref;
   return {
@@ -65,7 +65,7 @@ export function newContact(ref: Omit<KeyRef, 'value'>, value: string, id: string
   };
 }
 
-/** What an event says of a contact, beside its profile. */
+/** The contact as events carry it, without its profile. */
 export function contactData({ id, email, sms, keys, version }: StoredContact): Omit<Contact, 'profile'> {
   return { id, email, sms, keys, version };
 }

@@ -7,7 +7,7 @@ import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 
 const WAIT_MS = 1000;
 
-/** A contact as it is answered; times are RFC 3339. */
+/** A contact as the API answers it; times are RFC 3339. */
 interface ContactBody {
   id: string;
   keys: Record<string, string>;
@@ -28,7 +28,7 @@ function bodyOf({ id, email, sms, keys, profile, version, createdAt, updatedAt }
   };
 }
 
-/** Contacts of the account, for the gateway. */
+/** Contacts of the account; called by the gateway. */
 @Controller('v2/contacts')
 @UseGuards(InternalGuard)
 export class ContactsController {
@@ -37,7 +37,10 @@ export class ContactsController {
     @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
   ) {}
 
-  /** By `email`, `sms`, `id` or a custom key. One that was named in a send just now is waited for; 404 where there is none, 503 where that is not known yet. */
+  /**
+   * By `email`, `sms`, `id` or a custom key. Waits for a contact that was named in a send a moment ago; 404 if there is none, 503 if that
+   * is not known yet.
+   */
   @Get(':key/:value')
   async get(
     @AccountId() accountId: string,

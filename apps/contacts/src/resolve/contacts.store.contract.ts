@@ -16,7 +16,7 @@ function someContact(kind: string, value: string, more: Partial<StoredContact> =
 
 const ids = (contacts: StoredContact[]) => contacts.map(({ id }) => id).sort();
 
-/** What every store of contacts must do; `open` gives a fresh, migrated one. */
+/** The suite that every adapter of the contacts store runs; `open` makes a fresh, migrated one. */
 export function contactsStoreContract(open: () => Promise<OpenContactsStore>): void {
   let opened: OpenContactsStore;
   let store: ContactsStore;

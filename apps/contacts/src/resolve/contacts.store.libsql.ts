@@ -14,8 +14,8 @@ const TABLES = [
 ];
 
 /**
- * Contacts that are found so, with their profiles unless those have more bytes in all. CROSS JOIN keeps the order of the tables: what is
- * asked for leads, each of it is looked up. `octet_length` reads no profile.
+ * Selects the contacts that `found` joins, without their profiles if these are larger than the limit in all. CROSS JOIN fixes the order of
+ * the tables: each ref asked for is looked up. `octet_length` does not read the profile.
  */
 const selecting = (found: string) => `WITH
   found AS MATERIALIZED (SELECT c.rowid AS place, octet_length(c.profile) AS bytes FROM json_each(?) AS asked ${found}),
@@ -42,7 +42,7 @@ const UPDATE = `UPDATE contacts_contact SET email = ?, sms = ?, keys = ?, profil
   revision = ?, created_at = ?, updated_at = ?
   WHERE account_id = ? AND id = ? AND ${KEYS_FREE} AND revision = ?`;
 
-/** Only where the contact was just written: its revision is of this save. */
+/** Only if this save has just written the contact: the revision is then that of this save. */
 const ADD_KEY = `INSERT INTO contacts_key SELECT ?, ?, ?, id FROM contacts_contact
   WHERE account_id = ? AND id = ? AND revision = ? ON CONFLICT DO NOTHING`;
 

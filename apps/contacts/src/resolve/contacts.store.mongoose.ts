@@ -14,9 +14,9 @@ import { keysOf, type KeyRef, type StoredContact } from './contact';
 import type { ContactsStore } from './contacts.store';
 
 /**
- * A contact, under `idOf(account, id)`. `names` holds every key that is its own alone, as `idOf(account, kind, value)`: a unique index
- * over them makes the contact and the claim of its keys one write. Custom keys and profile lie in JSON, whatever their
- * properties are called.
+ * A contact; `_id` is `idOf(account, id)`. `names` holds every key that belongs to it alone, as `idOf(account, kind, value)`: a unique
+ * index over them makes saving the contact and claiming its keys one write. Custom keys and profile are stored as JSON text, because their
+ * property names may be anything.
  */
 interface ContactDocument {
   _id: string;
@@ -29,7 +29,7 @@ interface ContactDocument {
   profile: string;
   version: number;
   applied: string;
-  /** Of the save that wrote it. */
+  /** Id of the save that wrote it. */
   revision: string;
   created_at: number;
   updated_at: number;
@@ -39,7 +39,7 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'contacts_contact_names', key: { names: 1 }, unique: true, sparse: true },
 ];
 
-/** Contacts changed by one command where all are. */
+/** Contacts per command when all contacts are changed. */
 const STEP = 1_000;
 
 const text = { type: String, required: true };
@@ -91,7 +91,7 @@ function writing(contact: StoredContact, revision: string): BulkOperation<Contac
   };
 }
 
-/** The server sends some megabytes at a time; the rest is not asked for where it would be too much. */
+/** The server sends a few megabytes at a time; reading stops once the limit is exceeded. */
 async function takenWithin(
   found: AsyncIterable<ContactDocument>,
   mostBytes: number,
@@ -150,7 +150,7 @@ export class MongooseContactsStore implements ContactsStore {
     return contacts.filter(({ accountId, id }) => !saved.has(idOf(accountId, id))).map(({ id }) => id);
   }
 
-  /** In steps: one command over all of them could take longer than a server may be silent. */
+  /** In steps, because a single command over all contacts could take longer than a call may take. */
   async forgetApplied(): Promise<void> {
     const forgotten = { $set: { applied: '{}', revision: randomUUID() } };
     for (let after = ''; ;) {
@@ -166,7 +166,10 @@ export class MongooseContactsStore implements ContactsStore {
     return withStoreFaults(query.limit(STEP).lean<Pick<ContactDocument, '_id'>[]>().exec());
   }
 
-  /** Which of the contacts hold what that save wrote. One that was changed again since is worked out again: nothing is lost. */
+  /**
+   * The ids of the contacts that this save has written. A contact that was changed again since counts as not saved and is resolved again:
+   * nothing is lost.
+   */
   private async writtenBy(revision: string, contacts: StoredContact[]): Promise<string[]> {
     const ids = contacts.map(({ accountId, id }) => idOf(accountId, id));
     const theirs = { _id: { $in: ids }, revision: { $eq: revision } };

@@ -1,19 +1,18 @@
 import type { MigratedStore } from '@lettermill/storage';
 import type { KeyRef, StoredContact } from './contact';
 
-/** Contacts of all accounts. A key (email, sms, custom) belongs to one contact of its account at most. */
+/** Contacts of all accounts. Within an account, a key (email, sms, custom) belongs to at most one contact. */
 export interface ContactsStore extends MigratedStore {
   /** The contacts that have one of these keys, each once, in any order. */
   load(refs: KeyRef[]): Promise<StoredContact[]>;
-  /** As `load`; undefined where the profiles of these contacts have more bytes than that in all, which are not read then. */
+  /** As `load`; undefined, without reading the profiles, if those of these contacts have more than `mostBytes` in all. */
   loadWithin(refs: KeyRef[], mostBytes: number): Promise<StoredContact[] | undefined>;
   /**
-   * Saves each contact whose `revision` is still the one stored (null: none is) and whose keys no other contact has.
-   * Answers the ids of those not saved: nothing of them is stored, they are to be loaded and worked out again.
-   * Keys are added, never taken away.
+   * Saves each contact whose `revision` is still the stored one (null: nothing is stored yet) and whose keys no other contact has. Resolves
+   * to the ids of those not saved: nothing of them is stored, they must be loaded and resolved again. Keys are added, never removed.
    */
   save(contacts: StoredContact[]): Promise<string[]>;
-  /** No contact has applied any record: the log begins anew. Saves that began before are refused. May be repeated. */
+  /** Marks every record as not applied, because the log begins anew. Saves that began before are refused. May be repeated. */
   forgetApplied(): Promise<void>;
 }
 

@@ -5,8 +5,8 @@ import type { Asked } from './contact.resolve';
 const NONE: string[] = [];
 
 /**
- * Mailboxes that a message's copies go to, in the form in which they are suppressed. Which lists hold is decided as in the renderer, by
- * `strongest`.
+ * Mailboxes that a message's copies go to, in the form in which suppressions are stored. As in the renderer, `strongest` decides which
+ * lists apply.
  */
 export function copiesOf({ data, shared }: Pick<Asked, 'data' | 'shared'>): string[] {
   const request = shared === 'lost' ? undefined : shared?.message;

@@ -22,7 +22,7 @@ const profile = fc
   .array(fc.tuple(key, value), { maxLength: 5 })
   .map((entries) => parsed(text(Object.fromEntries(entries))));
 
-/** Every path that ends in a value which is no object, with that value. */
+/** Every path that ends in a value that is not an object, with that value. */
 function leaves(json: unknown, path: string[] = []): [string[], unknown][] {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return [[path, json]];
   return Object.entries(json).flatMap(([name, inner]) => leaves(inner, [...path, name]));

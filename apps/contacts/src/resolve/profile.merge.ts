@@ -1,13 +1,13 @@
 import type { Json } from '@lettermill/events';
 
-/** Bytes of the compact JSON of a profile (docs/send.md 8). */
+/** Maximum bytes of a profile as compact JSON (docs/send.md 8). */
 export const PROFILE_LIMIT = 256 * 1024;
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sets a key as data: `__proto__` would reach the prototype by plain assignment. */
+/** Sets any key as data: plain assignment to `__proto__` would change the prototype. */
 function set(target: Json, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -27,14 +27,14 @@ function mergeTwo(below: Json, above: Json): Json {
 }
 
 /**
- * One profile out of several, each over those before it (docs/send.md 8): objects merge key by key at every depth, arrays
- * and scalars replace, null is a value. Nothing that is passed in changes; parts may be shared with it.
+ * Merges several profiles into one, each over those before it (docs/send.md 8): objects merge key by key at every depth, arrays and scalars
+ * replace, null is a value. The arguments are not changed; the result may share parts with them.
  */
 export function mergeProfile(...layers: (Json | undefined)[]): Json {
   return layers.reduce<Json>((below, above) => (above ? mergeTwo(below, above) : below), {});
 }
 
-/** `mergeProfile` onto a profile that is text: what lies parsed in memory is this one alone. */
+/** `mergeProfile` onto a profile that is JSON text, so that only this one profile is parsed in memory. */
 export function mergedText(profile: string, ...layers: (Json | undefined)[]): string {
   return JSON.stringify(mergeProfile(JSON.parse(profile) as Json, ...layers));
 }

@@ -9,7 +9,7 @@ function refused(messageId: string, code: string, accountId = 'a', address: stri
   return { accountId, messageId, reason: { code, detail: `because of ${code}` }, address };
 }
 
-/** What every store of refusals must do; `open` gives a fresh, migrated one. */
+/** The suite that every adapter of the refusals store runs; `open` makes a fresh, migrated one. */
 export function refusalsStoreContract(open: () => Promise<OpenRefusalsStore>): void {
   let opened: OpenRefusalsStore;
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import {
 } from '@lettermill/storage';
 import type { MessageRef, RefusalsStore, StoredRefusal } from './refusals.store';
 
-/** A refusal, under `idOf(account, message)`. */
+/** A refusal; `_id` is `idOf(account, message)`. */
 interface RefusalDocument {
   _id: string;
   account_id: string;
@@ -33,7 +33,7 @@ export class MongooseRefusalsStore implements RefusalsStore {
     });
   }
 
-  /** They are looked up by message alone, which `_id` says; and by age to be swept. */
+  /** Refusals are looked up by message, which `_id` covers, and swept by age. */
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'contacts.refusals', [
       { name: '1-age', indexes: { contacts_refusal: [{ name: 'contacts_refusal_at', key: { at: 1 } }] } },

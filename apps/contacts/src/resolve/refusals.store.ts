@@ -9,16 +9,16 @@ export interface MessageRef {
 export type StoredRefusal = MessageRef & Refusal;
 
 /**
- * Messages that ended here, or went on with a note that their recipient has unsubscribed (code `unsubscribed`), written before anything is
- * said of them: when their record is read again, the same is said, although the contact may have an address by then or a suppression may
- * be gone.
+ * Messages that ended here, or that continued with the note that their recipient had unsubscribed (code `unsubscribed`). They are stored
+ * before their event is published, so that their record has the same outcome when it is read again, even if the contact has got an address
+ * or a suppression was removed meanwhile.
  */
 export interface RefusalsStore extends MigratedStore {
-  /** Of these messages the ones that were refused; in any order. */
+  /** Returns the refusals of these messages, in any order. */
   load(messages: MessageRef[]): Promise<StoredRefusal[]>;
-  /** The first refusal of a message stays. */
+  /** If a message has a refusal already, that one stays. */
   record(refusals: StoredRefusal[], now: number): Promise<void>;
-  /** Forgets some of those that were recorded before `before`, `limit` at most; true: there may be more. */
+  /** Deletes at most `limit` refusals recorded before `before`; true if there may be more. */
   sweep(before: number, limit: number): Promise<boolean>;
 }
 

@@ -3,7 +3,7 @@ import { RefusalsSweeper } from './refusals.sweeper';
 
 const DAY_MS = 86_400_000;
 
-/** The store answers `more` so often; each call is noted. */
+/** The store reports that there is more `more` times; each call is recorded. */
 function sweeping(retentionDays: number, more: number) {
   const calls: [number, number][] = [];
   const sweep = (before: number, limit: number) => Promise.resolve(calls.push([before, limit]) <= more);

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, CONFIG, DAY_MS, HourlySweeper, type Clock, type Config } from '@lettermill/runtime';
 import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
-/** A refusal is known for longer than its record can be on the log: a record read again ends the same way. */
+/** Refusals are kept this much longer than their record can be on the log, so that a record read again ends the same way. */
 const SLACK_MS = 3 * DAY_MS;
 const AT_ONCE = 500;
 
-/** Forgets refusals of messages whose record is gone from the log. */
+/** Deletes refusals of messages whose record is no longer on the log. */
 @Injectable()
 export class RefusalsSweeper extends HourlySweeper {
   constructor(
@@ -17,7 +17,7 @@ export class RefusalsSweeper extends HourlySweeper {
     super('contacts', now);
   }
 
-  /** With `RETENTION_DAYS` 0 records stay for ever, and so do refusals. */
+  /** With `RETENTION_DAYS` 0 records are kept for ever, and so are refusals. */
   protected async step(now: number): Promise<boolean> {
     const { retentionDays } = this.config;
     return retentionDays > 0 && (await this.store.sweep(now - retentionDays * DAY_MS - SLACK_MS, AT_ONCE));

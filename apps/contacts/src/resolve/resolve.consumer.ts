@@ -9,7 +9,9 @@ import type { RequestedEvent } from './resolve.events';
 import { ResolvedRecords } from './resolved.records';
 import { sharedPieces } from './shared.pieces';
 
-/** So long what is urgent waits for what is less so: a contact's messages stay in order unless there is a crowd to overtake (ADR 20). */
+/**
+ * How long urgent messages wait for less urgent ones: a contact's messages stay in order, unless many are waiting to be overtaken (ADR 20).
+ */
 const ORDER_MS = 100;
 
 const isRequested = (event: Received): event is RequestedEvent => event.type === 'MessageRequested';

@@ -16,7 +16,7 @@ import { sharedRef } from './shared.contents';
 
 export type RequestedEvent = Received<Event<'MessageRequested'>>;
 
-/** The shared part as the renderer needs it: the same reference, or what rode along without the profile data. */
+/** The shared part as the renderer needs it: the same reference, or the inline content without the profile data. */
 function sharedOnward(data: MessageRequested): ContactUpserted['shared'] {
   const ref = sharedRef(data);
   if (ref || !data.shared) return ref;
@@ -29,12 +29,15 @@ type ReadHere = 'contact_key' | 'name' | 'email_address' | 'profile_data' | 'cam
 type OfTheTracker = 'external_message_id';
 type Onward = 'request_id' | 'accepted_at' | 'campaign' | 'message' | 'attachments' | 'shared';
 
-/** Fields of a request that would end here, and be in no mail. A new one is a type error in `resolvedRecord`: hand it on, and name it above. */
+/**
+ * Fields of a request that would stop here and never reach a mail. A new field is a type error in `resolvedRecord`: pass it on, and name it
+ * above.
+ */
 type Unread = Exclude<keyof MessageRequested, 'account_id' | 'message_id' | ReadHere | OfTheTracker | Onward>;
 
 type Upserting = Extract<Resolution, { to: unknown }>;
 
-/** JSON of a `ContactUpserted`, in parts: the profile is written as it is kept, without being parsed. */
+/** JSON of a `ContactUpserted`, in parts: the profile is copied as stored, without parsing it. */
 function upserted(
   data: MessageRequested & Record<Unread, never>,
   { contact, to, unsubscribed, suppressedCopies }: Upserting,
@@ -53,7 +56,7 @@ function upserted(
   return [`${JSON.stringify(head).slice(0, -1)},"contact":${known.slice(0, -1)},"profile":`, contact.profile, '}}'];
 }
 
-/** What is said of one resolved message. The same record gives the same event id, however often it is read. */
+/** The event for a resolved message. The same record always gives the same event id, however often it is read. */
 export function resolvedRecord(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord {
   const { traceparent, topic, data } = cause;
   const { account_id, message_id } = data;

@@ -13,7 +13,7 @@ describe('ResolveConsumer, by priority', () => {
   });
   afterEach(() => service.stop());
 
-  /** A message to Ada that says `n` of her, and that it was here. */
+  /** Handles a message to Ada that sets `n` in her profile, and a mark of its own. */
   const handle = (n: number, priority: Priority, position: number) => {
     const data = requested(n, { email: 'ada@x.org' }, { profile_data: { n, [`n${n}`]: true } });
     const event = { ...requestedEvent(data, position), topic: topicOf(TOPICS.messageRequested, priority) };

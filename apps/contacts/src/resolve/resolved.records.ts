@@ -6,7 +6,7 @@ import { ContactResolver } from './contact.resolver';
 import { resolvedRecord, type RequestedEvent } from './resolve.events';
 import { SharedContents } from './shared.contents';
 
-/** What is to be said of messages, once their contacts are found and kept. */
+/** The events for messages, published once their contacts are resolved and saved. */
 @Injectable()
 export class ResolvedRecords {
   constructor(
@@ -16,8 +16,8 @@ export class ResolvedRecords {
   ) {}
 
   /**
-   * One of each, in order; in one portion unless the profiles are too much to have in memory at once. What is of a portion is kept before it
-   * is given. Rejects with `StoreUnavailable`.
+   * One record for each event, in order; in one portion, or in several if the profiles are too large to be in memory at once. The contacts
+   * of a portion are saved before it is yielded. Rejects with `StoreUnavailable`.
    */
   async *of(events: RequestedEvent[]): AsyncGenerator<RawRecord[]> {
     const records = await this.atOnce(events);

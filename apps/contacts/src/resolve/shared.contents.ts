@@ -3,19 +3,19 @@ import { BLOB_STORE, BlobReadings, type BlobStore } from '@lettermill/blobs';
 import { jsonWeight } from '@lettermill/contract';
 import type { BlobRef, MessageRequested, Shared } from '@lettermill/events';
 
-/** Of shared parts kept at hand: the records of one request lie close together. */
+/** Shared parts kept in memory: the records of one request lie close together. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 function isRef(shared: BlobRef | Shared): shared is BlobRef {
   return Object.hasOwn(shared, 'blob');
 }
 
-/** The blob that a message's shared part lies in, if it does not ride in the event. */
+/** The blob that holds a message's shared part; undefined if it is inline in the event or there is none. */
 export function sharedRef({ shared }: MessageRequested): BlobRef | undefined {
   return shared && isRef(shared) ? shared : undefined;
 }
 
-/** What the recipients of a request share, wherever it lies. What it gives is read-only. */
+/** Reads what the recipients of a request share, from the event or its blob. The results must not be modified. */
 @Injectable()
 export class SharedContents {
   private readonly readings: BlobReadings<Shared>;
@@ -25,7 +25,7 @@ export class SharedContents {
     this.readings = new BlobReadings(blobs, make, KEPT_BYTES, jsonWeight);
   }
 
-  /** One entry per message, in order; each blob is read once. `lost` where there is no such blob any more. */
+  /** One entry per message, in order; each blob is read once. `lost` if the blob no longer exists. */
   of(messages: MessageRequested[]): Promise<(Shared | 'lost' | undefined)[]> {
     return Promise.all(
       messages.map(async (message) => {

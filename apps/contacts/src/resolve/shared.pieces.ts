@@ -1,12 +1,12 @@
 import type { MessageRequested } from '@lettermill/events';
 import { sharedRef } from './shared.contents';
 
-/** Of blobs, read and parsed at a time. */
+/** Bytes of blobs that are read and parsed at a time. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /**
- * Messages in pieces, in order, whose shared parts may be in memory together: each may have one of its own, that is a few bytes in the
- * record and many in its blob.
+ * Splits the messages, in order, into pieces whose shared parts fit into memory together: each message may have its own, which is a few
+ * bytes in the record and many in its blob.
  */
 export function sharedPieces<T extends { data: MessageRequested }>(messages: T[]): T[][] {
   const pieces: T[][] = [];

@@ -2,12 +2,15 @@ import { matchedEmail, type CopiesLeft, type Event, type LostCopy, type Received
 import type { ReasonCode } from '@lettermill/problems';
 import type { Suppression } from './suppressions.store';
 
-/** Addresses are matched as the contacts' are. */
+/** The form in which addresses are stored and matched; the same as for contacts. */
 export function suppressedForm(address: string): string {
   return matchedEmail(address);
 }
 
-/** A refusal whose cause is the mailbox itself suppresses its address, a copy's as well, and so does a complaint; any other event does not. */
+/**
+ * Suppressions that follow from an event: a refusal because of the mailbox itself suppresses its address (a copy's, too), and so does a
+ * complaint.
+ */
 export function suppressionsOf(event: Received): Suppression[] {
   return causesOf(event).map(({ address, reason, at }) => {
     const { account_id: accountId, message_id: messageId } = event.data as Event<'MessageComplained'>['data'];
@@ -44,13 +47,13 @@ function causesIn(copies: CopiesLeft | undefined, at: string): Cause[] {
   return refused.map(({ address, code }) => ({ address, reason: code, at }));
 }
 
-/** Somebody used the link of a mail: only mails that have such links are held back. */
+/** The reason if somebody used the unsubscribe link of a mail: only mails with such links are held back. */
 export const UNSUBSCRIBED = 'unsubscribed';
 
-/** What `messageId` is where no message was the cause, but a call. */
+/** The `messageId` of a suppression that was caused by an API call. */
 export const NO_MESSAGE = '';
 
-/** Where a suppression came from, without the address. */
+/** The cause of a suppression, without the address. */
 export function originOf({ reason, messageId, at }: Suppression): string {
   const when = new Date(at).toISOString();
   if (messageId === NO_MESSAGE) return `A call suppressed the address at ${when}: ${reason}.`;

@@ -5,7 +5,7 @@ import type { EventBatch } from '@lettermill/log';
 import { suppressionsOf } from './suppression';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from './suppressions.store';
 
-/** Hard bounces suppress the addresses that they name, and so do complaints. */
+/** Suppresses the addresses that hard bounces and complaints name. */
 @Controller()
 export class SuppressionsConsumer {
   constructor(@Inject(SUPPRESSIONS_STORE) private readonly suppressions: SuppressionsStore) {}

@@ -32,17 +32,17 @@ import { lookUp } from './suppressions.lookup';
 import { cursorOf, placeOf } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppressed, type SuppressionsStore } from './suppressions.store';
 
-/** A bounce of a moment ago may still be on its way here. */
+/** How long a call waits for outcomes that are still on their way here, such as a bounce of a moment ago. */
 const WAIT_MS = 2000;
 
 interface SuppressionBody {
   address: string;
   reason: string;
-  /** Null where no message was the cause, but a call. */
+  /** Null if an API call was the cause. */
   message_id: string | null;
   /** RFC 3339. */
   at: string;
-  /** RFC 3339; null where nobody unsubscribed. */
+  /** RFC 3339; null if the recipient has not unsubscribed. */
   unsubscribed_at: string | null;
 }
 
@@ -52,7 +52,7 @@ function bodyOf({ address, reason, messageId, at, unsubscribedAt }: Suppressed):
   return { address, reason, message_id: cause, at: new Date(at).toISOString(), unsubscribed_at: unsubscribed };
 }
 
-/** Why a call suppresses the address of its path. Throws the 422 problem with every fault. */
+/** The reason given for suppressing the address in the path. Throws the 422 problem with all faults. */
 function causeOf(address: string, body: unknown = {}): string {
   const fault = addressFault(address);
   const inPath: Fault[] = fault
@@ -67,7 +67,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Suppressed addresses of the account, for the gateway. */
+/** Suppressed addresses of the account; called by the gateway. */
 @Controller('v2/suppressions')
 @UseGuards(InternalGuard)
 export class SuppressionsController {
@@ -77,7 +77,7 @@ export class SuppressionsController {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad. */
+  /** Newest first; `next_cursor` is null on the last page. 422 if a parameter is invalid. */
   @Get()
   async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<SuppressionBody>> {
     const { limit, after, filters } = readPageQuery(query, placeOf, { reason: SUPPRESSION_REASONS });
@@ -85,7 +85,7 @@ export class SuppressionsController {
     return pageOf(found, limit, bodyOf, cursorOf);
   }
 
-  /** 404 where it is not suppressed. Bounces that were told before this call are known by then. */
+  /** 404 if the address is not suppressed. Bounces recorded before this call are taken into account. */
   @Get(':address')
   async get(@AccountId() accountId: string, @Param('address') address: string): Promise<SuppressionBody> {
     await this.caughtUp([TOPICS.messageOutcome], WAIT_MS);
@@ -94,7 +94,10 @@ export class SuppressionsController {
     return bodyOf(found);
   }
 
-  /** Which of the addresses are suppressed, spelled as they were asked for. Told to the gateway; bounces are known as by `get`. */
+  /**
+   * Which of the addresses are suppressed, in the spelling of the request. Called by the gateway; bounces are taken into account as in
+   * `get`.
+   */
   @Post('lookup')
   @HttpCode(200)
   async lookUp(@AccountId() accountId: string, @Body() body: unknown): Promise<{ data: LostCopy[] }> {
@@ -110,7 +113,7 @@ export class SuppressionsController {
     return { data };
   }
 
-  /** The address as it is suppressed now; 201 where it was not before. A stronger cause that is there stays. */
+  /** Answers the suppression as it stands; 201 if the address was not suppressed before. A stronger cause that exists already stays. */
   @Put(':address')
   async suppress(
     @AccountId() accountId: string,
@@ -123,13 +126,13 @@ export class SuppressionsController {
     const [before] = await this.suppressions.find([ref]);
     await this.suppressions.add([{ ...ref, reason, messageId: NO_MESSAGE, at: this.now() }]);
     const [found] = await this.suppressions.find([ref]);
-    // Released in this moment, as it seems, or by a clock that is ahead.
+    // Removed at this very moment, or by a process whose clock is ahead.
     if (!found) throw unavailable('The suppression was removed a moment ago.');
     void reply.status(before ? 200 : 201);
     return bodyOf(found);
   }
 
-  /** 204: mails that can be unsubscribed from go there no more. Told by the gateway, which has checked the link. */
+  /** 204: mails with unsubscribe links are no longer sent to the address. Called by the gateway, which has checked the link. */
   @Post('unsubscribed')
   @HttpCode(204)
   async unsubscribe(@AccountId() accountId: string, @Body() body: unknown): Promise<void> {
@@ -141,7 +144,10 @@ export class SuppressionsController {
     await this.suppressions.add([told]);
   }
 
-  /** 204: mail goes to the address again. 200 with the unsubscription that stood beside the released cause. 404 where it is not suppressed. */
+  /**
+   * 204: mail is sent to the address again. 200 with the unsubscription that remains after the other cause is removed. 404 if it is not
+   * suppressed.
+   */
   @Delete(':address')
   async release(
     @AccountId() accountId: string,

@@ -2,7 +2,7 @@ import type { AddressRef, Suppressed, SuppressionsStore } from './suppressions.s
 
 const nameOf = ({ accountId, address }: AddressRef) => `${accountId} ${address}`;
 
-/** Which of these addresses are suppressed: one read for all, each asked for once. */
+/** Finds out which of these addresses are suppressed, in one read; each address is asked for only once. */
 export async function lookUp(
   store: Pick<SuppressionsStore, 'find'>,
   refs: AddressRef[],

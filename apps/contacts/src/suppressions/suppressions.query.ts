@@ -5,7 +5,7 @@ export function cursorOf({ at, address }: SuppressionPlace): string {
   return Buffer.from(JSON.stringify([at, address])).toString('base64url');
 }
 
-/** Undefined where the cursor is none of ours. */
+/** Undefined if the cursor is not one of ours. */
 export function placeOf(cursor: string): SuppressionPlace | undefined {
   try {
     const [at, address] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];

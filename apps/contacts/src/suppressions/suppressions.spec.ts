@@ -36,7 +36,9 @@ describe('suppressionsOf', () => {
   });
 });
 
-/** `gone` is refused by its mailbox, `full` for another cause, `old` by a record that does not tell, and `later` waits. */
+/**
+ * `gone` is refused because of its mailbox, `full` for another cause, `old` in a record that does not say, and `later` is still waiting.
+ */
 const left = (...gone: string[]): CopiesLeft => {
   const lost = (address: string) => ({ address, code: 'domain_unknown', detail: '550 no' });
   return {
@@ -50,7 +52,7 @@ const left = (...gone: string[]): CopiesLeft => {
   };
 };
 
-/** What an attempt that ended an hour before it was told says of its copies. */
+/** The event of an attempt that says this of its copies; it ended an hour before the event was written. */
 const tried = (
   type: 'MessageSent' | 'MessageBounced' | 'MessageCopiesTried',
   copies: CopiesLeft,

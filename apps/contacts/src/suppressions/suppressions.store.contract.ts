@@ -14,7 +14,7 @@ const bounced = (address: string, at: number, messageId = 'm1', accountId = 'a')
 
 const kept = (one: Suppression, unsubscribedAt: number | null = null): Suppressed => ({ ...one, unsubscribedAt });
 
-/** What every store of suppressions must do; `open` gives a fresh, migrated one. */
+/** The suite that every adapter of the suppressions store runs; `open` makes a fresh, migrated one. */
 export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsStore>): void {
   let opened: OpenSuppressionsStore;
   let store: SuppressionsStore;

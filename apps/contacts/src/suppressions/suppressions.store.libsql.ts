@@ -10,7 +10,7 @@ const TABLE = [
     WHERE released_at IS NULL`,
 ];
 
-/** The unsubscription that stands beside a stronger cause, and the last release: what is of before does not count again. */
+/** The unsubscription behind a stronger cause, and the time of the last release: causes from before it do not count again. */
 const BESIDE = [
   'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_at INTEGER',
   'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_by TEXT',
@@ -22,7 +22,7 @@ const BY_REASON = [
     WHERE released_at IS NULL`,
 ];
 
-/** A released address keeps its row, so that a bounce of before, read again, does not bring it back. */
+/** A released address keeps its row, so that an earlier bounce that is read again does not suppress it again. */
 const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, message_id, at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (account_id, address) DO UPDATE
   SET reason = excluded.reason, message_id = excluded.message_id, at = excluded.at, released_at = NULL
@@ -30,11 +30,11 @@ const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, mess
 
 const OF_NOW = `account_id = ?1 AND address = ?2 AND released_at IS NULL AND ?5 > ifnull(cleared_at, -1)`;
 
-/** A cause that holds back more than an unsubscription takes its place; the unsubscription stands beside it. */
+/** A stronger cause replaces an unsubscription, which is kept beside it. */
 const STRENGTHEN = `UPDATE contacts_suppression SET unsubscribed_at = at, unsubscribed_by = message_id,
   reason = ?3, message_id = ?4, at = ?5 WHERE ${OF_NOW} AND reason = '${UNSUBSCRIBED}' AND ?3 <> reason`;
 
-/** An unsubscription takes its place beside a cause that holds back more. */
+/** An unsubscription is recorded beside a stronger cause. */
 const STAND_BESIDE = `UPDATE contacts_suppression SET unsubscribed_at = ?5, unsubscribed_by = ?4
   WHERE ${OF_NOW} AND reason <> '${UNSUBSCRIBED}' AND ?3 = '${UNSUBSCRIBED}' AND unsubscribed_at IS NULL`;
 

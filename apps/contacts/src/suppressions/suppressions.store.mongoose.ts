@@ -12,7 +12,10 @@ import {
 import { UNSUBSCRIBED } from './suppression';
 import type { AddressRef, Suppressed, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
 
-/** A suppression, under `idOf(account, address)`. A released one is kept, so that a bounce of before, read again, does not bring it back. */
+/**
+ * A suppression; `_id` is `idOf(account, address)`. A released one is kept, so that an earlier bounce that is read again does not suppress
+ * it again.
+ */
 interface SuppressionDocument {
   _id: string;
   account_id: string;
@@ -20,13 +23,13 @@ interface SuppressionDocument {
   reason: string;
   message_id: string;
   at: number;
-  /** Either of the two is there. */
+  /** Exactly one of these two is set. */
   active?: boolean;
   released_at?: number;
-  /** The unsubscription that stands beside a stronger cause. */
+  /** The unsubscription behind a stronger cause. */
   unsubscribed_at?: number;
   unsubscribed_by?: string;
-  /** The last release: what is of before does not count again. */
+  /** Time of the last release; causes from before it do not count again. */
   cleared_at?: number;
 }
 
@@ -45,8 +48,8 @@ function suppressedOf(document: SuppressionDocument): Suppressed {
 }
 
 /**
- * Writes beside those of others. First the one that adds what is not there: who finds that another was quicker goes on with the next. One wakes what was released, and one
- * lets an unsubscription and any other cause stand together, whichever of the two was first.
+ * Writes that are safe beside those of other processes. The first inserts the suppression if there is none; if there is one, the others
+ * apply: one revives a released suppression, one keeps an unsubscription and another cause together, whichever came first.
  */
 function adding(one: Suppression): BulkOperation<SuppressionDocument>[] {
   const { accountId, address, reason, messageId, at } = one;
@@ -71,13 +74,13 @@ function adding(one: Suppression): BulkOperation<SuppressionDocument>[] {
   ];
 }
 
-/** The unsubscription steps beside the cause that holds back more. */
+/** A stronger cause replaces the unsubscription, which is kept beside it. */
 function strengthening({ reason, messageId, at }: Suppression): MongoDriver.Document[] {
   const cause = { reason: { $literal: reason }, message_id: { $literal: messageId }, at: { $literal: at } };
   return [{ $set: { ...cause, unsubscribed_at: '$at', unsubscribed_by: '$message_id' } }];
 }
 
-/** What the address shows goes; where somebody unsubscribed beside it, that shows. */
+/** Removes the cause that the address shows; an unsubscription kept beside it shows then. */
 function releasing(now: number): MongoDriver.Document[] {
   const stands = { $gt: ['$unsubscribed_at', null] };
   return [
@@ -146,7 +149,10 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
   }
 }
 
-/** The page that begins after a place, and the index that has its order; `at` is bounded for all of it, so that the index is entered there. */
+/**
+ * Filter of the page after a place, and the index in that order. `at` is bounded for the filter as a whole, so that the index scan starts
+ * there.
+ */
 export function listed(accountId: string, after: SuppressionPlace | null, reason?: string) {
   const which = reason === undefined ? {} : { reason: { $eq: reason } };
   const all = { account_id: { $eq: accountId }, active: { $eq: true }, ...which };

@@ -1,17 +1,17 @@
 import type { MigratedStore } from '@lettermill/storage';
 
-/** Why an address of an account gets no more mail. `address` is in lower case, `at` in milliseconds since the epoch. */
+/** Why an address of an account gets no mail. `address` is in lower case, `at` in milliseconds since the epoch. */
 export interface Suppression {
   accountId: string;
   address: string;
   /** Code of the bounce that caused it, `complained`, `unsubscribed` or `manual`. */
   reason: string;
-  /** The message that bounced, or that somebody answered so; `NO_MESSAGE` where a call said so. */
+  /** The message that bounced, was reported or was unsubscribed from; `NO_MESSAGE` if an API call was the cause. */
   messageId: string;
   at: number;
 }
 
-/** What is kept of an address: the cause that holds back most, and beside it, or as it, whether somebody unsubscribed. */
+/** The suppression of an address: its strongest cause, and when the recipient unsubscribed, whether that is the cause or kept beside it. */
 export interface Suppressed extends Suppression {
   unsubscribedAt: number | null;
 }
@@ -21,7 +21,7 @@ export interface AddressRef {
   address: string;
 }
 
-/** Where a page begins: after this entry. */
+/** The page begins after this entry. */
 export interface SuppressionPlace {
   at: number;
   address: string;
@@ -29,15 +29,15 @@ export interface SuppressionPlace {
 
 export interface SuppressionsStore extends MigratedStore {
   /**
-   * The first cause of an address stays, and an unsubscription stays beside any other: that one holds back more, and is what the address shows. A cause
-   * from before a release does not count again.
+   * The first cause of an address stays. An unsubscription is kept beside any other cause; the other one is stronger, and is what the
+   * address shows. Causes from before a release do not count again.
    */
   add(suppressions: Suppression[]): Promise<void>;
-  /** Of these addresses the suppressed ones; in any order. */
+  /** Returns the suppressed ones among these addresses, in any order. */
   find(refs: AddressRef[]): Promise<Suppressed[]>;
-  /** Newest first; of the same time by address, the last first. With a reason, those that show it. */
+  /** Newest first; entries of the same time by address, descending. With a reason, only those that show it. */
   list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]>;
-  /** Takes off what the address shows; an unsubscription that stands beside it shows then. False where the address was not suppressed. */
+  /** Removes the cause that the address shows; an unsubscription kept beside it shows then. False if the address was not suppressed. */
   release(ref: AddressRef, now: number): Promise<boolean>;
 }
 

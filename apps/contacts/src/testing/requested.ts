@@ -3,7 +3,7 @@ import type { RequestedEvent } from '../resolve/resolve.events';
 
 export const messageId = (number: number) => `message${String(number).padStart(11, '0')}`;
 
-/** A message of account `a`; everything else as it is given. */
+/** A message of account `a`. */
 export function requested(number: number, contact_key: ContactKey, more: Partial<MessageRequested> = {}) {
   return {
     account_id: 'a',
@@ -16,7 +16,7 @@ export function requested(number: number, contact_key: ContactKey, more: Partial
   } satisfies MessageRequested;
 }
 
-/** The record of a message at a position; its number is the position unless another is given. */
+/** The record of a message at this position. */
 export function requestedEvent(data: MessageRequested, position: number, partition = 0): RequestedEvent {
   return {
     id: `event-${data.message_id}`,

@@ -6,7 +6,7 @@ import type { ContactsService } from './service';
 
 export type Placed = [message: MessageRequested, position: number, partition?: number];
 
-/** What is said of messages whose records lie at these places, in one publication. */
+/** The events published, in one append, for messages whose records lie at these places. */
 export async function resolvedAt(service: ContactsService, records: Placed[]): Promise<AnyEvent[]> {
   const events = records.map(([data, position, partition]) => requestedEvent(data, position, partition));
   await service.app.get(ResolveConsumer).on(service.batch(events));

@@ -5,12 +5,12 @@ import { LOGGER } from '@lettermill/runtime';
 import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
 import { ContactsModule } from '../contacts.module';
 
-/** The log that the messages come from; no test goes past its end. */
+/** Positions of the log that the messages come from; no test reads beyond its end. */
 const LONG = topicsOf(TOPICS.messageRequested).flatMap((topic) =>
   Array.from({ length: 16 }, (_, partition) => ({ topic, partition, end: Infinity })),
 );
 
-/** The contacts service, its blobs and what it publishes in memory. */
+/** The contacts service; its blobs and what it publishes are in memory. */
 export class ContactsService extends OwnerService {
   readonly published: AnyEvent[][] = [];
   readonly blobs = new Map<string, Buffer>();
@@ -34,7 +34,7 @@ export class ContactsService extends OwnerService {
     ]);
   }
 
-  /** All that was published, in order; forgets it. */
+  /** Returns everything published since the last call, in order. */
   said(): AnyEvent[] {
     return this.published.splice(0).flat();
   }

@@ -1,14 +1,14 @@
 import { UNSUBSCRIBED } from '../suppressions/suppression';
 import type { Suppressed, Suppression } from '../suppressions/suppressions.store';
 
-/** What a store keeps of one address, in plain words, to hold the adapters against. */
+/** A simple model of what a store keeps of one address, to compare the adapters with. */
 export interface Modelled {
   cause: Suppression;
-  /** The unsubscription that stands beside a stronger cause. */
+  /** The unsubscription behind a stronger cause. */
   beside: Suppression | null;
   /** Null while it is suppressed. */
   releasedAt: number | null;
-  /** The last release of either. */
+  /** Time of the last release of either. */
   clearedAt: number;
 }
 
@@ -27,7 +27,7 @@ export function released(kept: Modelled | undefined, now: number): Modelled | un
   return { ...kept, releasedAt: now, clearedAt: now };
 }
 
-/** As it is shown; undefined where the address is not suppressed. */
+/** The suppression as the store shows it; undefined if the address is not suppressed. */
 export function shown(kept: Modelled | undefined): Suppressed | undefined {
   if (!kept || kept.releasedAt !== null) return undefined;
   const { cause, beside } = kept;
