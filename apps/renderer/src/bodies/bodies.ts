@@ -3,10 +3,10 @@ import { BLOB_STORE, BlobReadings, type BlobStore, type Keep } from '@lettermill
 import { jsonWeight } from '@lettermill/contract';
 import { ridesInline, type BlobRef, type Body, type Shared } from '@lettermill/events';
 
-/** Of what was read, texts and shared parts each. */
+/** Bytes of recently read content kept in memory: this much for texts, and this much for shared parts. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** Large texts, in and out of the blob store. What the recipients of a request share is read once. */
+/** Reads and stores large texts in the blob store. What the recipients of a request share is read only once. */
 @Injectable()
 export class Bodies {
   private readonly texts: BlobReadings<string>;
@@ -17,7 +17,7 @@ export class Bodies {
     this.shared = new BlobReadings(blobs, withoutProfile, KEPT_BYTES, jsonWeight);
   }
 
-  /** The text itself, or a reference to it where it is large. */
+  /** The text itself, or a reference to a blob if it is large. */
   async store(accountId: string, text: string, keep?: Keep): Promise<Body> {
     if (ridesInline(text)) return text;
     const { blob, size } = await this.blobs.put(accountId, Buffer.from(text), keep);
@@ -36,7 +36,7 @@ export class Bodies {
   }
 }
 
-/** The profile data are in the contact by now. */
+/** The profile data has been merged into the contact already. */
 function withoutProfile(bytes: Buffer): Shared {
   const { profile_data: _merged, ...needed } = JSON.parse(bytes.toString('utf8')) as Shared;
   return needed;

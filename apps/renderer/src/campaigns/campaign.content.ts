@@ -8,12 +8,12 @@ import { Bodies } from '../bodies/bodies';
 import type { CampaignContent } from './campaign';
 import { isStored, type LaunchedFile } from './campaign.files';
 
-/** Fields of a launch that are not content: who reads them, or that nobody does. */
+/** Fields of a launch that are not content: they are read elsewhere, or not at all. */
 type Passed = 'id' | 'slug' | 'version' | 'launched_at' | 'attachments';
-/** What a launch says beside its files, without a field that nobody below reads: an error of types. */
+/** The other fields of a launch. A field that `EmailMessageDetails` does not have, and that nothing below reads, is a type error. */
 type Said<T> = T & Record<Exclude<keyof T, keyof EmailMessageDetails>, never>;
 
-/** Brings a launch that was found right into the form that is kept: files and large texts in the blob store, for ever. */
+/** Brings a valid launch into its stored form: files and large texts are kept in the blob store for ever. */
 @Injectable()
 export class CampaignContents {
   constructor(

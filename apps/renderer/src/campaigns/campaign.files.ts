@@ -2,14 +2,14 @@ import { quoted, repeatedCids, type CampaignAttachment, type CampaignFileKept } 
 import type { AttachmentRef } from '@lettermill/events';
 import type { Fault } from '@lettermill/problems';
 
-/** A file of a launch: its content, or the one that the version before has. */
+/** A file of a launch: its content, or the stored file of the previous version. */
 export type LaunchedFile = Exclude<CampaignAttachment, CampaignFileKept> | AttachmentRef;
 
 export const isStored = (file: LaunchedFile): file is AttachmentRef => 'blob' in file;
 
 const isKept = (file: CampaignAttachment): file is CampaignFileKept => !('data' in file);
 
-/** What was launched with two of one cid can be launched again. */
+/** Two kept files may have the same cid: a version that was launched so can be launched again. */
 function cidFaults(asked: CampaignAttachment[]): Fault[] {
   const files = asked.map((file, index) => ({
     ...{ pointer: `/attachments/${index}`, kept: isKept(file) },
@@ -18,7 +18,7 @@ function cidFaults(asked: CampaignAttachment[]): Fault[] {
   return repeatedCids(files, undefined, (file, first) => file.kept && first.kept);
 }
 
-/** The files of a launch, where those that stay are the ones that are stored; each stored one stays once. */
+/** The files of a launch; those to be kept are matched with the stored ones, each of which can be kept only once. */
 export function launchedFiles(
   asked: CampaignAttachment[],
   stored: AttachmentRef[],

@@ -12,7 +12,7 @@ import { CampaignPublication } from './campaign.publication';
 import { CAMPAIGN_STORE, type CampaignStore, type StoredVersion } from './campaigns.store';
 import { launchFaults } from './launch.faults';
 
-/** Launches of one slug at the same time that one of them gives way to before it gives up. */
+/** How often a launch gives way to concurrent launches of the same slug before it fails. */
 const MAX_ROUNDS = 50;
 
 const NO_PUBLIC_URL: Fault = {
@@ -38,7 +38,7 @@ export class CampaignLauncher {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** Throws `Problem` with every fault. A launch of the same content answers the version that has it. */
+  /** Throws `Problem` with all faults. A launch whose content is that of the newest version returns that version. */
   async launch(accountId: string, slug: string, body: unknown): Promise<Launched> {
     const faults = [...(await launchFaults(slug, body)), ...(await this.idFaults(accountId, slug))];
     const asks = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
@@ -58,7 +58,7 @@ export class CampaignLauncher {
     throw unavailable('Too many launches of this campaign at the same time.');
   }
 
-  /** What the service itself says of a campaign is passed over: a launch may be an answer that was edited. */
+  /** Fields that the service itself sets are ignored: a launch may be an edited answer. */
   private async content(accountId: string, slug: string, launch: CampaignLaunch) {
     const { attachments = [], id: _id, slug: _slug, version: _version, launched_at: _at, ...said } = launch;
     const before = attachments.length > 0 ? await this.store.latest(accountId, { slug }) : undefined;
@@ -67,7 +67,7 @@ export class CampaignLauncher {
     return this.contents.keep(accountId, said, files);
   }
 
-  /** A campaign is read by slug or id: one that is launched under the id of another would stand before it. */
+  /** A campaign is read by slug or id: one with the id of another campaign as its slug would hide that one. */
   private async idFaults(accountId: string, slug: string): Promise<Fault[]> {
     const other = isId(slug) ? await this.store.latest(accountId, { id: slug }) : undefined;
     if (!other || (await this.store.latest(accountId, { slug }))) return [];
@@ -75,7 +75,7 @@ export class CampaignLauncher {
     return [{ pointer: '', code: 'slug_is_an_id', detail }];
   }
 
-  /** A crash may have come between storing and announcing. */
+  /** The service may have crashed between storing and announcing the version. */
   private async same(latest: StoredVersion): Promise<Launched> {
     if (!latest.published) await this.publication.announce(latest);
     return { created: false, campaign: latest };

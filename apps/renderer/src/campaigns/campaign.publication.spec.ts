@@ -30,7 +30,7 @@ describe('the announcement of versions that are launched beside each other', () 
     return new CampaignPublication(of, { publish } as unknown as EventPublisher, createLogger('silent'));
   }
 
-  /** Version 1 is appended behind version 2, and what announced it dies on the way back. */
+  /** Version 1 is appended after version 2, and the replica that appended it dies before it can correct that. */
   async function overtaken(): Promise<void> {
     const [first, second] = [versionOf(), versionOf({ version: 2 })];
     await store.add(first);

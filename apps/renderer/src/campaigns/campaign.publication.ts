@@ -19,7 +19,7 @@ function launchedEvent({ launched }: CampaignVersion): Event<'CampaignLaunched'>
   };
 }
 
-/** Announces stored versions on the log. What a crash left unannounced is announced at the next start. */
+/** Announces stored versions on the log. Versions left unannounced by a crash are announced at the next start. */
 @Injectable()
 export class CampaignPublication implements OnApplicationBootstrap, OnApplicationShutdown {
   private healing: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
     await this.healing;
   }
 
-  /** Where this rejects it is announced later: the version is stored, and whoever asks is shown it. */
+  /** If this rejects, the version is announced later: it is stored, and reading the campaign returns it. */
   async announce(version: CampaignVersion): Promise<void> {
     try {
       await this.publish([version]);
@@ -51,9 +51,9 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
   }
 
   /**
-   * Announces versions of one campaign, oldest first. The topic keeps the last record of each key for ever, so the last one must be the
-   * newest version: who finds a newer one after its own announcement announces that again. Its own are not marked before: another
-   * process sees to it where this one dies between the two.
+   * Announces versions of one campaign, oldest first. The topic keeps the last record of each key for ever, so that one must be the newest
+   * version: a process that finds a newer version after its own announcement announces that again. Only then are its own versions marked:
+   * if it dies before, another process announces them.
    */
   private async publish(versions: CampaignVersion[]): Promise<void> {
     for (let next = versions; next.length > 0;) {
@@ -65,7 +65,7 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
     await this.store.markPublished(versions.map(refOf));
   }
 
-  /** Announces what is unannounced of all accounts. */
+  /** Announces the unannounced versions of all accounts. */
   private async publishAll(): Promise<void> {
     const campaigns = new Map<string, CampaignVersion[]>();
     for (const version of await this.store.unpublished()) {

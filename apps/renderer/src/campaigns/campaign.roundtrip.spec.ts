@@ -13,7 +13,7 @@ const file = fc.record(
   },
   { requiredKeys: ['attachment_type', 'file_name', 'data'] },
 );
-/** All that a launch can say: a field that is lost on the way to the answer is seen here. */
+/** All fields of a launch: a field that is lost on the way to the answer makes this suite fail. */
 type Said = Exclude<keyof CampaignLaunch, 'id' | 'slug' | 'version' | 'launched_at'>;
 const launch = fc.record(
   {
@@ -37,7 +37,7 @@ const launch = fc.record(
   { requiredKeys: ['from', 'subject', 'html'] },
 );
 
-/** Property runs beside the other suites: slow machines need not hurry. */
+/** The property tests run beside other suites; slow machines need time. */
 jest.setTimeout(120_000);
 
 describe('a campaign as it is answered', () => {

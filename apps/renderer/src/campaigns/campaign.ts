@@ -1,7 +1,7 @@
 import { isId, isSlug } from '@lettermill/contract';
 import type { Body, CampaignLaunched, Details } from '@lettermill/events';
 
-/** What a launch says, in the form that events carry. Html is as launched: it may be MJML. */
+/** The content of a launch in the form that events carry. The html is as launched; it may be MJML. */
 export type CampaignContent = Omit<
   CampaignLaunched,
   'account_id' | 'id' | 'slug' | 'version' | 'launched_at' | 'fingerprint'
@@ -10,7 +10,7 @@ export type CampaignContent = Omit<
 /** A version of a campaign. It never changes. */
 export interface CampaignVersion {
   launched: CampaignLaunched;
-  /** The html made from the MJML of the message; null where that is no MJML. */
+  /** The html compiled from the MJML of the message; null if the message has no MJML. */
   compiled: Body | null;
 }
 
@@ -19,15 +19,15 @@ export type CampaignHead = Omit<CampaignLaunched, 'message'> & { message: Omit<D
 
 export type CampaignName = { slug: string } | { id: string };
 
-/** What a caller sees of a campaign. */
+/** A campaign as the API answers it. */
 export type CampaignAnswer = ReturnType<typeof campaignAnswer>;
 
-/** What a path segment may name: some texts are a slug and an id as well, the slug comes first. */
+/** The names that a path segment may be: some texts are valid as slug and as id, and the slug is tried first. */
 export function namesOf(slugOrId: string): CampaignName[] {
   return [...(isSlug(slugOrId) ? [{ slug: slugOrId }] : []), ...(isId(slugOrId) ? [{ id: slugOrId }] : [])];
 }
 
-/** A campaign as its owner answers it; the bodies come beside, where they are wanted. */
+/** A campaign as the API answers it, with its bodies if they are passed. */
 export function campaignAnswer(campaign: CampaignHead, bodies: { text?: string; html?: string } = {}) {
   const { id, slug, version, name, from, priority, on_uncertain, valid_for, unsubscribe, launched_at, attachments } =
     campaign;

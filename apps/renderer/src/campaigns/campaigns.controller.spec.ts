@@ -82,7 +82,7 @@ describe('campaigns', () => {
         { pointer: '', code: 'slug_is_an_id', detail: expect.stringContaining('«welcome»') },
       ]);
       expect((await harness.call('GET', byId)).body).toMatchObject({ slug: 'welcome', version: 1 });
-      // Another slug may look like an id, and the id of another account is nobody's business.
+      // Another slug may look like an id, and the id of a campaign of another account may be used as a slug.
       expect(await harness.call('PUT', '/v2/campaigns/A00000000000000000', LAUNCH)).toMatchObject({ status: 201 });
       expect(await harness.call('PUT', byId, LAUNCH, 'b')).toMatchObject({ status: 201 });
     });
@@ -90,7 +90,7 @@ describe('campaigns', () => {
     it('but not under the id of another where it is there already: its next version is launched as ever', async () => {
       const { body: first } = await harness.call('PUT', PATH, LAUNCH);
       const id = String(first.id);
-      // It was launched before that was refused.
+      // The campaign was launched under that slug before such launches were refused.
       const latest = LibsqlCampaignStore.prototype.latest;
       jest
         .spyOn(LibsqlCampaignStore.prototype, 'latest')
@@ -198,7 +198,7 @@ describe('campaigns', () => {
       expect(announced()[0]!.message.html).toEqual({ blob: expect.any(String), size: Buffer.byteLength(html) });
       expect((await harness.call('GET', PATH)).body.html).toBe(html);
       await harness.call('PUT', PATH, { ...LAUNCH, html: MJML.replace('Hi', 'é'.repeat(200_000)) });
-      // Its text, its MJML, and what was made of that: a campaign is sent for years.
+      // Three blobs: its text, its MJML, and the html compiled from that. A campaign is used for years.
       expect([...harness.blobs.content.values()].map(({ keep }) => keep)).toEqual(Array(3).fill('forever'));
     });
 
@@ -221,7 +221,7 @@ describe('campaigns', () => {
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
       harness.log.away = false;
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 200, body: { version: 1 } });
-      // Once more by the renderer itself, perhaps: whoever reads it knows it.
+      // The renderer itself may announce the version a second time; consumers recognise it.
       expect(new Set(announced().map(({ version }) => version))).toEqual(new Set([1]));
       const before = announced().length;
       await harness.call('PUT', PATH, LAUNCH);

@@ -8,7 +8,7 @@ import { campaignAnswer, namesOf, type CampaignAnswer, type CampaignVersion } fr
 import { CampaignLauncher } from './campaign.launcher';
 import { CAMPAIGN_STORE, type CampaignStore } from './campaigns.store';
 
-/** A page begins after the last campaign of the one before. */
+/** A cursor is the id of the last campaign of the previous page. */
 const idOf = (cursor: string) => (isId(cursor) ? cursor : undefined);
 
 /** The owner's side of /v2/campaigns; the gateway forwards to it. */
@@ -33,7 +33,7 @@ export class CampaignsController {
     return this.answer(campaign);
   }
 
-  /** Newest first, without text and html: those of a hundred campaigns would be a hundred megabytes. */
+  /** Newest first, without text and html: those of a hundred campaigns could be a hundred megabytes. */
   @Get()
   async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<CampaignAnswer>> {
     const { limit, after } = readPageQuery(query, idOf);

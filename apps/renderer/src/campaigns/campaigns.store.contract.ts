@@ -24,7 +24,7 @@ export function versionOf(changes: Partial<CampaignLaunched> = {}): CampaignVers
   return { launched, compiled: '<p>compiled</p>' };
 }
 
-/** What every store of campaigns keeps to. */
+/** The suite that every adapter of the campaign store runs. */
 export function describeCampaignStore(
   name: string,
   make: () => Promise<{ store: CampaignStore; close(): Promise<void> }>,

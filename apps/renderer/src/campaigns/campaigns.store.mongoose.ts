@@ -13,7 +13,10 @@ import {
 import type { CampaignHead, CampaignName, CampaignVersion } from './campaign';
 import type { CampaignStore, StoredVersion, VersionRef } from './campaigns.store';
 
-/** A version, under `idOf(account, id, version)`. What callers named freely lies in JSON: no key of theirs is a key here. */
+/**
+ * A version; `_id` is `idOf(account, id, version)`. Content is stored as JSON text, so that no property name chosen by a caller becomes a
+ * field name.
+ */
 interface VersionDocument {
   _id: string;
   account_id: string;

@@ -1,7 +1,7 @@
 import type { MigratedStore } from '@lettermill/storage';
 import type { CampaignHead, CampaignName, CampaignVersion } from './campaign';
 
-/** What tells one version from all others. */
+/** Identifies a version. */
 export interface VersionRef {
   accountId: string;
   id: string;
@@ -10,17 +10,17 @@ export interface VersionRef {
 
 export type StoredVersion = CampaignVersion & { published: boolean };
 
-/** Campaigns and their versions, by account. A slug names one campaign for ever. Faults: `StoreUnavailable`. */
+/** Campaigns and their versions, by account. A slug names one campaign for ever. Methods reject with `StoreUnavailable`. */
 export interface CampaignStore extends MigratedStore {
-  /** Compare-and-set: false, and nothing stored, where the slug has that version already. */
+  /** Compare-and-set: false, with nothing stored, if the slug has that version already. */
   add(version: CampaignVersion): Promise<boolean>;
   /** The newest version. */
   latest(accountId: string, name: CampaignName): Promise<StoredVersion | undefined>;
-  /** Those of the versions that exist, in any order. */
+  /** Returns those of the versions that exist, in any order. */
   versions(refs: VersionRef[]): Promise<CampaignVersion[]>;
-  /** The newest version of each campaign, youngest campaign first; `before` is the id that the last page ended with. */
+  /** The newest version of each campaign, newest campaign first; `before` is the last id of the previous page. */
   page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]>;
-  /** What was not announced yet, of all accounts; the versions of a campaign oldest first. */
+  /** The versions of all accounts that have not been announced yet; those of a campaign oldest first. */
   unpublished(): Promise<CampaignVersion[]>;
   markPublished(refs: VersionRef[]): Promise<void>;
 }

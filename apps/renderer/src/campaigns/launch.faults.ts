@@ -10,7 +10,7 @@ import {
 import type { Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
 
-/** Every fault of a launch, templates included; with none of them the body is a `CampaignLaunch`. */
+/** Every fault of a launch, templates included; without faults the body is a `CampaignLaunch`. */
 export async function launchFaults(slug: string, body: unknown): Promise<Fault[]> {
   const faults = [...slugFaults(slug), ...campaignFaults(body)];
   const templates = await templateFaults(templatesOf(body), '');
@@ -24,7 +24,7 @@ function slugFaults(slug: string): Fault[] {
   return [{ pointer: '', code: 'bad_format', detail }];
 }
 
-/** Longer texts are refused anyway, and not worth parsing. */
+/** Longer texts are refused anyway, so they are not parsed. */
 function templatesOf(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {};
   const { subject, text, html } = body as Record<string, unknown>;
@@ -34,7 +34,7 @@ function templatesOf(body: unknown): Record<string, unknown> {
   );
 }
 
-/** 10 MiB over all files (docs/send.md 11), at the one that crosses it. */
+/** 10 MiB over all files (docs/send.md 11); the fault is at the file that exceeds the limit. */
 function sizeFaults({ attachments = [] }: CampaignLaunch): Fault[] {
   let total = 0;
   const sizeOf = (file: CampaignAttachment) => ('data' in file ? decodedSize(file.data) : file.size);

@@ -4,7 +4,7 @@ import type { CampaignVersion } from '../campaigns/campaign';
 import { CAMPAIGN_STORE, refOf, type CampaignStore, type VersionRef } from '../campaigns/campaigns.store';
 
 const CACHE_WEIGHT = 32 * 1024 * 1024;
-/** Of what is not a body. */
+/** Weight of a version without its bodies. */
 const BASE_WEIGHT = 4096;
 
 function keyOf({ accountId, id, version }: VersionRef): string {
@@ -16,14 +16,14 @@ function weightOf({ launched, compiled }: CampaignVersion): number {
   return bodies.reduce<number>((sum, body) => sum + (typeof body === 'string' ? body.length : 0), BASE_WEIGHT);
 }
 
-/** The campaign versions that messages name; they never change, so that what was read once is kept. */
+/** The campaign versions that messages name; a version never changes, so that those read are kept in memory. */
 @Injectable()
 export class CampaignVersions {
   private readonly known = new LRUCache<string, CampaignVersion>({ maxSize: CACHE_WEIGHT });
 
   constructor(@Inject(CAMPAIGN_STORE) private readonly store: CampaignStore) {}
 
-  /** How to find each of `refs`; one query for all that are not known yet. */
+  /** Returns a look-up for `refs`; one query reads all that are not in memory. */
   async find(refs: VersionRef[]): Promise<(ref: VersionRef) => CampaignVersion | undefined> {
     const wanted = new Map(refs.map((ref) => [keyOf(ref), ref]));
     const found = new Map<string, CampaignVersion>();

@@ -16,30 +16,30 @@ import type { MergedDetails } from './precedence';
 
 export type Cause = Received<Event<'ContactUpserted'>>;
 
-/** Why a message can't be rendered (codes of the reason table). */
+/** Why a message cannot be rendered (codes of the reason table). */
 export interface Failure {
   code: 'render_error' | 'render_limit' | 'content_lost' | 'unsubscribed';
   detail: string;
 }
 
-/** The parts of a mail as they go into the event. */
+/** The bodies of a mail as the event carries them. */
 export interface MailBodies {
   subject: string;
   text?: Body;
   html?: Body;
 }
 
-/** What a mail consists of beside its bodies. */
+/** The parts of a mail besides its bodies. */
 export interface MailParts {
   merged: MergedDetails;
-  /** Those that `merged` has no more. */
+  /** Copies that were removed from `merged` because they are suppressed. */
   suppressedCopies: LostCopy[];
   attachments: AttachmentRef[];
-  /** Sender of the envelope, where it is not the campaign's. */
+  /** Envelope sender, if it differs from the campaign's sender. */
   returnPath: string | null;
 }
 
-/** What templates see of a message (docs/send.md 9); `unsubscribe_url` is null where the campaign has no such links. */
+/** The data that the templates of a message see (docs/send.md 9); `unsubscribe_url` is null if the campaign has no such links. */
 export function templateData(
   { contact, message_id, request_id, accepted_at, to }: ContactUpserted,
   campaign: CampaignLaunched,
@@ -55,7 +55,7 @@ export function templateData(
   };
 }
 
-/** The event that a mail is ready. The same cause gives the same event, but for its time. */
+/** The event for a mail that is ready. The same cause gives the same event, except for its time. */
 export function queuedEvent(
   cause: Cause,
   campaign: CampaignLaunched,
@@ -114,7 +114,7 @@ function wireDomain(email: string): string {
   return domainToASCII(domain) || domain;
 }
 
-/** Addresses of the envelope, each mailbox once. */
+/** Envelope addresses, each mailbox once. */
 function distinct(addresses: Address[]): string[] {
   const seen = new Map<string, string>();
   for (const { email } of addresses) {

@@ -9,7 +9,7 @@ import { templateData, type Cause, type Failure, type MailParts } from './compos
 import { mergeDetails, type MergedDetails } from './precedence';
 import { suppressedFor, withoutCopies } from './suppressed.copies';
 
-/** A message with all levels merged and its templates at hand. */
+/** A message with all levels merged and its templates loaded. */
 export interface Draft extends MailParts {
   cause: Cause;
   campaign: CampaignLaunched;
@@ -20,9 +20,9 @@ export function isFailure(result: Draft | Failure): result is Failure {
   return 'code' in result;
 }
 
-/** Texts that lie in memory at a time; what the recipients of a request or of a campaign share counts once. */
+/** Characters of texts in memory at a time; a text that the recipients of a request or campaign share counts once. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
-/** Drafts made beside each other. */
+/** Drafts made concurrently. */
 const AT_ONCE = 10;
 
 function charactersOf(drafts: (Draft | Failure)[]): number {
@@ -34,10 +34,13 @@ type ReadHere = 'unsubscribed' | 'suppressed_copies' | 'shared' | 'message' | 'a
 type ForTemplates = 'contact' | 'request_id';
 type OfTheMail = 'account_id' | 'message_id' | 'accepted_at' | 'campaign' | 'to';
 
-/** Fields of the event that would end here, and be in no mail. A new one is a type error where `gather` is called: read it, and name it above. */
+/**
+ * Fields of the event that would stop here and never reach a mail. A new field is a type error where `gather` is called: read it, and name
+ * it above.
+ */
 type Unread = Exclude<keyof ContactUpserted, ReadHere | ForTemplates | OfTheMail>;
 
-/** Brings together what a message is rendered from. */
+/** Collects everything that a message is rendered from. */
 @Injectable()
 export class MailDrafts {
   constructor(
@@ -46,8 +49,8 @@ export class MailDrafts {
   ) {}
 
   /**
-   * Drafts of the first of these, in order: of all of them, or of fewer where their texts are large. What can't be mended by trying
-   * again is a `Failure`; a store that is away rejects.
+   * Drafts of the first of these, in order: of all, or of fewer if their texts are large. What another try cannot repair is a `Failure`;
+   * rejects if a store is unavailable.
    */
   async some(causes: Cause[], campaignOf: (cause: Cause) => CampaignVersion | undefined): Promise<(Draft | Failure)[]> {
     const drafts: (Draft | Failure)[] = [];
@@ -110,7 +113,7 @@ export class MailDrafts {
     };
   }
 
-  /** Null where the campaign has no such links. */
+  /** Null if the campaign has no unsubscribe links. */
   private unsubscribeUrl({ data }: Cause, { unsubscribe }: CampaignLaunched): string | null {
     const { publicUrl, internalSecret } = this.config;
     if (!unsubscribe || !publicUrl || !internalSecret) return null;
@@ -119,14 +122,14 @@ export class MailDrafts {
   }
 }
 
-/** RFC 8058. A caller who gives a List-Unsubscribe answers for it: ours does not come beside it. */
+/** Adds the headers of RFC 8058. If the request has its own List-Unsubscribe header, that one is used instead of ours. */
 function withUnsubscribe(headers: MergedDetails['headers'], url: string | null): MergedDetails['headers'] {
   if (url === null || headers.some(([name]) => name.toLowerCase() === 'list-unsubscribe')) return headers;
   const others = headers.filter(([name]) => name.toLowerCase() !== 'list-unsubscribe-post');
   return [...others, ['List-Unsubscribe', `<${url}>`], ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']];
 }
 
-/** The gateway checked it, so that it compiles; the campaign's own html was compiled when it was launched. */
+/** The gateway has compiled it once, so it should compile; the campaign's own html was compiled when it was launched. */
 async function compiledOverride(source: string): Promise<string | Failure> {
   const compiled = await sharedCompiler().compile(source);
   if ('html' in compiled) return compiled.html;

@@ -1,18 +1,18 @@
 import { Details, strongest } from '@lettermill/events';
 
-/** What a message consists of once all levels are laid over each other (docs/send.md 10). */
+/** The parts of a message after all levels have been merged (docs/send.md 10). */
 export interface MergedDetails extends Omit<Details, 'headers'> {
   headers: [name: string, value: string][];
 }
 
-/** The contract's restricted headers, and those that the transport owns: ignored wherever they are given. */
+/** The contract's restricted headers, and those that the transport sets; ignored at every level. */
 const OWNED = new Set([
   ...['from', 'to', 'cc', 'bcc', 'subject', 'reply-to', 'in-reply-to', 'content-type', 'mime-version'],
   ...['date', 'message-id', 'return-path', 'received', 'sender', 'dkim-signature'],
 ]);
 const OWNED_FAMILY = /^(?:content|arc)-/;
 
-/** `headers` are merged by name instead. */
+/** Fields other than `headers`, which are merged by name. */
 const FIELDS = (Object.keys(Details.properties) as (keyof Details)[]).filter((field) => field !== 'headers');
 
 function isOwned(name: string): boolean {
@@ -20,9 +20,9 @@ function isOwned(name: string): boolean {
 }
 
 /**
- * Lays the levels over each other, the weakest first: campaign, request, recipient. Each field is the `strongest` level's, `cc` and `bcc`
- * whole; headers are merged by name without regard to case, where the spelling and the value of the strongest level hold and `null` takes
- * away what weaker ones gave.
+ * Merges the levels, given from weakest to strongest: campaign, request, recipient. Each field is that of the `strongest` level that has
+ * it, `cc` and `bcc` as whole lists. Headers are merged by name, ignoring case: the spelling and value of the strongest level win, and
+ * `null` removes a header that weaker levels set.
  */
 export function mergeDetails(levels: (Details | undefined)[]): MergedDetails {
   const fields = FIELDS.map((field) => [field, strongest(levels, field)] as const);

@@ -11,16 +11,16 @@ import { isFailure, MailDrafts, type Draft } from './mail.draft';
 import { mailsQueued } from './render.metrics';
 import { RenderThreads } from './render.threads';
 
-/** Messages rendered at a time, at most: what they become lies in memory until it is published. */
+/** Messages rendered at a time, at most: the results stay in memory until they are published. */
 const SLICE = 100;
-/** Rendered bodies that are published at the latest, in characters. */
+/** Characters of rendered bodies after which they are published. */
 const PUBLISH_AT = 8 * 1024 * 1024;
-/** So long mails that are rendered wait for others of their batch, which may hang. */
+/** How long rendered mails wait at most for others of their batch, whose templates may hang. */
 const PUBLISH_AFTER_MS = 250;
 
 const HEARTBEAT_MS = 3000;
 
-/** ContactUpserted → MessageQueued, or MessageFailed. The same event twice gives the same mail twice. */
+/** ContactUpserted → MessageQueued, or MessageFailed. Handling an event again publishes the same mail again. */
 @Controller()
 export class RenderConsumer {
   constructor(
@@ -58,7 +58,7 @@ export class RenderConsumer {
     mailsQueued(events, this.now());
   }
 
-  /** The events of the first of these, in order: of as many as are drafted at a time. */
+  /** The events of the first of these, in order, as many as are drafted at a time. */
   private async renderSome(causes: Cause[]): Promise<AnyEvent[]> {
     const refOf = ({ data }: Cause) => ({
       accountId: data.account_id,
@@ -101,7 +101,7 @@ export class RenderConsumer {
   }
 }
 
-/** Templates that hang take seconds each until they are given up: the group must not think that we died. */
+/** Templates that hang take seconds each until they are stopped: without heartbeats the consumer group would consider this process dead. */
 async function withHeartbeat(batch: EventBatch, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_MS);
   try {

@@ -7,7 +7,10 @@ const queuedSeconds = new Histogram({
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
 });
 
-/** Mails that are on the log now. Clocks of two machines may differ by more than a message takes. */
+/**
+ * Observes mails that have just been appended to the log. The clocks of two machines may differ by more than a message takes, hence the
+ * max.
+ */
 export function mailsQueued(events: AnyEvent[], now: number): void {
   for (const { type, data } of events) {
     if (type === 'MessageQueued') queuedSeconds.observe(Math.max(now - Date.parse(data.mail.date), 0) / 1000);

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { closeSharedCompiler, RenderPool } from '@lettermill/templates';
 
-/** The render pool of this service, ended with it. */
+/** The render pool of this service; it is closed when the service ends. */
 @Injectable()
 export class RenderThreads extends RenderPool implements OnApplicationShutdown {
   constructor() {

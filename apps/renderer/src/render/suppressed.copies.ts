@@ -1,12 +1,12 @@
 import { matchedEmail, type Address, type CampaignLaunched, type LostCopy } from '@lettermill/events';
 import type { MergedDetails } from './precedence';
 
-/** The suppressed copies that a mail of the campaign does not go to: who only unsubscribed still gets what one can't unsubscribe from. */
+/** The suppressed copies that apply to a mail of the campaign: those who only unsubscribed still get mails without unsubscribe links. */
 export function suppressedFor({ unsubscribe }: Pick<CampaignLaunched, 'unsubscribe'>, copies: LostCopy[]): LostCopy[] {
   return unsubscribe ? copies : copies.filter(({ code }) => code !== 'unsubscribed');
 }
 
-/** A suppressed address gets no copy, and nobody who answers to all writes to it. */
+/** Removes suppressed addresses from the copies, and from the `Cc` header, so that a reply to all does not go to them either. */
 export function withoutCopies(merged: MergedDetails, suppressed: LostCopy[]): MergedDetails {
   if (suppressed.length === 0) return merged;
   const gone = new Set(suppressed.map(({ address }) => address));

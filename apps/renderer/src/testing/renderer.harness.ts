@@ -25,7 +25,7 @@ export const LAUNCH = {
   html: '<p>Dear {{ first_name }}</p>',
 };
 
-/** Keeps what is appended; refuses everything while `away`. */
+/** Keeps the records appended; rejects everything while `away`. */
 class MemoryLog {
   readonly records: NewRecord[] = [];
   appends = 0;
@@ -59,7 +59,7 @@ class MemoryBlobs implements Pick<BlobStore, 'put' | 'get'> {
   }
 }
 
-/** The renderer as it runs, on a log and a blob store in memory and a real database. */
+/** The real renderer with a real database; log and blob store are in memory. */
 export class RendererHarness {
   readonly log = new MemoryLog();
   readonly blobs = new MemoryBlobs();
@@ -90,12 +90,12 @@ export class RendererHarness {
     this.service = await Service.create({ name: 'renderer', module: RendererModule }, platform, (error) => {
       throw error;
     });
-    // Answers as problem+json whatever else the application set up.
+    // Answers errors as problem+json, whatever other filters the application has.
     this.service.app.useGlobalFilters(new RethrowFilter(new ProblemFilter()));
     await this.service.app.init();
   }
 
-  /** Ends the service as a restart would; the stores stay. */
+  /** Ends the service as a restart would; the stores are kept. */
   async stop(): Promise<void> {
     await this.service?.app.close();
   }
@@ -105,13 +105,13 @@ export class RendererHarness {
     await this.closeDatabase();
   }
 
-  /** A call as the gateway forwards it. */
+  /** Makes a call as the gateway forwards it. */
   async call(method: 'GET' | 'PUT', path: string, body?: unknown, accountId = 'a') {
     const token = signInternal(SECRET, { accountId, method, path }, Date.now());
     return this.bare(method, path, body, { [INTERNAL_HEADER]: token });
   }
 
-  /** The campaign `welcome`, with these changes, as messages name it. */
+  /** Launches the campaign `welcome` with these changes; returns it as messages name it. */
   async launch(changes: object = {}) {
     const { body } = await this.call('PUT', '/v2/campaigns/welcome', { ...LAUNCH, ...changes });
     return { id: body.id as string, slug: 'welcome', version: body.version as number };
@@ -124,7 +124,7 @@ export class RendererHarness {
     return { status: answer.statusCode, body: JSON.parse(answer.body) };
   }
 
-  /** Hands events to the consumer and gives back what it published. */
+  /** Passes events to the consumer and returns what it published. */
   async handle(...events: Partial<ContactUpserted>[]): Promise<AnyEvent[]> {
     const before = this.log.records.length;
     const batch = {
