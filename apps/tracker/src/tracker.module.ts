@@ -8,7 +8,7 @@ import { MongooseMessagesStore } from './timeline/messages.store.mongoose';
 import { TimelineConsumer } from './timeline/timeline.consumer';
 import { TimelineWriter } from './timeline/timeline.writer';
 
-/** State and timeline of every message, and the search over them. Stands on the platform module. */
+/** State and timeline of every message, and the search over them. Needs the platform module. */
 @Module({
   controllers: [TimelineConsumer, MessagesController],
   providers: [

@@ -18,7 +18,7 @@ const noMessage = () => new Problem('not_found', 'The account has no message wit
 
 const notReadYet = () => notKnownYet('Not everything that was accepted by then has been processed yet.');
 
-/** Messages of the account, for the gateway. */
+/** Messages of the account; called by the gateway. */
 @Controller('v2/messages')
 @UseGuards(InternalGuard)
 export class MessagesController {
@@ -27,21 +27,23 @@ export class MessagesController {
     private readonly progress: ViewProgress,
   ) {}
 
-  /** State, timeline and attempts of one message; 404 where the account has none of this id, 503 where that is not known yet. */
+  /** State, timeline and attempts of one message; 404 if the account has no message of this id, 503 if that is not known yet. */
   @Get(':message_id')
   async get(@AccountId() accountId: string, @Param('message_id') messageId: string): Promise<MessageAnswer> {
     if (!isId(messageId)) throw noMessage();
     const look = () => this.load(accountId, messageId);
     const found = await look();
     if (found) return found;
-    // An id may be older than its acceptance: a repeated call takes over the ids of the first.
+    // An id may be older than the acceptance of its message: a repeated call takes over the ids of the first one.
     const known = await this.progress.has(Infinity);
     const then = await look();
     if (!then) throw known ? noMessage() : notReadYet();
     return then;
   }
 
-  /** Newest first; `next_cursor` is null on the last page. 422 where a parameter is bad, 503 where what one names is not known yet. */
+  /**
+   * Newest first; `next_cursor` is null on the last page. 422 if a parameter is invalid, 503 if it names something that is not known yet.
+   */
   @Get()
   async search(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<MessageAnswer>> {
     const read = readSearchQuery(query);
@@ -50,7 +52,10 @@ export class MessagesController {
     return { ...page, data: page.data.filter((answer) => answer !== undefined) };
   }
 
-  /** Of a request all messages or none: who has its 202 would take a part for the whole. Another search finds what there is so far. */
+  /**
+   * A search by request returns all its messages or rejects: a caller who has the 202 would take a part for the whole. Any other search
+   * returns what has been read so far.
+   */
   private async found(accountId: string, read: SearchQuery): Promise<MessageRecord[]> {
     const { requestId, externalMessageId } = read.filter;
     if (requestId !== undefined) return this.ofRequest(accountId, requestId, read);
@@ -69,7 +74,7 @@ export class MessagesController {
     const [one] = found.length > 0 ? found : await this.messages.search(accountId, { requestId }, { limit: 1 });
     const accepted = one ? acceptedAt(one) : Infinity;
     if (accepted <= asked + ID_SLACK_MS) return found;
-    // Its id may be older than its acceptance, too.
+    // The id of the request may be older than its acceptance, too.
     await this.mustHave(accepted);
     return this.find(accountId, read);
   }

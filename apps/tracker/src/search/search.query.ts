@@ -24,9 +24,9 @@ export function cursorOf(messageId: string): string {
   return Buffer.from(messageId).toString('base64url');
 }
 
-/** Milliseconds since the epoch; undefined where the text is no RFC 3339 instant. */
+/** Milliseconds since the epoch; undefined if the text is not an RFC 3339 instant. */
 export function instantOf(text: string): number | undefined {
-  // A plus sign that nobody escaped arrives as a blank.
+  // A plus sign that was not escaped in the query arrives as a blank.
   const mended = text.toUpperCase().replace(/ (?=\d\d:\d\d$)/, '+');
   const [, date] = RFC_3339.exec(mended) ?? [];
   if (date === undefined) return undefined;
@@ -44,7 +44,7 @@ function withInstant(name: 'from' | 'to'): Reader {
   };
 }
 
-/** Puts one parameter where it belongs; answers what is wrong with it. */
+/** Reads one parameter into the query; returns what is wrong with it. */
 type Reader = (text: string, into: SearchQuery) => Wrong | undefined;
 
 const READERS: Record<string, Reader> = {
@@ -92,7 +92,7 @@ const READERS: Record<string, Reader> = {
   },
 };
 
-/** Names of all that a search can be asked with. */
+/** Names of all search parameters. */
 export const SEARCH_PARAMETERS: readonly string[] = Object.keys(READERS);
 
 function faultIn(name: string, value: unknown, into: SearchQuery): Wrong | undefined {
@@ -102,7 +102,7 @@ function faultIn(name: string, value: unknown, into: SearchQuery): Wrong | undef
   return reader(value, into);
 }
 
-/** Reads the parameters of a search. Throws the 422 problem with a fault for every bad or unknown one. */
+/** Reads the parameters of a search. Throws the 422 problem with a fault for each invalid or unknown one. */
 export function readSearchQuery(query: Record<string, unknown>): SearchQuery {
   const read: SearchQuery = { filter: {}, page: { limit: DEFAULT_LIMIT } };
   const faults = Object.entries(query).flatMap(([name, value]): Fault[] => {

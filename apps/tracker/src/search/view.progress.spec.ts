@@ -4,7 +4,7 @@ import { ViewProgress } from './view.progress';
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
 
-/** A view that has read all but these records, each the first of its partition: when they were appended. */
+/** A view in which each partition has unread records; `appended` holds when the first unread one of each was appended. */
 function viewBehind(...appended: number[]) {
   const at = { now: NOW, waited: 0, inTime: false };
   const positions = jest.fn((_group: string, topics: string[]) =>

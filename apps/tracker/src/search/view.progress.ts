@@ -4,14 +4,14 @@ import { EVENT_LOG, type EventLog } from '@lettermill/log';
 import { CAUGHT_UP, CLOCK, SERVICE, type CaughtUp, type Clock, type ServiceName } from '@lettermill/runtime';
 import { ID_SLACK_MS } from '../timeline/message.record';
 
-/** What was answered with 202 a moment ago may still be on its way here. */
+/** How long a call waits for messages that are still on their way here, such as those answered with 202 a moment ago. */
 const WAIT_MS = 2000;
-/** So long one look at the log serves everybody who asks. */
+/** How long the result of one look at the log is used for all calls. */
 const LOOK_MS = 1000;
 
 const ACCEPTED = topicsOf(TOPICS.messageRequested);
 
-/** How much of what was accepted this view has read. */
+/** Knows how much of what was accepted this view has read. */
 @Injectable()
 export class ViewProgress {
   private looked = { at: -Infinity, upTo: Promise.resolve(0) };
@@ -23,9 +23,12 @@ export class ViewProgress {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** Whether all that was accepted by then (milliseconds since the epoch) is here; waited for 2 s at most. Rejects with `LogUnavailable`. */
+  /**
+   * Whether everything accepted by then (milliseconds since the epoch) has been read; waits for it for 2 s at most. Rejects with
+   * `LogUnavailable`.
+   */
   async has(acceptedBy: number): Promise<boolean> {
-    // Who asks for what is old does not wait for what is new.
+    // A call about old messages does not wait for new ones.
     if (acceptedBy + ID_SLACK_MS < (await this.upTo())) return true;
     return this.caughtUp(ACCEPTED, WAIT_MS);
   }
@@ -36,7 +39,7 @@ export class ViewProgress {
     return this.looked.upTo;
   }
 
-  /** When the first record was appended that has not been read; now where there is none. */
+  /** When the first unread record was appended; now if there is none. */
   private async look(now: number): Promise<number> {
     const open = (await this.log.positions(this.service, ACCEPTED)).filter(({ lag }) => lag > 0);
     const firsts = await Promise.all(open.map((one) => this.log.read(one.topic, one.partition, one.committed, 1)));

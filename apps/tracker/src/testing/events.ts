@@ -20,7 +20,7 @@ export const instant = (second: number) => new Date(START + second * 1000).toISO
 export const CAMPAIGN = { id: 'campaign0000000001', slug: 'welcome', version: 3 };
 export const REQUEST_ID = '0190b0e0-0000-7000-8000-000000000000';
 
-/** Ids of messages accepted at that second; the same number is the same id. */
+/** Ids of messages accepted at that second; the same second gives the same id. */
 const ids = new Map<number, string>();
 export function messageId(second: number): string {
   const id = ids.get(second) ?? newId(START + second * 1000);
@@ -96,12 +96,12 @@ export function eventsOf(message_id: string, account_id = 'a') {
         ...{ ...subject, attempt: attempt(number, second, 'bounced'), reason: reason('mailbox_unknown') },
         ...{ address: 'ada@x.org', hard: true },
       }),
-    /** On its way to the queue. */
+    /** Before the message reaches dispatch. */
     failed: (second: number, code = 'render_error') => ({
       ...told('MessageFailed', second, { ...subject, reason: reason(code) }),
       source: 'renderer',
     }),
-    /** In the queue, before any attempt. */
+    /** In the queue of dispatch, before any attempt. */
     expired: (second: number) => told('MessageFailed', second, { ...subject, reason: reason('expired') }),
     usedUp: (second: number, number: number) =>
       told('MessageFailed', second, {
@@ -135,7 +135,7 @@ export function eventsOf(message_id: string, account_id = 'a') {
   };
 }
 
-/** What is told by these events, beside what is known. */
+/** The facts of these events, added to the known ones. */
 export function factsOf(events: Received[], known: Fact[] = []): Fact[] {
   return withFacts(
     known,

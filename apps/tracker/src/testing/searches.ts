@@ -1,7 +1,7 @@
 import { contactTerms } from '../timeline/message.record';
 import type { MessageFilter } from '../timeline/messages.store';
 
-/** Searches of every kind: none may scan the messages or sort what it finds. */
+/** Searches of every kind: none may scan the messages or sort its results. */
 export const SEARCHES: [MessageFilter][] = [
   [{}],
   [{ states: ['sent'] }],

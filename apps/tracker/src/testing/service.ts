@@ -3,7 +3,7 @@ import { SERVICE } from '@lettermill/runtime';
 import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
 import { TrackerModule } from '../tracker.module';
 
-/** The tracker, on a log of which everything has been read. */
+/** The tracker, on a log that it has read to the end. */
 export class TrackerService extends OwnerService {
   static start(): Promise<TrackerService> {
     const log = { positions: () => Promise.resolve([]) };

@@ -12,7 +12,7 @@ export const blank = (messageId: string, accountId: string): MessageRecord => ({
   ...{ accountId, messageId, facts: [], revision: 0 },
 });
 
-/** Tells the store of messages, and asks for them, in short. */
+/** Short helpers to write messages to the store and to find them. */
 export function messagesIn(store: () => MessagesStore) {
   const load = async (id: string, accountId = 'a') => (await store().load([{ accountId, messageId: id }]))[0];
 

@@ -35,7 +35,7 @@ function entryOf(fact: Fact): TimelineEntry {
   }
 }
 
-/** How much an outcome tells, where two events report the same conversation. */
+/** From the least to the most definite outcome, for two events that report the same attempt. */
 const TELLS: AttemptOutcome[] = ['unknown', 'deferred', 'failed', 'bounced', 'sent'];
 
 function againOf(fact: Fact): Pick<AttemptEntry, 'next_attempt_at' | 'copies'> {
@@ -45,7 +45,7 @@ function againOf(fact: Fact): Pick<AttemptEntry, 'next_attempt_at' | 'copies'> {
   return { next_attempt_at: retry_at, copies: { waiting, given_up } };
 }
 
-/** Every conversation once, in the order of their numbers. */
+/** Every attempt once, ordered by number. */
 function attemptsOf(facts: Fact[]): AttemptEntry[] {
   const attempts = new Map<string, AttemptEntry>();
   for (const fact of facts) {
@@ -60,7 +60,7 @@ function attemptsOf(facts: Fact[]): AttemptEntry[] {
   return [...attempts.values()].sort((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
 }
 
-/** What was sent or bounced has ended, but its copies may still be tried. */
+/** Facts after which the message has ended, but its copies may still be tried. */
 const WITH_COPIES = new Set<string>(['sent', 'bounced', 'returned']);
 
 function nextOf(deciding: Fact, facts: Fact[]): string | null {
@@ -69,7 +69,7 @@ function nextOf(deciding: Fact, facts: Fact[]): string | null {
   return 'retry_at' in deciding ? deciding.retry_at : null;
 }
 
-/** As the last attempt left it; null while one is under way, and where the copies were given up without one. */
+/** When the copies are tried next, by the last attempt; null while one is in progress, and if the copies were given up without one. */
 function nextOfCopies(facts: Fact[]): string | null {
   let [last, next]: [number, string | null] = [0, null];
   for (const fact of facts) {
@@ -84,15 +84,15 @@ function nextOfCopies(facts: Fact[]): string | null {
 
 const ONCE = new Set<string>(['accepted', 'contact_resolved', 'queued']);
 
-/** Steps that a message takes once are shown once, although a retry of the sender may have told them again. */
+/** Steps that a message takes once are shown once, even if the client's retry recorded them again. */
 function shownOf(facts: Fact[]): Fact[] {
   const seen = new Set<string>();
   return facts.filter(({ type }) => !ONCE.has(type) || (!seen.has(type) && seen.add(type)));
 }
 
 /**
- * What is answered of a message: a function of the set of its facts alone, given in order (`byTime`). Undefined as long as it is
- * not known to be accepted: topics arrive in any order.
+ * The answer for a message: it depends only on the set of its facts, which are given in order (`byTime`). Undefined until the message is
+ * known to be accepted: the events of different topics arrive in any order.
  */
 export function answerOf(messageId: string, facts: Fact[]): MessageAnswer | undefined {
   const accepted = acceptedOf(facts);

@@ -53,9 +53,9 @@ describe('a set of events', () => {
       fc.property(fc.array(event, { maxLength: 8 }), fc.array(event, { maxLength: 8 }), (before, after) => {
         const facts = factsOf([m.requested(0), ...before]);
         fc.pre(terminal.includes(stateOf(facts)));
-        // Nothing but somebody who asks for another attempt, or who cancelled it before its end was known; or that it is queued after all.
+        // Three events may change it: a retry; a cancellation before its end was known; being queued nevertheless.
         const cancellable = ['failed', 'suppressed'].includes(stateOf(facts));
-        // One that failed on the way may be called cancelled instead: where it is queued after all, neither was its end.
+        // A message that failed before dispatch may be shown as cancelled instead: if it is queued nevertheless, that failure was no end.
         const ends = stateOf(facts) === 'cancelled' ? facts : [decidingFact(facts)!];
         const onTheWay = ends.some((fact) => 'on_the_way' in fact);
         const moves = (type: string) =>

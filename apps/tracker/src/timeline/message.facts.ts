@@ -11,7 +11,7 @@ import type {
   RecipientReply,
 } from '@lettermill/events';
 
-/** What is kept of one event about a message: enough for every answer, never a body. `id` is the event's own. */
+/** What is stored of one event about a message: enough for every answer, never a body. `id` is that of the event. */
 interface FactOf<T extends string> {
   id: string;
   type: T;
@@ -30,14 +30,14 @@ export interface ContactResolved extends FactOf<'contact_resolved'> {
   contact_id: string;
   contact_version: number;
   address: string;
-  /** What else the contact is known by: `email`, where another address is written to, `sms`, keys of the account's own. */
+  /** Further keys of the contact: `sms`, custom keys, and `email` if the mail goes to another address. */
   keys?: Record<string, string>;
 }
 
 export interface Queued extends FactOf<'queued'> {
   priority: Priority;
   expires_at: string | null;
-  /** Copies that it does not go to. */
+  /** Copies that get no mail because they are suppressed. */
   suppressed_copies?: LostCopy[];
 }
 
@@ -52,33 +52,33 @@ export interface Waiting extends FactOf<'deferred' | 'uncertain'> {
   retry_at: string | null;
 }
 
-/** An event after which nothing more is to come. */
+/** An event after which normally no other follows. */
 export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppressed' | 'cancelled'> {
   attempt?: Attempt;
   reason?: Reason;
-  /** Copies that the next hop did not take. */
+  /** Copies that the next hop did not accept. */
   copies?: CopiesLeft;
-  /** Said of it on its way to where it is sent, by contacts or the renderer. */
+  /** Set if contacts or the renderer recorded it, before the message reached dispatch. */
   on_the_way?: true;
-  /** That is suppressed. */
+  /** The suppressed address. */
   address?: string;
 }
 
-/** Copies were tried again, alone, or given up: the state stays. */
+/** Copies were tried again on their own, or given up: the state of the message stays. */
 export interface CopiesTried extends FactOf<'copies'> {
   attempt?: Attempt;
   reason: Reason | null;
   copies: CopiesLeft;
 }
 
-/** Somebody asked for attempt `number`, whatever became of those before it. */
+/** Somebody asked for attempt `number`, whatever became of earlier attempts. */
 export interface Retried extends FactOf<'retried'> {
   number: number;
-  /** Copies that it goes to no more. */
+  /** Copies that get nothing more because they are suppressed by now. */
   suppressed_copies?: LostCopy[];
 }
 
-/** A later server refused what the next hop had taken. */
+/** A later server refused the mail that the next hop had accepted. */
 export interface Returned extends FactOf<'returned'> {
   address: string;
   own: boolean;
@@ -94,13 +94,13 @@ export type Fact =
   Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended | CopiesTried | Returned | Complained;
 
 const MAX_TEXT = 1000;
-/** A mail may have many copies. */
+/** Shorter, because a mail may have many copies. */
 const MAX_RECIPIENT_TEXT = 200;
 
 const instant = (text: string) => new Date(text).toISOString();
 const short = (text: string, most = MAX_TEXT) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Servers may answer at length: texts are cut, codes never. */
+/** Servers may send long replies: their texts are cut, their codes never. */
 function attemptOf(attempt: Attempt): Attempt {
   const { number, at, ended_at, next_hop, remote_address, tls, outcome, reply, recipients, detail } = attempt;
   return {
@@ -143,8 +143,8 @@ function knownBy(contact: Contact, writtenTo: string): Pick<ContactResolved, 'ke
 const reasonOf = ({ code, detail }: Reason): Reason => ({ code, detail: short(detail) });
 
 /**
- * The fact that an event tells of its message; undefined for events that are about no message. Throws RangeError where
- * the event's time is none.
+ * The fact that an event states about its message; undefined for events that are not about a message. Throws RangeError if the time of the
+ * event is invalid.
  */
 export function factOf(event: Received): Fact | undefined {
   const { id } = event;
@@ -222,12 +222,12 @@ export function acceptedOf(facts: Fact[]): Accepted | undefined {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By time, then by event id: one order for a set of facts, however they came in. */
+/** By time, then by event id: a set of facts has one order, whatever order they arrived in. */
 function byTime(a: Fact, b: Fact): number {
   return compare(a.at, b.at) || compare(a.id, b.id);
 }
 
-/** The facts with the new ones in their places. Answers `known` itself where every event was there before. */
+/** The facts with the new ones in their places. Returns `known` itself if it has all of them. */
 export function withFacts(known: Fact[], told: Fact[]): Fact[] {
   const ids = new Set(known.map(({ id }) => id));
   const added = told.filter(({ id }) => !ids.has(id) && ids.add(id));

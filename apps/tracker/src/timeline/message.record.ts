@@ -7,13 +7,13 @@ export interface MessageRef {
   messageId: string;
 }
 
-/** What is stored of a message: its facts in order (`byTime`). `revision` counts the saves; 0 where nothing is stored. */
+/** A message as stored: its facts in order (`byTime`). `revision` counts the saves; 0 if nothing is stored. */
 export interface MessageRecord extends MessageRef {
   facts: Fact[];
   revision: number;
 }
 
-/** What a message is searched by, known once it is accepted. */
+/** What a message can be searched by; known once it is accepted. */
 export interface SearchKeys {
   requestId: string;
   externalMessageId: string | null;
@@ -21,34 +21,34 @@ export interface SearchKeys {
   campaignSlug: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** Its id does not tell when it was accepted, give or take a minute. */
+  /** Whether the time in its id differs from that of its acceptance by more than a minute. */
   late: boolean;
 }
 
-/** A record to be saved over the one of `revision`, with what changes beside the facts. */
+/** A record to be saved over that of `revision`, with the columns that change besides the facts. */
 export interface MessageChange extends MessageRecord {
   state: MessageState;
-  /** Code of its reason, null for none; undefined where that does not change. */
+  /** Code of the reason, null for none; undefined if it does not change. */
   reason: string | null | undefined;
-  /** Set when these facts tell it, undefined where nothing about it changes. */
+  /** Undefined if nothing about the acceptance changes. */
   accepted: SearchKeys | undefined;
-  /** Contact terms that these facts are the first to tell. */
+  /** Contact terms that none of the stored facts has. */
   terms: string[];
 }
 
 /**
- * How far the time in a message id and that of its acceptance lie apart at most, unless it is `late`. A search by time goes along
- * what is so far beyond its bounds, which are 60,000 messages where there are 1,000 a second.
+ * How far the time in a message id and that of its acceptance may differ, unless the message is `late`. A search by time reads this much
+ * beyond its bounds, which is 60,000 messages at 1,000 a second.
  */
 export const ID_SLACK_MS = 60_000;
 
 const emailTerm = (email: string) => `@${matchedEmail(email)}`;
 const exactTerm = (value: string) => `=${value}`;
 
-/** A plus sign that nobody escaped arrives as a blank: numbers have none, nor have addresses without quotes. */
+/** A plus sign that was not escaped arrives as a blank; phone numbers contain no blanks, nor do addresses without quotes. */
 const BLANK_FOR_PLUS = /^ \d+$|^[^"]+@[^@ ]+$/;
 
-/** Under what a search for `contact` looks: a key or contact id as it is, an address in any spelling. */
+/** The terms that a search for `contact` matches: a key or contact id exactly, an address in any spelling. */
 export function contactTerms(searched: string): string[] {
   const meant = BLANK_FOR_PLUS.test(searched) ? searched.replaceAll(' ', '+') : searched;
   return [...new Set([exactTerm(searched), exactTerm(meant), emailTerm(meant)])];
@@ -83,7 +83,7 @@ function searchKeys(messageId: string, facts: Fact[]): SearchKeys | undefined {
   };
 }
 
-/** What is to be saved when these facts come to a record; undefined where it has them all. */
+/** What is to be saved when these facts are added to a record; undefined if it has them all. */
 export function changeOf(record: MessageRecord, told: Fact[]): MessageChange | undefined {
   const facts = withFacts(record.facts, told);
   if (facts === record.facts) return undefined;

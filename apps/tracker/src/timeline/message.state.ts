@@ -2,7 +2,7 @@ import type { MessageState } from '@lettermill/events';
 import type { Ended, Fact, Retried, Returned, Sending, Waiting } from './message.facts';
 
 const TERMINAL = new Set<string>(['sent', 'bounced', 'failed', 'suppressed', 'cancelled']);
-/** Of one attempt: somebody asks for it, it begins, then it is put off, or nobody knows. */
+/** Order of steps within one attempt: it is asked for, it begins, then it is deferred, or its outcome is unknown. */
 const WITHIN_ATTEMPT = { retried: 0, sending: 1, deferred: 2, uncertain: 3 };
 
 type Step = Sending | Waiting | Retried;
@@ -22,14 +22,15 @@ function laterOf(a: Step, b: Step): Step {
   return numberB - numberA > 0 || (numberB === numberA && stepB >= stepA) ? b : a;
 }
 
-/** The attempt that somebody asked for last: how an attempt before it ended is no end any more. */
+/** Number of the last attempt that somebody asked for: an end reached by an earlier attempt no longer counts. */
 function askedFor(facts: Fact[]): number {
   return facts.reduce((most, fact) => (fact.type === 'retried' ? Math.max(most, fact.number) : most), 0);
 }
 
 /**
- * The first end that holds. What became of a message on its way to where it is sent is none where it is queued all the same, as when its
- * record was read twice: it goes out. Nor is it where it was cancelled before that was known: it never comes there, and that was answered.
+ * The first end that counts. A message that ended before dispatch but is queued nevertheless, for example because its record was read
+ * twice, is sent: that end does not count. Nor does it if the message was cancelled before that end was known: the mail is never sent, and
+ * the cancellation was answered.
  */
 function endOf(facts: Fact[]): Ended | undefined {
   const asked = askedFor(facts);
@@ -40,9 +41,9 @@ function endOf(facts: Fact[]): Ended | undefined {
 }
 
 /**
- * The fact that a message's state rests on; `facts` are in order (`byTime`). The first terminal one decides, for ever unless
- * somebody asked for another attempt, or a later server refused what was sent; before it, the furthest step of the highest
- * attempt; before any attempt, `queued`, else `accepted`.
+ * The fact that determines a message's state; `facts` are in order (`byTime`). The first terminal one decides, for ever unless somebody
+ * asked for another attempt, or a later server refused the sent mail. Without one, it is the furthest step of the highest attempt; before
+ * any attempt, `queued`, else `accepted`.
  */
 export function decidingFact(facts: Fact[]): Fact | undefined {
   const end = endOf(facts);
@@ -54,7 +55,7 @@ export function decidingFact(facts: Fact[]): Fact | undefined {
   return facts.find(isQueued) ?? facts.find(({ type }) => type === 'accepted');
 }
 
-/** Code of the reason for the state; null where there is none. */
+/** Code of the reason for the state; null if there is none. */
 export function reasonCodeOf(facts: Fact[]): string | null {
   if (!facts.some((fact) => 'reason' in fact)) return null;
   const deciding = decidingFact(facts);
@@ -64,7 +65,7 @@ export function reasonCodeOf(facts: Fact[]): string | null {
 export function stateOf(facts: Fact[]): MessageState {
   const deciding = decidingFact(facts);
   const type = deciding?.type;
-  // Before the first attempt it still waits in the queue.
+  // If no attempt was made yet, the message still waits in the queue.
   if (type === 'retried') return deciding.number === 1 ? 'queued' : 'deferred';
   if (type === 'returned') return 'bounced';
   const aside = type === 'contact_resolved' || type === 'complained' || type === 'copies';

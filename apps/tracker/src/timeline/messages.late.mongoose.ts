@@ -7,11 +7,11 @@ interface Dated {
   late?: boolean;
 }
 
-/** A server is given up that says nothing for half a minute: no update may go along so many that it takes as long. */
+/** Messages per update: a server that does not answer for half a minute is given up, so no single update may take that long. */
 const BATCH = 10_000;
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** How ids begin that were made so long after the acceptance, as an expression. */
+/** An expression for the beginning of ids made `laterMs` after the acceptance. */
 const idTime = (laterMs: number) => ({
   $concat: [6, 5, 4, 3, 2, 1, 0].map((place) => {
     const of = { $add: ['$created_at', laterMs] };
@@ -20,7 +20,7 @@ const idTime = (laterMs: number) => ({
   }),
 });
 
-/** Late was what is off by more than a day before; now it is what is off by more than a minute. */
+/** Marks messages whose id is off by more than a minute as late; before, only those off by more than a day were. */
 export async function tellLate(
   database: { collection(name: string): MongoDriver.Collection },
   batch = BATCH,

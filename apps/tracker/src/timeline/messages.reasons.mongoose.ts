@@ -12,7 +12,7 @@ interface Unexplained {
 const EXPLAINED = ['bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain'];
 const BATCH = 500;
 
-/** Messages of before had a reason among their facts only. What is saved meanwhile is left alone. */
+/** Sets the reason of older messages, which have it only among their facts. Messages saved meanwhile are left alone. */
 export async function explain(database: { collection(name: string): MongoDriver.Collection }): Promise<void> {
   const collection = database.collection('tracker_message') as unknown as MongoDriver.Collection<Unexplained>;
   const open = { state: { $in: EXPLAINED }, reason: { $exists: false } };

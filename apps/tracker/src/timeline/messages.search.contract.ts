@@ -7,7 +7,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const ms = (second: number) => START + second * 1000;
 
-/** What every store of messages must find; `store` is a fresh, migrated one. */
+/** The searches that every adapter of the messages store must pass; `store` is a fresh, migrated one. */
 export function messagesSearchContract(store: () => MessagesStore): void {
   const { tell, accept, found } = messagesIn(store);
 

@@ -9,7 +9,7 @@ interface Condition {
   params: SqlValue[];
 }
 
-/** One index, walked from the newest message on. `row` is the table whose account and message id the index holds. */
+/** A walk along one index, from the newest message on. `row` is the table whose account and message id the index holds. */
 interface Walk {
   source: string;
   row: 'm' | 't';
@@ -50,7 +50,7 @@ function withTerm(term: string): Walk {
   return { source, row: 't', where: equal('t.term', term) };
 }
 
-/** Each alternative of the leading condition along its own index. */
+/** A walk for each alternative of the leading condition, along its own index. */
 function walksOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): Walk[] {
   switch (leading) {
     case undefined:
@@ -73,7 +73,7 @@ function walksOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
   }
 }
 
-/** Bounds of the message id; `created_at` is null as long as a message is not known to be accepted. */
+/** Bounds of the message id; `created_at` is null until a message is known to be accepted. */
 function bounds(row: 'm' | 't', { before }: MessagePage, near: Pick<MessageFilter, 'from' | 'to'>): Condition[] {
   const found: Condition[] = [{ sql: 'm.created_at IS NOT NULL', params: [] }];
   const id = `${row}.message_id`;
@@ -99,8 +99,8 @@ function select(accountId: string, walks: Walk[], filters: Condition[], page: Me
 }
 
 /**
- * The queries whose rows together hold the page. A range of time is turned into a range of ids, so that the walk begins
- * and ends near it; the few messages whose ids do not tell their time (`late`) are asked for by themselves.
+ * The queries whose rows together contain the page. A range of time is turned into a range of ids, so that the walk begins and ends near
+ * it; the few messages whose ids do not reveal their time (`late`) are queried separately.
  */
 export function searchQueries(accountId: string, filter: MessageFilter, page: MessagePage): Condition[] {
   const leading = leadingOf(filter);

@@ -5,7 +5,7 @@ import type { MessageFilter, MessagePage } from './messages.store';
 
 type Condition = Record<string, unknown>;
 
-/** One walk along one index, from the newest message on. */
+/** A walk along one index, from the newest message on. */
 export interface Walk {
   index: string;
   filter: Condition;
@@ -13,7 +13,7 @@ export interface Walk {
 
 type Lead = [index: string, condition: Condition];
 
-/** The bounds of time are asked for in one (`acceptedIn`). */
+/** `from` and `to` are one condition (`acceptedIn`). */
 const CONDITIONS: Conditions<Condition, Exclude<keyof MessageFilter, 'from' | 'to'>> = {
   externalMessageId: (id) => ({ external_message_id: { $eq: id } }),
   requestId: (id) => ({ request_id: { $eq: id } }),
@@ -23,7 +23,7 @@ const CONDITIONS: Conditions<Condition, Exclude<keyof MessageFilter, 'from' | 't
   states: (states) => ({ state: { $in: states } }),
 };
 
-/** Each alternative of the leading condition along its own index. */
+/** A lead for each alternative of the leading condition, with its own index. */
 function leadsOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): Lead[] {
   switch (leading) {
     case undefined:
@@ -42,12 +42,12 @@ function leadsOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
     case 'reason':
       return [['reason', CONDITIONS.reason(filter.reason!)]];
     case 'states':
-      // One that goes from one of the states to another meanwhile may be in neither walk: the next search has it.
+      // A message that changes from one of these states to another during the search may be in neither walk; the next search finds it.
       return filter.states!.map((state): Lead => ['state', { state: { $eq: state } }]);
   }
 }
 
-/** Bounds of the id; a time that is asked for bounds it too, unless the ids in question do not tell their time. */
+/** Bounds of the message id. A range of time bounds it, too, unless the ids in question do not reveal their time. */
 function idBounds({ before }: MessagePage, near: Pick<MessageFilter, 'from' | 'to'>): Condition {
   const lower = near.from === undefined ? undefined : idTime(near.from - ID_SLACK_MS);
   const uppers = [before, near.to === undefined ? undefined : idTime(near.to + ID_SLACK_MS + 1)];
@@ -56,21 +56,21 @@ function idBounds({ before }: MessagePage, near: Pick<MessageFilter, 'from' | 't
   return Object.keys(bounds).length > 0 ? { message_id: bounds } : {};
 }
 
-/** `created_at` is absent as long as a message is not known to be accepted. */
+/** `created_at` is absent until a message is known to be accepted. */
 function acceptedIn({ from, to }: MessageFilter): Condition {
   if (from === undefined && to === undefined) return { created_at: { $exists: true } };
   return { created_at: { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) } };
 }
 
-/** Every value is a literal, and no condition of one takes the place of another's. */
+/** `$and` keeps conditions on the same field apart. Every value is a literal. */
 function walk(accountId: string, [index, lead]: Lead, conditions: Condition[]): Walk {
   const all = conditions.filter((condition) => Object.keys(condition).length > 0);
   return { index: `tracker_message_${index}`, filter: { account_id: { $eq: accountId }, ...lead, $and: all } };
 }
 
 /**
- * The walks whose messages together hold the page. A range of time is turned into a range of ids, so that the walk begins
- * and ends near it; the few messages whose ids do not tell their time (`late`) are asked for by themselves.
+ * The walks whose messages together contain the page. A range of time is turned into a range of ids, so that the walk begins and ends near
+ * it; the few messages whose ids do not reveal their time (`late`) are queried separately.
  */
 export function searchWalks(accountId: string, filter: MessageFilter, page: MessagePage): Walk[] {
   const leading = leadingOf(filter);

@@ -3,12 +3,12 @@ import type { MessageFilter } from './messages.store';
 
 type Filters = Required<MessageFilter>;
 
-/** What an adapter asks of a message for each filter. None may be missing: it would be taken, and not obeyed. */
+/** An adapter's condition for each filter. None may be missing: that filter would be accepted and have no effect. */
 export type Conditions<Condition, Name extends keyof Filters = keyof Filters> = {
   [One in Name]: (wanted: Filters[One]) => Condition;
 };
 
-/** Of the filters that are set, by name. */
+/** The conditions of the filters that are set, by name. */
 export function conditionsOf<Condition, Name extends keyof Filters>(
   filter: MessageFilter,
   conditions: Conditions<Condition, Name>,
@@ -19,10 +19,10 @@ export function conditionsOf<Condition, Name extends keyof Filters>(
   });
 }
 
-/** How nearly all messages end. Each other state has few in the long run, however many a campaign has. */
+/** The state in which nearly all messages end. In the long run few are in any other state, however many a campaign has. */
 const COMMON: MessageState = 'sent';
 
-/** The condition that the fewest messages fulfil, by what it asks for: its index is walked, all others only filter. */
+/** The filter that the fewest messages are likely to match: its index is walked, and the other conditions only filter. */
 export function leadingOf(filter: MessageFilter) {
   const campaignFirst = filter.states === undefined || filter.states.includes(COMMON);
   const ranked = [
@@ -32,7 +32,7 @@ export function leadingOf(filter: MessageFilter) {
   return ranked.find((name) => filter[name] !== undefined);
 }
 
-/** It finds what one call has asked for, which is little, whatever else there is: it waits for no search that goes along many. */
+/** Whether the search can only find the messages of one call, which are few: it does not wait for searches that read many messages. */
 export function isNarrow(filter: MessageFilter): boolean {
   return filter.externalMessageId !== undefined || filter.requestId !== undefined;
 }

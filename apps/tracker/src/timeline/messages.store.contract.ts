@@ -11,7 +11,7 @@ export interface OpenMessagesStore {
   close(): Promise<void>;
 }
 
-/** What every store of messages must do; `open` gives a fresh, migrated one. */
+/** The suite that every adapter of the messages store runs; `open` makes a fresh, migrated one. */
 export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): void {
   let opened: OpenMessagesStore;
   let store: MessagesStore;

@@ -86,7 +86,7 @@ describe('LibsqlMessagesStore', () => {
     for (const { sql, params } of searchQueries('a', filter, { limit: 3, before: 'z' })) {
       const plan = await database.read(`EXPLAIN QUERY PLAN ${sql}`, params);
       const bad = plan.filter(({ parent, detail }) => {
-        // At the end the rows of the page alone are put in order.
+        // The only sort allowed is the last one, of the rows of the page.
         const page = parent === 0 && /FOR ORDER BY$/.test(detail as string);
         return /^SCAN [mto]\b/.test(detail as string) || (/TEMP B-TREE/.test(detail as string) && !page);
       });

@@ -22,7 +22,7 @@ const TABLES = [
     PRIMARY KEY (account_id, term, message_id)) WITHOUT ROWID`,
 ];
 
-/** Only messages that have a reason are in the index. Of those that are there the latest fact of their state tells it. */
+/** The index holds only messages that have a reason. For stored messages it is taken from the latest fact of their state. */
 const REASONS = [
   `ALTER TABLE tracker_message ADD COLUMN reason TEXT`,
   `CREATE INDEX tracker_message_reason ON tracker_message (account_id, reason, message_id) WHERE reason IS NOT NULL`,
@@ -36,7 +36,7 @@ const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** `idTime` in SQL. */
 const idTime = (ms: string) =>
   [6, 5, 4, 3, 2, 1, 0].map((place) => `substr('${LETTERS}', (${ms}) / ${62 ** place} % 62 + 1, 1)`).join(' || ');
-/** Late was what is off by more than a day before. */
+/** Marks messages whose id is off by more than a minute as late; before, only those off by more than a day were. */
 const LATE = `UPDATE tracker_message SET late = 1 WHERE late = 0
   AND (message_id < ${idTime('created_at - 60000')} OR message_id >= ${idTime('created_at + 60000')})`;
 
@@ -47,17 +47,17 @@ const INSERT = `INSERT INTO tracker_message (state, facts, revision, account_id,
   request_id, external_message_id, campaign_id, campaign_slug, created_at, late, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 
-/** This and `ACCEPT` before the facts move on from the revision that they are about. */
+/** This and `ACCEPT` run before `ADVANCE`, while the row still has the revision that the change is based on. */
 const EXPLAIN = `UPDATE tracker_message SET reason = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
 const ACCEPT = `UPDATE tracker_message SET request_id = ?, external_message_id = ?, campaign_id = ?,
   campaign_slug = ?, created_at = ?, late = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
-/** Only what changes is set: an index is written only for columns that are. */
+/** Sets only these columns: SQLite rewrites an index only if one of its columns is set. */
 const ADVANCE = `UPDATE tracker_message SET state = ?, facts = ?, revision = ?
   WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
-/** Terms are true of the message whoever tells them first; they need no revision. */
+/** Terms hold for the message whichever save adds them, so they need no revision. */
 const ADD_TERM = `INSERT INTO tracker_term VALUES (?, ?, ?) ON CONFLICT DO NOTHING`;
 
 const NOT_ACCEPTED: SqlValue[] = [null, null, null, null, null, null];

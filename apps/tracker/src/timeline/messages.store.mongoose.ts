@@ -19,13 +19,13 @@ import { isNarrow } from './messages.search';
 import { searchWalks, type Walk } from './messages.search.mongoose';
 import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
 
-/** A message, under `idOf(account, message)`. What it is searched by is there once it is accepted. */
+/** A message; `_id` is `idOf(account, message)`. The fields that it is searched by are set once it is accepted. */
 interface MessageDocument {
   _id: string;
   account_id: string;
   message_id: string;
   revision: number;
-  /** Names the save that wrote it: two that save over one revision write the same next one. */
+  /** Id of the save that wrote it: two concurrent saves over one revision write the same next revision. */
   saved: string;
   state: string;
   facts: string;
@@ -58,12 +58,12 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { ...along('late', 'late'), partialFilterExpression: { late: true } },
 ];
 
-/** Only messages that have a reason are in the index. */
+/** The index holds only messages that have a reason. */
 const REASONS: MongoDriver.IndexDescription[] = [
   { ...along('reason', 'reason'), partialFilterExpression: { reason: { $exists: true } } },
 ];
 
-/** Nobody waits any longer for what is searched. */
+/** Longest time that a search may take. */
 const LONGEST_MS = 10_000;
 
 const text = { type: String, required: true };
@@ -147,13 +147,13 @@ export class MongooseMessagesStore implements MessagesStore {
     return distinct.slice(0, page.limit).map(recordOf);
   }
 
-  /** The index is named, since a planner that goes by samples takes another one once in a while. */
+  /** The index is named, because the planner, which estimates from samples, sometimes chooses another one. */
   private walked({ filter, index }: Walk, limit: number): Promise<StoredRecord[]> {
     const cursor = this.collection().find<StoredRecord>(filter, { projection: RECORD, hint: index });
     return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).maxTimeMS(LONGEST_MS).toArray());
   }
 
-  /** Which of the changes that save wrote. One that was saved over since is loaded again: it has these facts, too. */
+  /** Ids of the changes that this save wrote. A message that was saved again since is loaded again; it already has these facts. */
   private async writtenBy(saved: string, changes: MessageRef[]): Promise<Set<string>> {
     const ids = changes.map(({ accountId, messageId }) => idOf(accountId, messageId));
     const theirs = { _id: { $in: ids }, saved: { $eq: saved } };

@@ -2,17 +2,17 @@ import type { MessageState } from '@lettermill/events';
 import type { MigratedStore } from '@lettermill/storage';
 import type { MessageChange, MessageRecord, MessageRef } from './message.record';
 
-/** Every condition that is set must hold. */
+/** A message must fulfil every condition that is set. */
 export interface MessageFilter {
   externalMessageId?: string;
   requestId?: string;
   /** Any of these terms (`contactTerms`). */
   contact?: string[];
-  /** Slug or id. */
+  /** A slug or an id. */
   campaign?: string;
-  /** Any of these, each named once. */
+  /** Any of these states, each listed once. */
   states?: MessageState[];
-  /** Code of the reason that it has now. */
+  /** Code of the current reason. */
   reason?: string;
   /** Accepted at this time or later; milliseconds since the epoch. */
   from?: number;
@@ -22,18 +22,15 @@ export interface MessageFilter {
 
 export interface MessagePage {
   limit: number;
-  /** Ids smaller than this one only. */
+  /** Only messages with a smaller id. */
   before?: string;
 }
 
-/** Messages of all accounts, with what they are found by. */
+/** Messages of all accounts, with the keys they are searched by. */
 export interface MessagesStore extends MigratedStore {
-  /** Those of the messages that are stored; in any order. */
+  /** Returns those of the messages that are stored, in any order. */
   load(refs: MessageRef[]): Promise<MessageRecord[]>;
-  /**
-   * Saves each change whose `revision` is still the one stored. Answers those not saved: they are to be loaded and
-   * worked out again.
-   */
+  /** Saves each change whose `revision` is still the stored one. Resolves to those not saved: they must be loaded and worked out again. */
   save(changes: MessageChange[]): Promise<MessageRef[]>;
   /** Accepted messages of the account, by id, the largest (newest) first. */
   search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]>;

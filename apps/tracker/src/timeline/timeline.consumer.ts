@@ -4,7 +4,7 @@ import { TOPICS, topicsOf } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
 import { TimelineWriter } from './timeline.writer';
 
-/** Every event about a message goes into its timeline, in whatever order the topics arrive. */
+/** Writes every event about a message into its timeline, in whatever order the topics arrive. */
 @Controller()
 export class TimelineConsumer {
   constructor(private readonly timeline: TimelineWriter) {}

@@ -12,9 +12,9 @@ interface Told extends MessageRef {
 
 type Done = { failure?: unknown };
 
-/** A round fails for a message only when another process changed it meanwhile. */
+/** A message fails in a round only if another process changed it meanwhile. */
 const MAX_ROUNDS = 20;
-/** Batches of the four topics that wait go together: they are about the same messages. */
+/** Waiting batches of the four topics are written together: they are about the same messages. */
 const MAX_BATCHES = 4;
 
 const nameOf = ({ accountId, messageId }: MessageRef) => `${accountId} ${messageId}`;
@@ -33,7 +33,7 @@ function gather(events: Received[]): Map<string, Told> {
   return told;
 }
 
-/** Writes events into the records of their messages: one load and one save for all that wait. */
+/** Writes events into the records of their messages, with one load and one save for all waiting batches. */
 @Injectable()
 export class TimelineWriter {
   private readonly batches = new Batcher<Received[], Done>((waiting) => this.together(waiting), { items: MAX_BATCHES });
@@ -46,7 +46,7 @@ export class TimelineWriter {
     if ('failure' in done) throw done.failure;
   }
 
-  /** Nobody is blamed for an event of somebody else: what fails together is tried batch by batch. */
+  /** Batches that fail together are tried one by one, so that none fails because of an event of another. */
   private async together(waiting: Received[][]): Promise<Done[]> {
     try {
       await this.apply(waiting.flat());
