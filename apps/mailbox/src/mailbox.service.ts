@@ -22,12 +22,12 @@ import { Mailbox } from './mailbox/mailbox';
 import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
 import { MailboxModule } from './mailbox/mailbox.module';
 
-/** The gateway of a system to be tried, as somebody on this machine reaches it. */
+/** Default address of the gateway of a trial installation, for a person on this machine. */
 const GATEWAY = `http://127.0.0.1:${DEFAULT_PORTS.gateway}`;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares with the one key it was given, in constant time; without one nobody has a key. */
+/** Compares with the single key given, in constant time; without a key nothing is accepted. */
 export function keyCheckOf(key: string | null): KeyCheck {
   const expected = key === null ? undefined : digest(`Bearer ${key}`);
   return (authorization) =>
@@ -43,7 +43,7 @@ class ProbesModule {
   }
 }
 
-/** The mailbox as a service of its own: a next hop to try the cluster profile with. It knows neither log nor stores. */
+/** The mailbox as a service: a next hop for trying out the cluster profile. It uses neither log nor stores. */
 export class MailboxService {
   private mailbox: Mailbox | undefined;
   private app: NestFastifyApplication | undefined;
@@ -71,7 +71,7 @@ export class MailboxService {
     logger.info({ port: this.port, smtp_port: mailbox.port }, 'ready');
   }
 
-  /** Of the page. */
+  /** Port of the page. */
   get port(): number {
     return (this.app!.getHttpServer().address() as { port: number }).port;
   }

@@ -3,14 +3,14 @@ import { STAND_IN, withoutQuoted } from './quoted.address';
 
 type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never;
 
-/** smtp-server keeps every client waiting for 100 ms to tell spammers from others; on loopback there are none. */
+/** smtp-server lets every client wait for 100 ms to detect spammers; on loopback there are none. */
 function greetAtOnce(connection: Connection): void {
   const ready = connection.connectionReady.bind(connection);
   connection.connectionReady = () => undefined;
   ready();
 }
 
-/** smtp-server cuts addresses at spaces and at every @, those in quotes too; here they are read whole. */
+/** smtp-server cuts addresses at spaces and at every @, even within quotes; this makes it read them as a whole. */
 function readQuoted(connection: Connection): void {
   const parse = connection._parseAddressCommand.bind(connection);
   connection._parseAddressCommand = (name, command) => {
@@ -21,12 +21,12 @@ function readQuoted(connection: Connection): void {
   };
 }
 
-/** smtp-server, suited to clients of the same machine. */
+/** smtp-server, adapted to clients on the same machine. */
 export class LoopbackServer extends SMTPServer {
   override connect(...given: Parameters<SMTPServer['connect']>): void {
     const before = this.connections.size;
     super.connect(...given);
-    // One that is over the limit has been turned away by now.
+    // A connection over the limit has been rejected by now.
     if (this.connections.size === before) return;
     const connection = [...this.connections].at(-1)!;
     readQuoted(connection);

@@ -1,21 +1,21 @@
-/** An image of the mail itself, by its Content-ID. */
+/** An image that is part of the mail, referred to by its Content-ID. */
 export interface InlineImage {
   contentType: string;
   bytes: Buffer;
 }
 
-/** Html refers to one image as often as it likes; what is written in for it ends here. */
+/** Html may refer to one image any number of times; this limits the total that is inlined. */
 const MAX_INLINED_BYTES = 32 * 1024 * 1024;
 const CID = /(["'(=]\s*)cid:([^"'()\s<>]+)/gi;
 const DOCTYPE = /^\s*<!doctype[^>]{0,500}>/i;
 
 /**
- * What a mail may do when it is shown: nothing but be seen. No scripts, forms, frames, plug-ins or requests, and an
- * origin of its own, even when it is opened outside of the page's frame. With `remote`, images by https.
+ * What a mail may do when it is shown: only be displayed. No scripts, forms, frames, plug-ins or requests, and an origin of its own, even
+ * when it is opened outside the page's frame. With `remote`, images may be loaded by https.
  */
 export function framePolicy(remote: boolean): string {
   return [
-    // Without allow-scripts, a meta refresh does nothing either. Links open in windows of their own.
+    // Without allow-scripts, a meta refresh does nothing either. Links open in new windows.
     'sandbox allow-popups allow-popups-to-escape-sandbox',
     "default-src 'none'",
     `img-src data:${remote ? ' https:' : ''}`,
@@ -28,9 +28,9 @@ export function framePolicy(remote: boolean): string {
 }
 
 /**
- * The second line, where a policy does not reach (browsers connect ahead for `link` and for frames before they ask it)
- * or is not there (a saved copy). Names are changed and a first attribute is put in, of two with one name the first
- * counts (HTML 13.2.5.33). Nothing is cut out and no quotes are added, so nothing new can come to be.
+ * A second line of defence where a policy does not apply in time (browsers preconnect for `link` and frames before they check it) or is
+ * missing (a saved copy). Elements are renamed, and an attribute is inserted first: of two with the same name the first counts (HTML
+ * 13.2.5.33). Nothing is removed and no quotes are added, so no new markup can arise.
  */
 function disarm(html: string): string {
   return html
@@ -62,10 +62,7 @@ function inlineImages(html: string, images: ReadonlyMap<string, InlineImage>): s
   });
 }
 
-/**
- * The html of a mail as the frame shows it: its own images written in, links open elsewhere. Safe only under
- * `framePolicy`.
- */
+/** The html of a mail as the frame shows it: its own images are inlined, and links open in a new window. Safe only under `framePolicy`. */
 export function frameHtml(html: string, images: ReadonlyMap<string, InlineImage>): string {
   const doctype = DOCTYPE.exec(html)?.[0] ?? '';
   return `${doctype}<base target="_blank">${inlineImages(disarm(html.slice(doctype.length)), images)}`;

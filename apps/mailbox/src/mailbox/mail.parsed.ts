@@ -5,15 +5,15 @@ import { headerBlock, type Envelope } from './mailbox.file';
 /** One line of the list. */
 export interface MailSummary {
   id: string;
-  /** Address of the From header, else of the envelope. */
+  /** Address of the From header, else the sender of the envelope. */
   from: string;
   from_name: string;
-  /** The recipients of the envelope: hidden copies are among them. */
+  /** The recipients of the envelope, which include the blind copies. */
   to: string[];
   subject: string;
   /** ISO 8601. */
   received_at: string;
-  /** Bytes of the mail as it came. */
+  /** Bytes of the mail as received. */
   size: number;
 }
 
@@ -39,7 +39,7 @@ export interface ParsedMail {
   cc: NamedAddress[];
   reply_to: NamedAddress[];
   subject: string;
-  /** ISO 8601, or as it is written when that is no date. */
+  /** ISO 8601, or the header's text if that is not a valid date. */
   date: string | null;
   headers: { name: string; value: string }[];
   text: string | null;
@@ -50,7 +50,7 @@ export interface ParsedMail {
   envelope: Envelope;
 }
 
-/** What the mailbox knows of a mail besides its bytes. */
+/** What the mailbox knows of a mail besides its content. */
 export interface KeptMail {
   id: string;
   envelope: Envelope;
@@ -62,8 +62,8 @@ mendTextDecoder();
 
 const UNREADABLE: Email = { headers: [], headerLines: [], attachments: [] };
 /**
- * The parser keeps each line of a text by itself: this many take it a second, during which nothing else is answered, and 200 MB.
- * Lines of base64 are longer, without a blank, and cost next to nothing.
+ * Limit of short lines. The parser keeps each line of a text separately: this many take it a second, in which nothing else is answered, and
+ * 200 MB. Lines of base64 are longer and contain no blank; they cost next to nothing.
  */
 const MOST_LINES = 100_000;
 const SHORT = 60;
@@ -85,7 +85,7 @@ function isTooMuch(bytes: Buffer): boolean {
   return lines > MOST_LINES;
 }
 
-/** Parses without trust: a mail that breaks the parser's limits, or would keep it busy, is shown without its parts, never refused. */
+/** Parses untrusted input: a mail that exceeds the parser's limits, or would keep it busy, is shown without its parts, never refused. */
 export async function parseMime(bytes: Buffer): Promise<Email> {
   try {
     return await PostalMime.parse(isTooMuch(bytes) ? headerBlock(bytes) : bytes);
@@ -94,7 +94,7 @@ export async function parseMime(bytes: Buffer): Promise<Email> {
   }
 }
 
-/** The bytes of an attachment, without a copy. */
+/** The bytes of an attachment, not copied. */
 export function bytesOf({ content }: Attachment): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   return content instanceof ArrayBuffer
@@ -105,7 +105,7 @@ export function bytesOf({ content }: Attachment): Buffer {
 /** The Content-ID as html refers to it, or null. */
 export const cidOf = ({ contentId }: Attachment): string | null => contentId?.trim().replace(/^<|>$/g, '') || null;
 
-/** A media type fit for a header; whatever else is declared counts as bytes. */
+/** A media type that is safe in a header; anything else declared becomes application/octet-stream. */
 export const contentTypeOf = ({ mimeType }: Attachment): string =>
   CONTENT_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
 
@@ -115,7 +115,7 @@ function mailboxes(addresses: Address[] = []): NamedAddress[] {
     .map(({ name, address }) => (name ? { email: address ?? '', name } : { email: address ?? '' }));
 }
 
-/** Reads one line of the list from the start of a mail. */
+/** Makes the list entry of a mail from its first bytes. */
 export async function summaryOf({ id, envelope, receivedAt, size }: KeptMail, head: Buffer): Promise<MailSummary> {
   const { from, subject } = await parseMime(headerBlock(head));
   const author = mailboxes(from && [from])[0];

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Who calls, as the connection and the head of the request tell. */
+/** The caller, by the connection and the headers of the request. */
 export interface Caller {
-  /** Address of the other end of the socket, never one that a header claims. */
+  /** Address of the other end of the socket, never one claimed by a header. */
   peer: string | undefined;
   headers: IncomingHttpHeaders;
 }
 
 const LOOPBACK_PEER = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
-/** Somebody passed the request on: the peer is then not who asks. */
+/** Headers of a request that was forwarded: the peer is then not the caller. */
 const PASSED_ON =
   /^(?:x-forwarded(?:-.*)?|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|via)$/;
 
@@ -18,8 +18,8 @@ function isPassedOn(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Whether no other website is behind the request. Fetch metadata (W3C) tells it of browsers; other programs send none.
- * A page of another port of this machine is `same-site` and may link here, but not read or embed.
+ * Whether the request does not come from another website. Browsers say so in fetch metadata (W3C); other programs send none. A page on
+ * another port of this machine is `same-site`: it may link here, but neither read nor embed.
  */
 function isOfOwnPage({ origin, host, 'sec-fetch-site': site, 'sec-fetch-mode': mode }: IncomingHttpHeaders): boolean {
   if (origin !== undefined && origin !== `http://${host}`) return false;
@@ -28,16 +28,16 @@ function isOfOwnPage({ origin, host, 'sec-fetch-site': site, 'sec-fetch-mode': m
 }
 
 /**
- * Whether the caller may read the mailbox without a key: a person or a program on this very machine. The Host must be a
- * name of loopback, too, or a website could point a name of its own at 127.0.0.1 and read along (DNS rebinding).
+ * Whether the caller may read the mailbox without a key: a person or program on this machine. The Host must also be a loopback name;
+ * otherwise a website could point a name of its own at 127.0.0.1 and read the mails (DNS rebinding).
  */
 export function isAtHome(caller: Caller): boolean {
   return LOOPBACK_PEER.test(caller.peer ?? '') && callsAtLoopback(caller);
 }
 
 /**
- * The same without a look at the peer: behind a published port of a container everybody comes from the engine's own
- * address. Whoever opens such a mailbox publishes its port on loopback alone.
+ * The same check without the peer: behind a container's published port every caller has the address of the container engine. If the mailbox
+ * is open in this way, its port must be published on loopback only.
  */
 export function callsAtLoopback({ headers }: Caller): boolean {
   return LOOPBACK_HOST.test(headers.host ?? '') && !isPassedOn(headers) && isOfOwnPage(headers);
@@ -46,8 +46,8 @@ export function callsAtLoopback({ headers }: Caller): boolean {
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * The key as a bearer's. A browser can only ask its user for a name and a password (RFC 7617): there the password is the
- * key. No other website can make use of what the browser keeps: nothing here is written by GET, and no origin is let in.
+ * The key as a bearer key. A browser can ask its user only for a name and a password (RFC 7617): then the password is the key. No other
+ * website can misuse what the browser stores: nothing here is changed by GET, and no other origin is allowed.
  */
 export function asBearer(authorization: string): string {
   const basic = BASIC.exec(authorization)?.[1];
@@ -56,7 +56,10 @@ export function asBearer(authorization: string): string {
   return `Bearer ${pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : ''}`;
 }
 
-/** How to come in (RFC 9110, 11.6.1). A browser can not ask its user for a bearer's key, any other program need not ask. */
+/**
+ * The challenge of a 401 (RFC 9110, 11.6.1). Only browsers get `Basic`: they cannot ask their user for a bearer key; other programs do not
+ * ask.
+ */
 export function challengeTo({ accept }: IncomingHttpHeaders): string {
   if (accept?.includes('text/html') !== true) return 'Bearer';
   return 'Basic realm="Lettermill mailbox: any name, the API key as password", charset="UTF-8"';

@@ -3,12 +3,12 @@ import { Problem } from '@lettermill/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAILS_KEPT } from './mailbox.store';
 
-/** Of what is data, never a page: it may not do or load anything, wherever it is opened. */
+/** Policy of answers that are data, not a page: they can neither run nor load anything, wherever they are opened. */
 export const DATA_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 /**
- * Every answer of the mailbox: judged as declared, read by its own page only, and telling nobody where a link was
- * clicked.
+ * Headers of every answer of the mailbox: the declared content type counts, only the mailbox's own page may read the answer, and no link
+ * reveals where it was clicked.
  */
 export function guarded(reply: FastifyReply, policy: string, cacheControl = 'no-store'): FastifyReply {
   return reply.headers({
@@ -25,7 +25,7 @@ export function contentTag(content: string): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }
 
-/** Sets the ETag; when the caller has this version already, answers 304 and tells so (RFC 9110, 13.1.2). */
+/** Sets the ETag. If the caller has this version already, sets 304 and returns true (RFC 9110, 13.1.2). */
 export function isKnown(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   const known = (request.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   void reply.header('etag', `"${tag}"`);
@@ -41,7 +41,7 @@ export function noSuchMail(): Problem {
   );
 }
 
-/** `?limit=` as a number; all when it is not given. */
+/** `?limit=` as a number; undefined, which means all, if it is missing. */
 export function readLimit(limit: string | undefined): number | undefined {
   if (limit === undefined) return undefined;
   const value = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;

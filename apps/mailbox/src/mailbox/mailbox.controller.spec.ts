@@ -27,7 +27,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers } });
 const remove = (url: string) => app.inject({ method: 'DELETE', url, headers: { host: 'localhost:3000' } });
 
-/** Sends by SMTP; answers the id. */
+/** Sends a mail by SMTP; resolves to its id. */
 async function send(mail: SendMailOptions): Promise<string> {
   const transport = createTransport({ host: '127.0.0.1', port: mailbox.port, ignoreTLS: true });
   const sent = await transport.sendMail({ from: 'sam@example.com', to: 'ada@example.com', ...mail });

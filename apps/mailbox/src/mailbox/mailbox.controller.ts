@@ -33,7 +33,7 @@ function imagesOf({ attachments }: Email): Map<string, InlineImage> {
   return images;
 }
 
-/** The mails as JSON, as html for the frame of the page, and as they came. */
+/** The mails as JSON, as html for the frame of the page, and as received. */
 @ApiTags('mailbox')
 @UseGuards(MailboxGuard)
 @Controller('mailbox/api/messages')

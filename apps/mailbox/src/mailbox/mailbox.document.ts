@@ -11,7 +11,7 @@ function object(properties: Record<string, object>, optional: string[] = []) {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
-/** A schema of OpenAPI 3.1; the types of the decorators know only 3.0. */
+/** A response with OpenAPI 3.1 schemas; the types of the decorators know only 3.0. */
 function answer(description: string, content: Record<string, object>): ApiResponseOptions {
   const media = Object.entries(content).map(([type, schema]) => [type, { schema }]);
   return { status: 200, description, content: Object.fromEntries(media) } as ApiResponseOptions;

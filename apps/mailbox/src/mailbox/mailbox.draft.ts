@@ -1,8 +1,8 @@
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 
-/** A small mail is one write; of a large one no more than this many bytes are in memory. */
+/** A mail below this size is a single write; of a larger one at most this many bytes are in memory. */
 const FLUSH_BYTES = 128 * 1024;
-/** As much of the start as is kept to read the headers from. */
+/** How many bytes of the beginning are kept, to read the headers from. */
 const HEAD_BYTES = 64 * 1024;
 
 export class MailTooLarge extends Error {
@@ -20,7 +20,7 @@ export interface DraftOptions {
   limit: number;
 }
 
-/** A mail that is on disk under a name of its own, synced, and not in the mailbox yet. */
+/** A mail on disk under a temporary name, synced, but not yet in the mailbox. */
 export interface DraftFile {
   path: string;
   size: number;
@@ -68,7 +68,7 @@ async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOp
   for await (const chunk of content) {
     if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
     size += chunk.length;
-    // What is too large or can't be written is still read to its end: only then does the sender listen.
+    // After a failure the rest is still read: the sender reads the reply only after it has sent everything.
     if (size > limit) failure ??= new MailTooLarge(limit);
     if (failure === undefined) await writer.add(chunk).catch((error: unknown) => (failure = error));
   }
@@ -78,8 +78,8 @@ async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOp
 }
 
 /**
- * Writes and syncs a mail while it arrives. Throws `MailTooLarge`, the error of the stream when the sender goes away,
- * or that of the file system; nothing is left behind then.
+ * Writes a mail to disk while it arrives, and syncs it. Throws `MailTooLarge`, the error of the stream if the sender disconnects, or an
+ * error of the file system; no file is left behind then.
  */
 export async function writeDraft(options: DraftOptions): Promise<DraftFile> {
   const writer = new Writer(options.path);

@@ -1,10 +1,10 @@
-/** Who a mail came from and who it goes to by SMTP (RFC 5321, 2.3.1); `from` is empty for the null sender. */
+/** Sender and recipients of a mail in SMTP (RFC 5321, 2.3.1); `from` is empty for the null sender. */
 export interface Envelope {
   from: string;
   to: string[];
 }
 
-/** What the first line of a file tells; `length` is its length in bytes, the mail as it came begins after it. */
+/** The content of a file's first line; `length` is its length in bytes, after which the mail as received begins. */
 export interface EnvelopeLine {
   envelope: Envelope;
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ const DRAFT_NAME = /^[0-9a-f-]{36}\.part$/;
 
 export const mailName = (id: string): string => `${id}.eml`;
 
-/** The id that a file name stands for, or nothing when it is not a kept mail. */
+/** The id in a file name; undefined if it is not the name of a stored mail. */
 export const idOfName = (name: string): string | undefined => MAIL_NAME.exec(name)?.[1];
 
 export const draftName = (unique: string): string => `${unique}.part`;
@@ -26,14 +26,14 @@ export const draftName = (unique: string): string => `${unique}.part`;
 export const isDraftName = (name: string): boolean => DRAFT_NAME.test(name);
 
 /**
- * The envelope as a header line in front of the mail: one file and one sync hold both, neither can be there without the
- * other, and the file opens in any mail program.
+ * The envelope as a header line before the mail: one file and one sync hold both, so neither exists without the other, and any mail program
+ * can open the file.
  */
 export function envelopeLine(envelope: Envelope, receivedAt: number): Buffer {
   return Buffer.from(`${PREFIX}${JSON.stringify({ ...envelope, received_at: receivedAt })}\r\n`);
 }
 
-/** Reads it back from the first bytes of a file; nothing when the file was not written whole by us. */
+/** Reads the envelope from the first bytes of a file; undefined if we did not write the line, or not completely. */
 export function readEnvelopeLine(head: Buffer): EnvelopeLine | undefined {
   const end = head.indexOf('\r\n');
   if (end < 0 || head.toString('latin1', 0, PREFIX.length) !== PREFIX) return undefined;
@@ -47,9 +47,7 @@ export function readEnvelopeLine(head: Buffer): EnvelopeLine | undefined {
   }
 }
 
-/**
- * The header block at the start of a mail, its empty line included; all of `head` when the block does not end in it.
- */
+/** The header block at the start of a mail, including its empty line; all of `head` if the block does not end within it. */
 export function headerBlock(head: Buffer): Buffer {
   if (head[0] === 0x0a || (head[0] === 0x0d && head[1] === 0x0a)) return head.subarray(0, 0);
   const ends = [head.indexOf('\r\n\r\n'), head.indexOf('\n\n')].filter((at) => at >= 0);

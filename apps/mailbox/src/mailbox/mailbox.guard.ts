@@ -6,10 +6,10 @@ import { asBearer, callsAtLoopback, challengeTo, isAtHome } from './mailbox.acce
 /** Whether an Authorization header holds a valid API key. */
 export type KeyCheck = (authorization: string | undefined) => Promise<boolean>;
 export const KEY_CHECK = Symbol('KeyCheck');
-/** Whether those who reach the port count as being on this machine. */
+/** Whether everybody who reaches the port counts as being on this machine. */
 export const OPEN = Symbol('Open');
 
-/** Lets in who is on this machine, and from elsewhere who has a key. */
+/** Admits callers on this machine, and callers from elsewhere that have a key. */
 @Injectable()
 export class MailboxGuard implements CanActivate {
   constructor(

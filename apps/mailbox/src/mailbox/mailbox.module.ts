@@ -6,24 +6,27 @@ import { API_URL, MailboxPageController, SMTP_SHOWN } from './mailbox.page.contr
 import { MailStore } from './mailbox.store';
 
 export interface MailboxModuleOptions {
-  /** Opened before, as dispatch needs its port; who opened it closes it. */
+  /** Opened by the caller, which also closes it: dispatch needs its port beforehand. */
   mailbox: Mailbox;
   /** Provides KEY_CHECK. */
   keyCheck: Provider<KeyCheck>;
-  /** Modules that `keyCheck` is made from. */
+  /** Modules that provide what `keyCheck` injects. */
   imports?: ModuleMetadata['imports'];
-  /** Whether those who reach the port need no key. Default: only those on this machine. */
+  /** Whether everybody who reaches the port needs no key. Default: only callers on this machine. */
   open?: boolean;
-  /** Where the API is. Default: beside the page. */
+  /** Address of the API. Default: the address of the page. */
   apiUrl?: string;
 }
 
-/** A mailbox that needs no key is in a network of its own, as in a container: which of its ports can be reached from outside it does not know. */
+/**
+ * A mailbox that needs no key runs in a network of its own, such as a container: it does not know which of its ports can be reached from
+ * outside.
+ */
 function smtpShown({ port }: Mailbox, open: boolean): string {
   return open ? `port ${port} of its host` : `smtp://127.0.0.1:${port}`;
 }
 
-/** `/mailbox`: the page and its API, in the gateway of the embedded profile or in a service of its own. */
+/** `/mailbox`: the page and its API, in the gateway of the embedded profile or as a service. */
 @Module({})
 export class MailboxModule {
   static of({ mailbox, keyCheck, imports = [], open = false, apiUrl }: MailboxModuleOptions): DynamicModule {

@@ -7,9 +7,9 @@ import { PAGE_CSS } from './page.css';
 import { pageHtml } from './page.html';
 import { PAGE_SCRIPT } from './page.script';
 
-/** Where other programs may send to, as the page tells it. */
+/** The SMTP address for other programs, as the page shows it. */
 export const SMTP_SHOWN = Symbol('SmtpShown');
-/** Where the API is, where that is not beside the page. */
+/** Address of the API; null if it is that of the page. */
 export const API_URL = Symbol('ApiUrl');
 
 const PAGE_POLICY = [
@@ -27,10 +27,10 @@ const PAGE_POLICY = [
 const STYLE_TAG = contentTag(PAGE_CSS);
 const SCRIPT_TAG = contentTag(PAGE_SCRIPT);
 
-/** An address that holds the tag of its content never changes; any other is asked again. */
+/** An address that contains the tag of its content never changes; any other must be revalidated. */
 const forAYearIf = (tagged: boolean): string => (tagged ? 'private, max-age=31536000, immutable' : 'private, no-cache');
 
-/** The page: fixed text without anything of a mail in it. */
+/** The page: fixed text that contains nothing of any mail. */
 @ApiExcludeController()
 @UseGuards(MailboxGuard)
 @Controller('mailbox')

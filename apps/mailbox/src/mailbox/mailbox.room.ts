@@ -1,12 +1,12 @@
 import type { Entry } from './mailbox.scan';
 
-/** What there is room for. */
+/** The limits of the mailbox. */
 export interface MailRoom {
   mails: number;
   bytes: number;
 }
 
-/** How many of the oldest make room for the newer ones; the newest of all is kept however large it is. */
+/** How many of the oldest mails must be removed to keep the limits; the newest is kept however large it is. */
 export function tooMany(oldestFirst: Pick<Entry, 'summary'>[], { mails, bytes }: MailRoom): number {
   let kept = 0;
   let size = 0;

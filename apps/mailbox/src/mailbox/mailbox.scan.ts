@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { summaryOf, type MailSummary } from './mail.parsed';
 import { idOfName, isDraftName, mailName, readEnvelopeLine, type Envelope } from './mailbox.file';
 
-/** One mail of the mailbox, as the index in memory has it. */
+/** A mail of the mailbox in the index in memory. */
 export interface Entry {
   summary: MailSummary;
   envelope: Envelope;
   receivedAt: number;
-  /** Where in the file the mail itself begins. */
+  /** Where the mail itself begins in the file. */
   offset: number;
 }
 
 export interface Scan {
   /** Oldest first. */
   entries: Entry[];
-  /** Names of files to be removed: torn ones, and whole ones beyond those to keep. */
+  /** Names of files to be removed: incomplete ones, and mails beyond those to keep. */
   doomed: string[];
 }
 
-/** The longest envelope line and as many headers as matter. */
+/** Bytes read of each file: the longest envelope line, and enough of the headers. */
 const HEAD_BYTES = 128 * 1024;
 const AT_ONCE = 16;
 
@@ -46,7 +46,7 @@ async function readEntry(directory: string, id: string): Promise<Entry | undefin
   }
 }
 
-/** Reads the index back from the directory: one listing, then the head of each of the newest `keep` files. */
+/** Rebuilds the index from the directory: one listing, then the head of each of the newest `keep` files. */
 export async function scanMailbox(directory: string, keep: number): Promise<Scan> {
   const names = (await readdir(directory, { withFileTypes: true }))
     .filter((entry) => entry.isFile())

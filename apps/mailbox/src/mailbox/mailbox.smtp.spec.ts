@@ -12,7 +12,7 @@ import { withoutQuoted } from './quoted.address';
 
 const logger = { warn: jest.fn(), error: jest.fn(), debug: jest.fn() } as unknown as Logger;
 const LIMIT = 1024 * 1024;
-/** 254 octets, the longest there are. */
+/** 254 octets, the longest address allowed. */
 const LONG = `${'l'.repeat(64)}@${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(59)}.com`;
 
 let directory: string;
@@ -22,7 +22,7 @@ let port: number;
 
 const kept = () => readdirSync(directory).filter((name) => name.endsWith('.eml'));
 
-/** A conversation by hand: sends a line, answers the reply, all its lines. */
+/** An SMTP conversation by hand: sends a line and resolves to the whole reply. */
 class Talk {
   private heard = '';
   private constructor(readonly socket: Socket) {
@@ -59,7 +59,7 @@ class Talk {
   }
 }
 
-/** What all file handles have their methods from. */
+/** The prototype of all file handles. */
 async function fileHandles(): Promise<FileHandle> {
   const handle = await files.open(directory, 'r');
   await handle.close();
@@ -203,7 +203,7 @@ describe('the SMTP server', () => {
     smtp.door = {
       judge: () => {
         judged += 1;
-        // The first time at RCPT, the second when it is kept.
+        // The first call is at RCPT, the second when the mail is kept.
         if (judged === 2) void store.clear();
         return 'ours';
       },

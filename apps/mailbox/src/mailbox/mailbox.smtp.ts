@@ -12,14 +12,14 @@ const MAX_MAIL_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 500;
 /** RFC 5321, 4.5.3.1.8: at least 100. */
 const MAX_RECIPIENTS = 100;
-/** As JSON, in bytes (RFC 5321, 4.5.3.1.3 has 256): the envelope of a mail must be found whole in the head of its file. */
+/** In bytes of JSON (RFC 5321, 4.5.3.1.3 has 256): the envelope of a mail must fit completely into the head of its file. */
 const LONGEST_ADDRESS = 1000;
 const IDLE_MS = 60_000;
-/** How long connections may finish what they are at once the server stops. */
+/** How long connections may finish their current mail once the server stops. */
 const GRACE_MS = 1000;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** An error with the reply code that smtp-server answers for it. */
+/** An error with the code of the SMTP reply that smtp-server sends for it. */
 function reply(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }
@@ -41,21 +41,21 @@ function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession): Enve
 export interface MailboxSmtpOptions {
   store: MailStore;
   logger: Logger;
-  /** 0 takes a free one. */
+  /** 0 takes any free port. */
   port?: number;
   /** Loopback by default. */
   host?: string;
-  /** Bytes of one mail. */
+  /** Maximum bytes of one mail. */
   maxMailBytes?: number;
   maxConnections?: number;
 }
 
 /**
- * A real SMTP server (RFC 5321) that keeps whatever it is given. It listens on loopback, or in a network of
- * its own, and therefore asks for neither TLS nor a password. 250 to the data is answered when the mail is durable, not before.
+ * A real SMTP server (RFC 5321) that keeps every mail it receives. It listens on loopback, or in a network of its own, so it requires
+ * neither TLS nor a password. The reply 250 to the data is sent once the mail is durable, not before.
  */
 export class MailboxSmtp {
-  /** Set once the services behind it are there. */
+  /** Set once the services behind it have started. */
   door: ReturnPathDoor | undefined;
   private readonly server: LoopbackServer;
   private readonly maxMailBytes: number;
@@ -70,7 +70,7 @@ export class MailboxSmtp {
       rejectOversized: true,
       maxClients: options.maxConnections ?? MAX_CONNECTIONS,
       maxRecipients: MAX_RECIPIENTS,
-      // Whoever sends here has judged the addresses before.
+      // The senders have checked the addresses already.
       lenientAddressParsing: true,
       socketTimeout: IDLE_MS,
       closeTimeout: GRACE_MS,
@@ -78,7 +78,7 @@ export class MailboxSmtp {
       disabledCommands: ['AUTH', 'STARTTLS', 'WIZ', 'SHELL', 'KILL'],
       hideENHANCEDSTATUSCODES: false,
       noDelay: true,
-      // The defaults wait a turn of the event loop each; there is nothing to wait for.
+      // The default handlers each wait for a turn of the event loop, for no reason.
       onConnect: (_session, callback) => callback(),
       onMailFrom: ({ address }, _session, callback) => callback(tooLong(address)),
       onRcptTo: ({ address }, _session, callback) => callback(tooLong(address) ?? this.forged(address)),
@@ -91,7 +91,7 @@ export class MailboxSmtp {
     });
   }
 
-  /** Rejects when the port can't be had. */
+  /** Rejects if it cannot listen on the port. */
   async start(): Promise<{ port: number }> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
@@ -100,7 +100,7 @@ export class MailboxSmtp {
         resolve();
       });
     });
-    // From here on these are connections that break.
+    // From here on, errors concern single connections that break.
     this.server.on('error', (error) => this.options.logger.debug({ err: error }, 'a connection to the mailbox broke'));
     return { port: (this.server.server.address() as AddressInfo).port };
   }
@@ -113,7 +113,7 @@ export class MailboxSmtp {
     return this.door?.judge(address) === 'forged' ? reply(550, 'This return path was not signed here.') : null;
   }
 
-  /** A sender that hears of a failure comes again: a report told twice changes nothing. */
+  /** If this rejects, the sender gets an error and sends the mail again: a report received twice changes nothing. */
   private async handOn(id: string, { to }: Envelope): Promise<void> {
     const { door } = this;
     const address = to.find((one) => door?.judge(one) === 'ours');

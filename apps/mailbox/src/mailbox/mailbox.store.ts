@@ -13,21 +13,21 @@ import { draftName, envelopeLine, mailName, type Envelope } from './mailbox.file
 import { tooMany, type MailRoom } from './mailbox.room';
 import { scanMailbox, type Entry } from './mailbox.scan';
 
-/** How many mails the mailbox holds; older ones make room. */
+/** How many mails the mailbox holds; older ones are removed. */
 export const MAILS_KEPT = 1000;
-/** How many bytes of them: with the largest files 1,000 mails would have 14 GB. */
+/** Maximum bytes of all mails: 1,000 of the largest would have 14 GB. */
 const BYTES_KEPT = 512 * 1024 * 1024;
 const UNLINKED_AT_ONCE = 50;
-/** Bytes of mails whose parsed form is remembered between the calls of one look at a mail. */
+/** Bytes of mails whose parsed form is cached: showing one mail takes several calls. */
 const PARSED_BYTES = 32 * 1024 * 1024;
 
 export interface MailStoreOptions {
   directory: string;
   logger: Logger;
   clock?: Clock;
-  /** The newest so many mails are kept. */
+  /** How many of the newest mails are kept. */
   keep?: number;
-  /** And of those no more bytes, but for the newest. */
+  /** Maximum bytes of the mails kept, except that the newest is always kept. */
   keepBytes?: number;
 }
 
@@ -50,8 +50,8 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Mails as files, `<directory>/<id>.eml`, with an index in memory. A mail is synced under another name and renamed, so
- * that a name always holds a whole mail; the directory is synced once for all mails that arrive together.
+ * Mails as files, `<directory>/<id>.eml`, with an index in memory. A mail is synced under a temporary name and then renamed, so that a file
+ * of this name is always complete; the directory is synced once for all mails that arrive together.
  */
 export class MailStore {
   private readonly byId = new Map<string, Entry>();
@@ -74,11 +74,11 @@ export class MailStore {
     for (const entry of entries) this.byId.set(entry.summary.id, entry);
   }
 
-  /** Opens (and makes) the directory, reads the index back, removes what a crash left torn. */
+  /** Opens (or makes) the directory, rebuilds the index, and removes incomplete files that a crash left. */
   static async open(options: MailStoreOptions): Promise<MailStore> {
     const { directory, logger, clock = Date.now, keep = MAILS_KEPT, keepBytes = BYTES_KEPT } = options;
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Also where it is there: whoever made it may have failed, or died, before its name was on the disk.
+    // Needed even if the directory exists: whoever made it may have failed or died before its entry was on disk.
     await syncDirectory(dirname(directory));
     const { entries, doomed } = await scanMailbox(directory, keep);
     const store = new MailStore(directory, logger, clock, { mails: keep, bytes: keepBytes }, entries);
@@ -88,8 +88,8 @@ export class MailStore {
   }
 
   /**
-   * Keeps a mail while it arrives; durable when this resolves. Throws `MailTooLarge` over `limit` bytes, the stream's
-   * error when the sender goes away, or the file system's.
+   * Stores a mail while it arrives; it is durable when this resolves. Throws `MailTooLarge` over `limit` bytes, the error of the stream if
+   * the sender disconnects, or an error of the file system.
    */
   async receive(envelope: Envelope, content: AsyncIterable<Buffer>, limit: number): Promise<MailSummary> {
     const receivedAt = this.clock();
@@ -101,7 +101,7 @@ export class MailStore {
     return outcome.summary;
   }
 
-  /** The newest mails first. */
+  /** Newest first. */
   list(limit = this.room.mails): MailSummary[] {
     return this.entries
       .slice(-limit)
@@ -109,19 +109,19 @@ export class MailStore {
       .map(({ summary }) => summary);
   }
 
-  /** Differs whenever the list does, over restarts too. */
+  /** Changes whenever the list changes, and differs after a restart. */
   version(): string {
     return `${this.epoch}.${this.changes}`;
   }
 
-  /** The parsed mail, or nothing when it is not (any more) here. */
+  /** The parsed mail; undefined if it is not in the mailbox (any more). */
   async get(id: string): Promise<ParsedMail | undefined> {
     const entry = this.byId.get(id);
     const mime = await this.mime(id);
     return entry && mime && parsedMail(this.known(entry), mime);
   }
 
-  /** The parts of a mail as the parser gives them. */
+  /** The parts of a mail as the parser returns them. */
   async mime(id: string): Promise<Email | undefined> {
     const entry = this.byId.get(id);
     if (!entry) return undefined;
@@ -137,7 +137,7 @@ export class MailStore {
     return mime;
   }
 
-  /** The mail as it came, byte for byte. */
+  /** The mail as received, byte for byte. */
   async raw(id: string): Promise<{ size: number; stream: ReadStream } | undefined> {
     const entry = this.byId.get(id);
     if (!entry) return undefined;
@@ -150,7 +150,7 @@ export class MailStore {
     }
   }
 
-  /** Whether there was such a mail. */
+  /** False if there was no such mail. */
   async remove(id: string): Promise<boolean> {
     const entry = this.byId.get(id);
     if (!entry) return false;
@@ -163,7 +163,7 @@ export class MailStore {
     await this.forget(this.entries.splice(0));
   }
 
-  /** Resolves when everything received is kept and everything discarded is gone. */
+  /** Resolves when everything received is stored and everything discarded is removed. */
   async close(): Promise<void> {
     await this.commits.settled();
     await this.sweeping;
@@ -177,7 +177,7 @@ export class MailStore {
     return { id, size, envelope, receivedAt };
   }
 
-  /** Ids sort in the order of arrival, of one millisecond also. */
+  /** Ids sort in the order of arrival, even within one millisecond. */
   private nextId(): string {
     this.lastTick = Math.max(this.clock(), this.lastTick + 1);
     return newId(this.lastTick);
@@ -191,7 +191,7 @@ export class MailStore {
     try {
       await syncDirectory(this.directory);
     } catch (error) {
-      // Its sender is told to come again, so none of these may turn up after a restart.
+      // The senders are told to try again, so none of these mails may reappear after a restart.
       void this.discard(placed.map(({ summary }) => mailName(summary.id)));
       throw error;
     }
@@ -217,7 +217,7 @@ export class MailStore {
     }
   }
 
-  /** Entries that the list has lost already: their files go, too. */
+  /** Forgets entries that were removed from the list, and deletes their files. */
   private async forget(entries: Entry[]): Promise<void> {
     if (entries.length === 0) return;
     this.changes += 1;
@@ -228,7 +228,7 @@ export class MailStore {
     await this.discard(entries.map(({ summary }) => mailName(summary.id)));
   }
 
-  /** Removes files by name, one round at a time, however many callers there are. */
+  /** Deletes files by name; only one round runs at a time, however many callers there are. */
   private discard(names: string[]): Promise<void> {
     this.doomed.push(...names);
     this.sweeping = this.sweeping.then(() => this.sweep());

@@ -7,14 +7,14 @@ export interface MailboxOptions {
   /** `<DATA_DIR>/mailbox`. */
   directory: string;
   logger: Logger;
-  /** Of the SMTP server; 0 (default) takes a free one. */
+  /** Port of the SMTP server; 0 (the default) takes any free one. */
   port?: number;
-  /** Of the SMTP server; loopback by default. It asks nobody for a password. */
+  /** Address of the SMTP server; loopback by default. It requires no password. */
   host?: string;
   clock?: Clock;
 }
 
-/** The mailbox: the next hop of the embedded profile when no SMTP_URL is set, and a service of its own to try the others with. */
+/** The mailbox: the next hop of the embedded profile if no SMTP_URL is set, and a service for trying out the cluster profile. */
 export class Mailbox {
   private constructor(
     readonly store: MailStore,
@@ -22,7 +22,7 @@ export class Mailbox {
     private readonly smtp: MailboxSmtp,
   ) {}
 
-  /** Reads what is kept and begins to take mail. Rejects when the directory or the port can't be had. */
+  /** Reads the stored mails and starts to accept mail. Rejects if the directory or the port is not available. */
   static async open({ directory, logger, port, host, clock }: MailboxOptions): Promise<Mailbox> {
     const store = await MailStore.open({ directory, logger, clock });
     const smtp = new MailboxSmtp({ store, logger, port, host });
@@ -30,12 +30,12 @@ export class Mailbox {
     return new Mailbox(store, listening.port, smtp);
   }
 
-  /** From now on mails to the return path are handed on, beside being kept. */
+  /** From now on mails to the return path are passed on, besides being kept. */
   openReturnPath(door: ReturnPathDoor): void {
     this.smtp.door = door;
   }
 
-  /** Ends what senders are at (1 s at most), then waits until all of it is on disk. */
+  /** Lets senders finish their mails (within 1 s), then waits until all of them are on disk. */
   async close(): Promise<void> {
     await this.smtp.stop();
     await this.store.close();

@@ -1,4 +1,4 @@
-/** Calm paper by day, slate by night; one accent. */
+/** Light paper colours by day, slate by night; one accent colour. */
 const COLOURS = String.raw`
 :root {
   color-scheme: light dark;

@@ -1,7 +1,7 @@
 export interface PageParts {
-  /** Where other programs may send to, as it is shown. */
+  /** The SMTP address for other programs, as it is shown. */
   smtp: string;
-  /** Where the first mail is sent by, where that is not what serves the page. */
+  /** Address of the API for the first mail, if it is not that of the page. */
   apiUrl?: string;
   /** File names below /mailbox/, with the tag of their content. */
   style: string;
@@ -85,7 +85,7 @@ const CONFIRM = `
   </div>
 </dialog>`;
 
-/** The page, whole and without a mail in it: the script asks the API for those. */
+/** The whole page, without any mail: the script requests the mails from the API. */
 export function pageHtml(parts: PageParts): string {
   const { style, script } = parts;
   return `<!doctype html>

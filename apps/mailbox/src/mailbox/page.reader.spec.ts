@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { READER_SCRIPT } from './page.reader';
 
-/** The script without a page: what it asks for and what it shows. */
+/** Runs the script without a page: what it requests and what it shows. */
 function reading(status: number, mail: object = {}) {
   const element = { addEventListener: () => undefined };
   const asked: string[] = [];

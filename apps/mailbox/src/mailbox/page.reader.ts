@@ -1,4 +1,4 @@
-/** The right pane of the page: one mail. Whatever comes from a mail is set as text, never as html. */
+/** The right pane of the page: one mail. Content of a mail is only ever set as text, never as html. */
 export const READER_SCRIPT = String.raw`
 const API = '/mailbox/api/messages';
 const SOURCE_CHARS = 1000000;

@@ -1,6 +1,6 @@
 import { READER_SCRIPT } from './page.reader';
 
-/** The left pane: the list, kept current once a second while somebody looks; keys; clearing. */
+/** The left pane: the list, refreshed every second while the page is visible; keyboard; clearing. */
 const LIST_SCRIPT = String.raw`
 const POLL_MS = 1000;
 const AWAY_MS = 4000;
@@ -259,5 +259,5 @@ byId('command').textContent = [
 poll();
 `;
 
-/** The whole script of the page; it leaves nothing in the window. */
+/** The whole script of the page; it defines no globals. */
 export const PAGE_SCRIPT = `(() => {\n'use strict';\n${READER_SCRIPT}\n${LIST_SCRIPT}\n})();\n`;

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
-/** Where mails to the return path go, beside the mailbox. */
+/** Receives mails to the return path, in addition to the mailbox. */
 export interface ReturnPathDoor {
-  /** `forged`: an address of ours that we have not signed. */
+  /** `forged`: an address in the form of ours that we have not signed. */
   judge(address: string): 'ours' | 'forged' | 'other';
-  /** Rejects where it can't be taken now. */
+  /** Rejects if the mail cannot be processed now. */
   hand(address: string, raw: Buffer): Promise<void>;
 }
 
-/** A report begins with its findings: of a large mail the beginning is enough. */
+/** A report begins with its findings, so the beginning of a large mail is enough. */
 const MOST = 512 * 1024;
 
 /** The beginning of a mail. */
