@@ -5,15 +5,15 @@ const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_
 
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 
-/** `90m`, `2h`, `7d` before now, or an RFC 3339 time; undefined where it is neither. */
+/** `90m`, `2h`, `7d` before now, or an RFC 3339 time; undefined if it is neither. */
 export function instantOf(text: string, now: number): string | undefined {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const at = unit ? now - Number(count) * UNITS[unit]! : timeOf(text);
-  // Before the year 0 no gateway takes it.
+  // No gateway accepts times before the year 0.
   return at >= FIRST ? new Date(at).toISOString() : undefined;
 }
 
-/** NaN where it is none, as of the 31st of September, which `Date` takes for the day after the 30th. */
+/** NaN if it is not a time: 31 September, for example, which `Date` takes for 1 October. */
 function timeOf(text: string): number {
   const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
   const midnight = Date.parse(`${day}T00:00:00Z`);
@@ -31,7 +31,7 @@ export function since(text: string): string {
   return text;
 }
 
-/** Of what is chosen by id, or all together by filters. Throws `CommandFault` (2) where it is both or neither. */
+/** Ensures that either ids are given, or --all with filters. Throws `CommandFault` (2) if both or neither are. */
 export function idsOrAll(ids: string[], all: boolean | undefined, filtered: boolean): void {
   if (ids.length > 0 === (all === true)) throw new CommandFault('Give ids or --all, not both.', 2);
   if (ids.length > 0 && filtered) throw new CommandFault('Filters go with --all, not with ids.', 2);

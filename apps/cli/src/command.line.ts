@@ -9,7 +9,7 @@ const OK = 0;
 const FAILED = 1;
 const USAGE = 2;
 
-/** Runs one command; answers the exit code. Nothing is thrown, and no stack is shown. */
+/** Runs one command; resolves to its exit code. Never rejects, and shows no stack trace. */
 export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
   const program = new Command('lettermill')
     .description('Operates a Lettermill. It uses the environment of the services: DATA_DIR, or KAFKA_BROKERS.')
@@ -30,7 +30,7 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
 }
 
 function explained(error: unknown, { stderr }: Terminal): number {
-  // Commander has told already; what it throws for help and version is no fault.
+  // Commander has printed its message already; help and version end in such an error, too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
   stderr.write(`${(error as Error).message}\n`);
   return error instanceof CommandFault ? error.exitCode : FAILED;

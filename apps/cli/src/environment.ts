@@ -1,7 +1,7 @@
 import { ConfigFault, readConfig, type Config } from '@lettermill/runtime';
 import { CommandFault } from './command.fault';
 
-/** What the environment says. Throws `CommandFault` with all that can't be used in it. */
+/** The configuration from the environment. Throws `CommandFault` with everything in it that cannot be used. */
 export function configOf(env: NodeJS.ProcessEnv): Config {
   try {
     return readConfig(env, 'cli');

@@ -2,12 +2,12 @@
 import { runCommand } from './command.line';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // `lettermill … | head` has seen enough.
+  // The reader has closed the pipe, as in `lettermill … | head`.
   if (error.code === 'EPIPE') process.exit();
   process.stderr.write(`The output cannot be written: ${error.message}\n`);
   process.exit(1);
 });
-// A run of many orders does not end because nobody reads what it waits for.
+// A run of many orders must not end because nobody reads its progress messages.
 process.stderr.on('error', () => {});
 
 void runCommand(process.argv.slice(2), process).then((code) => {

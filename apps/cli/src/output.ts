@@ -1,13 +1,13 @@
-/** What comes from a record or from an answer must not steer the terminal. */
+/** Replaces control characters: text of a record or an answer must not control the terminal. */
 export const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
 
-/** Controls that JSON leaves as they are become escapes: a program reads the same value. */
+/** Escapes control characters that JSON leaves unescaped: a program reads the same value. */
 export function json(value: unknown): string {
   const escaped = (control: string) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`;
 }
 
-/** `json` of a list, an item at a time: together they may be longer than a string can be. Nothing where the first can't be had. */
+/** `json` of a list, item by item, because the whole list may be longer than a string can be. Yields nothing if the first item fails. */
 export async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const item of items) {
@@ -17,7 +17,7 @@ export async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<s
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** Rows of a table below its head, in columns. */
+/** Rows of a table below its header, in aligned columns. */
 export function columns(head: string[], rows: string[][]): string[] {
   const all = [head, ...rows].map((cells) => cells.map(plain));
   const widths = head.map((_, column) => all.reduce((widest, cells) => Math.max(widest, cells[column]!.length), 0));
@@ -29,7 +29,7 @@ export function columns(head: string[], rows: string[][]): string[] {
   );
 }
 
-/** What was chosen, in words, for the question whether it is meant. */
+/** The filters in words, for the question that asks for confirmation. */
 export function chosenText(filter: Record<string, string | undefined>): string {
   const parts = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
   return parts.length === 0 ? 'all of them' : parts.join(', ');

@@ -3,16 +3,16 @@ import { createInterface } from 'node:readline/promises';
 import { CommandFault } from './command.fault';
 import type { Terminal } from './terminal';
 
-/** What is asked: `1 message (state queued) is to be cancelled.` */
+/** The question: `1 message (state queued) is to be cancelled.` */
 export function meant(count: number, what: string, chosen: string, done: string): string {
   return `${count} ${count === 1 ? what : `${what}s`} (${chosen}) ${count === 1 ? 'is' : 'are'} to be ${done}.`;
 }
 
-/** Asks whoever types whether that is meant. Throws `CommandFault` (2) where the answer is no, or nobody can be asked. */
+/** Asks for confirmation. Throws `CommandFault` (2) if the answer is no, or stdin is not a terminal. */
 export async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
   if (!stdin.isTTY) throw new CommandFault(`${question} Use --yes if nobody can be asked.`, 2);
   const lines = createInterface({ input: stdin, output: stderr });
-  // Whoever leaves it has not agreed: Ctrl-C rejects the question, Ctrl-D only closes it.
+  // Leaving is not agreeing: Ctrl-C rejects the question, Ctrl-D only closes the input.
   const left = once(lines, 'close').then(() => '');
   const answer = await Promise.race([lines.question(`${question} Go on? [y/N] `), left]).catch(() => '');
   lines.close();

@@ -1,4 +1,4 @@
-/** Where a command reads and writes, and its environment: the process, or a test. */
+/** Input, output and environment of a command: those of the process, or of a test. */
 export interface Terminal {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };

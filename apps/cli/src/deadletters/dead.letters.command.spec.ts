@@ -33,7 +33,7 @@ it.each(['discard', 'redrive'])('%s takes no filter beside ids, which it would n
   expect(decided).toEqual([]);
 });
 
-/** What a person at a terminal is answered who types this; undefined: Ctrl-D. */
+/** Runs `discard --all` at a terminal where a person types this; undefined is Ctrl-D. */
 async function discardAll(typed: string | undefined) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -16,7 +16,7 @@ interface Options extends FilterOptions {
   yes?: boolean;
 }
 
-/** The log and all that it stands on are loaded by the command that works at them, not by one that only asks for help. */
+/** Loads the log and its dependencies only for commands that use them, not for one that only shows help. */
 async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T>): Promise<T> {
   const desk = await import('./desk.js');
   return desk.atDesk(env, work);
@@ -90,7 +90,7 @@ async function decide(terminal: Terminal, decision: Decision, ids: string[], opt
   if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} not ${decision}.`, 3);
 }
 
-/** What dies after the question was put is not part of the answer. */
+/** Records that become dead letters after the question was asked are not affected by its answer. */
 async function decideAll(
   desk: Desk,
   terminal: Terminal,

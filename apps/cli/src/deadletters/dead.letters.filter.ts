@@ -22,7 +22,7 @@ export function isFiltered(options: FilterOptions): boolean {
   return Object.keys(filterOf(options, 0)).length > 0;
 }
 
-/** In words, for the question whether it is meant. */
+/** The filter in words, for the question that asks for confirmation. */
 export function filterText({ until: _, ...asked }: DeadLetterFilter): string {
   return chosenText(asked);
 }

@@ -12,10 +12,10 @@ import { CommandFault } from '../command.fault';
 
 const PATIENCE_MS = 300_000;
 
-/** What can be done with dead letters, wherever they lie. */
+/** Operations on dead letters, wherever these are. */
 export type Desk = Pick<DeadLetters, 'list' | 'show' | 'decide'>;
 
-/** The dead letters of the embedded process that runs on the directory, by its own hand. */
+/** The dead letters of an embedded process that is running on the directory; that process carries out the operations. */
 export class RunningDesk implements Desk {
   constructor(private readonly address: ControlAddress) {}
 
@@ -42,7 +42,7 @@ export class RunningDesk implements Desk {
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
-      // Anything else is of another program: the port of a run that was killed may be taken by now.
+      // An answer that is not JSON comes from another program: after a process was killed, its port may have been reused.
       said = await answer.json();
     } catch {
       throw new CommandFault(

@@ -19,7 +19,7 @@ import { RunningDesk, type Desk } from './desk.running';
 const OPEN_MS = 10_000;
 const QUIET: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Finds the dead letters by the environment, lets `work` at them, and leaves everything as it should be. */
+/** Opens the dead letters that the environment names, passes them to `work`, and closes everything afterwards. */
 export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T>): Promise<T> {
   const config = configOf(env);
   if (config.kafkaBrokers) return closing(await kafka(config), work);
@@ -44,7 +44,7 @@ export async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Pr
   }
 }
 
-/** Of SQLite and of the system: to take the directory, and to decide, takes a few kilobytes. */
+/** Error codes of SQLite and the system: taking the directory and deciding both need a few kilobytes of disk. */
 const FULL = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 
 function explained(error: unknown, dataDir: string): unknown {
@@ -81,14 +81,14 @@ async function kafka({ kafkaBrokers, kafka: settings, retentionDays }: Config): 
   }
 }
 
-/** What root makes there, if only to read, a service that runs as its owner could not open any more. */
+/** Files that root creates here, even when only reading, could not be opened by a service that runs as the owner. */
 function mustBeOurs(dataDir: string): void {
   const { uid } = statSync(join(dataDir, 'log'));
   if (process.getuid?.() !== 0 || uid === 0) return;
   throw new CommandFault(`${dataDir} belongs to user ${uid}: run this as that user, not as root.`, 1);
 }
 
-/** Nobody else has the directory; it is ours until we are done. Nothing is swept. */
+/** Opens the log of a stopped service: we hold the lock of the directory until we are done. Retention deletes nothing. */
 function stopped(dataDir: string): Promise<EventLog> {
   const retention = { days: 0, keepWhole: [] };
   return EmbeddedLog.open({ directory: join(dataDir, 'log'), retention, onFatal: () => {}, logger: QUIET });

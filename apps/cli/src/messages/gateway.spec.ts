@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Gateway } from './gateway';
 
 describe('the gateway that commands call', () => {
-  /** What it answers, one after the other; null: it hangs up, undefined: in the middle of its answer. */
+  /** The answers of the gateway, in order; null: it closes the connection, undefined body: it does so in the middle of the answer. */
   let answers: ([number, object | string | undefined] | null)[] = [];
   let asked: string[] = [];
   let waited: number[] = [];

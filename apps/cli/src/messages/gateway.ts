@@ -7,9 +7,9 @@ import { configOf } from '../environment';
 import { plain } from '../output';
 
 const ANSWER_MS = 60_000;
-/** How often a call is made that has no answer, or one of 500 and more: each of the calls may be repeated. */
+/** Number of tries of a call that gets no answer, or one of 500 or more; all calls made here may be repeated. */
 const TRIES = 20;
-/** The longest that is waited at a time, in seconds; a rate limit is asked for again then, and is no failure. */
+/** The longest wait before the next try, in seconds. Reaching the rate limit does not count as a failed try. */
 const LONGEST_PAUSE_S = { limited: 3600, failed: 60 };
 
 export interface Answer {
@@ -26,13 +26,13 @@ interface Answered {
 type Wait = (ms: number) => Promise<void>;
 type Say = (text: string) => void;
 
-/** Calls the gateway as a user of the API does, with one key. */
+/** Calls the gateway with one key, as any user of the API does. */
 export class Gateway {
-  /** It has answered: when it does not, it is waited for. */
+  /** Whether the gateway has ever answered: only then is it worth waiting for. */
   private answers = false;
-  /** Why the last call had no answer, such as `ECONNREFUSED`, or what is wrong with a certificate. */
+  /** Why the last call got no answer, such as `ECONNREFUSED`, or what is wrong with a certificate. */
   private lost = '';
-  /** What was said already of why it is waited. */
+  /** Reasons to wait that were reported already. */
   private readonly said = new Set<string>();
 
   private constructor(
@@ -43,7 +43,8 @@ export class Gateway {
   ) {}
 
   /**
-   * By `GATEWAY_URL` and `LETTERMILL_API_KEY`; else the process here, with its first key. `say` is told what it waits for. Throws `CommandFault`.
+   * The gateway of `GATEWAY_URL` with `LETTERMILL_API_KEY`; by default the process on this machine, with its first key. `say` reports what
+   * is waited for. Throws `CommandFault`.
    */
   static async of(env: NodeJS.ProcessEnv, say: Say, wait: Wait = pause): Promise<Gateway> {
     const config = configOf(env);
@@ -54,8 +55,8 @@ export class Gateway {
   }
 
   /**
-   * Answers of 500 and more, and what has none, end in a `CommandFault` once they were tried often enough; at once does so a bad key, and what no
-   * gateway says. Its rate limit is waited for, however often.
+   * Throws `CommandFault` after too many tries without an answer or with one of 500 or more; at once if the key is refused, or the answer
+   * does not come from a gateway. Waits for the rate limit as often as necessary.
    */
   async call<T>(method: 'GET' | 'POST', path: string): Promise<Answer & { body: T }> {
     for (let failed = 0; ;) {
@@ -68,7 +69,7 @@ export class Gateway {
     }
   }
 
-  /** Tells each reason to wait once: many calls wait at a time, and again and again. */
+  /** Reports each reason to wait only once: many calls wait at the same time, again and again. */
   private async rest(limited: boolean, answer: Answered | undefined): Promise<void> {
     const ms = 1000 * pauseOf(answer?.retryAfter, limited ? LONGEST_PAUSE_S.limited : LONGEST_PAUSE_S.failed);
     const why = limited ? 'The rate limit of the account is reached.' : this.unanswered(answer);
@@ -78,12 +79,12 @@ export class Gateway {
     await this.wait(ms);
   }
 
-  /** Undefined where there is no answer, or not all of it. */
+  /** Undefined if there is no answer, or an incomplete one. */
   private async once(method: string, path: string): Promise<Answered | undefined> {
     const headers = { authorization: `Bearer ${this.key}` };
     const signal = AbortSignal.timeout(ANSWER_MS);
     try {
-      // Not followed: a redirect makes a GET of a POST, and the login page that answers it would count as done.
+      // Redirects are not followed: they turn a POST into a GET, and a login page that answers it would count as success.
       const response = await fetch(this.url + path, { method, headers, signal, redirect: 'manual' });
       this.answers = true;
       const { status } = response;

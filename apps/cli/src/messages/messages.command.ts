@@ -19,13 +19,13 @@ interface Options extends SearchOptions {
 const MEANT: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
 const HEAD = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN'];
 
-/** What reads the configuration is loaded by the command that calls, not by one that only asks for help. */
+/** Loads the configuration only for commands that call the gateway, not for one that only shows help. */
 async function gatewayOf({ env, stderr }: Terminal): Promise<Gateway> {
   const { Gateway } = await import('./gateway.js');
   return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
 }
 
-/** `lettermill messages list|cancel|retry`: over the API, as any user of it. */
+/** `lettermill messages list|cancel|retry`: over the API, like any other client. */
 export function addMessages(program: Command, terminal: Terminal): void {
   const messages = program
     .command('messages')
@@ -63,7 +63,7 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
   for await (const text of jsonList(found)) if (!stdout.write(text)) await once(stdout, 'drain');
 }
 
-/** The cells alone are kept: there may be a million. */
+/** Keeps only the cells, because there may be a million messages. */
 async function listText(found: AsyncIterable<FoundMessage>): Promise<string> {
   const rows: string[][] = [];
   for await (const { message_id, created_at, state, reason, campaign } of found)
@@ -81,7 +81,7 @@ async function carryOut(terminal: Terminal, name: Order, ids: string[], options:
   if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} refused.`, 3);
 }
 
-/** What is accepted after the question was put is not part of the answer. Ids alone are kept: there may be a million. */
+/** Messages accepted after the question was asked are not affected by its answer. Keeps only ids, because there may be a million. */
 async function allOf(gateway: Gateway, terminal: Terminal, name: Order, options: Options): Promise<string[]> {
   const ids: string[] = [];
   for await (const { message_id } of search(gateway, options, Date.now())) ids.push(message_id);

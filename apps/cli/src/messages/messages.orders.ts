@@ -3,7 +3,7 @@ import type { Gateway } from './gateway';
 
 export type Order = 'cancel' | 'retry';
 
-/** What became of an order over several messages; `failure` where it broke off. */
+/** The result of an order for several messages; `failure` is set if it was broken off. */
 export interface OrderReport {
   failure?: unknown;
   done: string[];
@@ -14,8 +14,8 @@ const AT_ONCE = 8;
 const DONE: Record<Order, string> = { cancel: 'cancelled', retry: 'due again' };
 
 /**
- * Orders it of each message, some at a time. What was done stays done where it breaks off, and may be ordered again: of what is cancelled or due it
- * changes nothing.
+ * Gives the order for each message, several at a time. If it breaks off, what was done stays done, and the order may be repeated: it
+ * changes nothing for messages that are already cancelled or due.
  */
 export async function give(gateway: Gateway, order: Order, ids: string[]): Promise<OrderReport> {
   const report: OrderReport = { done: [], refused: [] };

@@ -5,7 +5,7 @@ import type { Gateway } from './gateway';
 
 const PAGE = 100;
 
-/** As the options have it; the names are those of `GET /v2/messages`. */
+/** The options of the command; the names are those of the parameters of `GET /v2/messages`. */
 export interface SearchOptions {
   campaign?: string;
   state?: string;
@@ -16,7 +16,7 @@ export interface SearchOptions {
   since?: string;
 }
 
-/** What the list shows of a message; the API answers more. */
+/** The fields of a message that the list shows; the API answers more. */
 export interface FoundMessage {
   message_id: string;
   created_at: string;
@@ -45,8 +45,8 @@ function queryOf(options: SearchOptions, now: number): URLSearchParams {
 }
 
 /**
- * The messages that all options fit, newest first, `most` of them. What is accepted meanwhile is newer than what the next page begins with, so that
- * none of it is found.
+ * The messages that match all options, newest first, at most `most`. Messages accepted meanwhile are newer than the beginning of the next
+ * page, so none of them is found.
  */
 export async function* search(
   gateway: Gateway,
@@ -72,7 +72,7 @@ function refusal(status: number, { errors = [], detail }: { errors?: Page['error
   return plain(told) || `The search was answered with ${status}, without a reason: check GATEWAY_URL.`;
 }
 
-/** In words, for the question whether it is meant. */
+/** The search in words, for the question that asks for confirmation. */
 export function searchText(options: SearchOptions): string {
   const { campaign, state, reason, contact, since, requestId, externalMessageId } = options;
   return chosenText({
