@@ -4,8 +4,8 @@ import { MongooseReachStore } from '../../contacts/src/reach/reach.store.mongoos
 import { MongooseContactsStore } from '../../contacts/src/resolve/contacts.store.mongoose';
 
 /**
- * The log is gone for good and begins anew: what the contacts know of its positions is forgotten. Rejects with `StoreNotAhead` where the
- * log has all that they have applied. Waits for Kafka and MongoDB, and makes topics that are missing.
+ * For a log that is gone for good and begins anew: makes contacts forget the positions it has applied. Rejects with `StoreNotAhead` if the
+ * log has everything that contacts applied. Waits for Kafka and MongoDB, and creates missing topics.
  */
 export async function forgetOldLog(config: Config, logger: Logger): Promise<void> {
   const { platform, close } = await openCluster(config, 'init', logger);

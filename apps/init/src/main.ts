@@ -6,7 +6,7 @@ const [task] = process.argv.slice(2);
 
 const FORGET = 'forget-positions';
 
-/** Without an argument it makes what is missing; with this one see docs/backup.md, «A store ahead of its log». */
+/** Without an argument it makes what is missing; for this one see docs/backup.md, «A store ahead of its log». */
 runTask(
   'init',
   (config, logger) =>

@@ -11,8 +11,8 @@ import { makeSecrets } from './secrets/secrets';
 const SERVICES = [GatewayModule, ContactsModule, RendererModule, DispatchModule, TrackerModule];
 
 /**
- * All that the five services need before they start, in one place and once: secrets where a folder for them is named,
- * topics, indexes. It waits for Kafka and MongoDB. What is there is left as it is, so it may run again, and twice at once.
+ * Makes everything that the five services need before they start, in one place: secrets if a directory for them is given, topics and
+ * indexes. Waits for Kafka and MongoDB. What exists is left as it is, so it may run again, and twice at once.
  */
 export async function prepare(config: Config, logger: Logger, secretsDir: string | undefined): Promise<void> {
   if (secretsDir) {
@@ -22,7 +22,7 @@ export async function prepare(config: Config, logger: Logger, secretsDir: string
   const { platform, close } = await openCluster(config, 'init', logger);
   try {
     const stores = await migrateStores(SERVICES, platform.storage);
-    // The one collection that is no store of a port: the embedded profile counts in memory.
+    // The only collection that does not belong to a store port: the embedded profile counts in memory.
     if (platform.storage.kind === 'mongoose') await migrateRates(platform.storage.database);
     logger.info({ stores }, 'topics, stores and blobs are ready');
   } finally {

@@ -13,7 +13,7 @@ const over =
     return { status: answer.status, body: await answer.text() };
   };
 
-/** Waits until the gateway is ready to take it. */
+/** Waits until the gateway is ready. */
 async function untilReady(url: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -24,7 +24,7 @@ async function untilReady(url: string): Promise<void> {
   }
 }
 
-/** The first run of a system to be tried: launches the sample campaign through the gateway and tells how to go on. */
+/** The first run of a trial installation: launches the sample campaign through the gateway, and prints the first steps. */
 runTask('welcome', async ({ bootstrapApiKey, publicUrl, caller: { gatewayUrl, mailboxUrl } }, logger) => {
   const key = bootstrapApiKey!;
   await untilReady(gatewayUrl);

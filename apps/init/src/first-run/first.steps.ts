@@ -1,11 +1,11 @@
 export interface FirstSteps {
-  /** Of the gateway, as a person reaches it. */
+  /** Address of the gateway for a person. */
   url: string;
-  /** Null where it was given: who gave it has it, and it is not repeated where logs are kept. */
+  /** Null if the key was provided: whoever did has it, and it must not be repeated where logs are kept. */
   key: string | null;
-  /** Of the mailbox, where there is one. */
+  /** Address of the mailbox, if there is one. */
   mailbox?: string;
-  /** Where it keeps everything, where that is a folder. */
+  /** The directory that holds all data, if there is one. */
   dataDir?: string;
 }
 

@@ -1,7 +1,7 @@
 import { launchWelcome } from './welcome.campaign';
 
 describe('the sample campaign', () => {
-  /** What is asked, where a look-up is answered so. */
+  /** The methods called if look-ups are answered with these statuses. */
   const asked = async (...answers: number[]) => {
     const methods: string[] = [];
     await launchWelcome(({ method }) => {

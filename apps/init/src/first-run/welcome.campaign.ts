@@ -1,6 +1,6 @@
 import { pause } from '@lettermill/concurrency';
 
-/** The campaign that the first `curl` names. */
+/** The campaign that the first `curl` call uses. */
 const SLUG = 'welcome';
 
 const CAMPAIGN = {
@@ -28,7 +28,7 @@ const CAMPAIGN = {
 </mjml>`,
 };
 
-/** How long a slow machine, or a service that is still on its way up, is waited for. */
+/** How long to wait for a slow machine, or a service that is still starting. */
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 1_000;
 
@@ -40,7 +40,7 @@ export type Call = (request: {
   body?: string;
 }) => Promise<{ status: number; body: string }>;
 
-/** Launches the sample unless this account has a campaign of that name already. */
+/** Launches the sample campaign, unless the account has one of that name already. */
 export async function launchWelcome(call: Call, key: string): Promise<void> {
   const url = `/v2/campaigns/${SLUG}`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -48,7 +48,7 @@ export async function launchWelcome(call: Call, key: string): Promise<void> {
   for (;;) {
     const found = await call({ method: 'GET', url, headers });
     if (found.status === 200) return;
-    // Only where it is known that there is none: what a user has made of it stays.
+    // Only if it certainly does not exist: what a user has made of it stays.
     const { status, body } =
       found.status === 404 ? await call({ method: 'PUT', url, headers, body: JSON.stringify(CAMPAIGN) }) : found;
     if (status === 200 || status === 201) return;

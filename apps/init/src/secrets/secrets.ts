@@ -6,14 +6,14 @@ import { newApiKey } from '../../../gateway/src/accounts/api.key';
 const SECRET_BYTES = 32;
 const random = () => randomBytes(SECRET_BYTES).toString('base64url');
 
-/** The files, each in a folder of those who may read it, and how each is made. */
+/** The files, each in a directory for those who may read it, and how each is made. */
 const SECRETS: Record<string, () => string> = {
   'internal/internal-secret': random,
   'api-key/api-key': newApiKey,
   'dispatch/dkim-key-secret': random,
 };
 
-/** Makes the secrets that are missing; answers their files. Each appears whole, and the first one made is the one that stays. */
+/** Makes the secrets that are missing; resolves to their files. Each file appears complete, and the first one made stays. */
 export async function makeSecrets(directory: string): Promise<string[]> {
   const made: string[] = [];
   for (const [name, make] of Object.entries(SECRETS)) {
@@ -24,14 +24,14 @@ export async function makeSecrets(directory: string): Promise<string[]> {
   return made;
 }
 
-/** False when there is one already. */
+/** False if the file exists already. */
 async function placeOnce(path: string, secret: string): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
     await file.writeFile(`${secret}\n`);
     await file.sync();
-    // Unlike a rename, a link never takes the place of what is there.
+    // Unlike a rename, a link never replaces an existing file.
     await link(draft, path);
     return true;
   } catch (error) {
