@@ -6,7 +6,7 @@ runProcess('standalone', (config, logger, die) => {
   return {
     start: async () => {
       const greeting = await standalone.start();
-      // Lines of before come before it.
+      // Log lines written earlier must come first.
       logger.flush(() => process.stdout.write(greeting));
     },
     stop: () => standalone.stop(),

@@ -41,7 +41,7 @@ describe('a process that is told to end while it starts', () => {
     expect(await starting).toBeInstanceOf(Error);
     await stopping;
     expect(lines).toEqual([]);
-    // What it had is free again.
+    // Everything that the process held is released.
     const next = standalone(lines);
     expect(await next.start()).toContain('Lettermill is ready');
     await next.stop();
@@ -64,7 +64,7 @@ it('still takes requests for DRAIN_SECONDS when it is told to end, and says that
   const process = standalone([], { DRAIN_SECONDS: '3' });
   const gateway = /http:\S+(?=\/v2)/.exec(await process.start())![0];
   const stopping = process.stop();
-  // Without the time to drain its door would be shut by then.
+  // Without the drain time the gateway would no longer accept connections by then.
   await pause(500);
   const statuses = ['/health/ready', '/health/live'].map(async (path) => (await fetch(`${gateway}${path}`)).status);
   expect(await Promise.all(statuses)).toEqual([503, 200]);
@@ -76,7 +76,7 @@ it('shuts its door at once without DRAIN_SECONDS: nobody makes a connection that
   const process = standalone([]);
   const { hostname, port } = new URL(/http:\S+(?=\/v2)/.exec(await process.start())![0]);
   const stopping = process.stop();
-  // Nothing but what is under way: no turn of the event loop.
+  // Lets only pending microtasks run, without a turn of the event loop.
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
   await expect(once(connect(Number(port), hostname), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await stopping;

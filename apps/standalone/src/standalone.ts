@@ -31,9 +31,12 @@ import { banner } from './first-run/banner';
 import { firstKey, instanceSecret } from './first-run/first.key';
 import { returnPathDoor } from './return-path/return.path.door';
 
-/** Time for a mail to go out before its timeline is written; who asks for the timeline does not wait for it. */
+/**
+ * How long the tracker lets events lie, so that mails go out before timelines are written; a call that asks for a timeline does not wait
+ * for it.
+ */
 const TIMELINE_MS = 20;
-/** Nothing fails before a mail comes back, or is to be signed. */
+/** Logged at once, because otherwise nothing would fail before a mail comes back or has to be signed. */
 const LOST_SECRET =
   'instance-secret was missing from DATA_DIR, and a new one was made: unsubscribe links and return paths in earlier mails are refused, and ' +
   'DKIM keys encrypted with the old one cannot be decrypted, until FORMER_INTERNAL_SECRET gives it';
@@ -46,7 +49,7 @@ const OWNERS: ServiceDefinition[] = [
 
 const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';
 
-/** Calls of our own need no socket, and are no requests of anybody's. */
+/** Calls from within the process need no socket, and are not counted as requests of a user. */
 const within =
   ({ app }: Service): Call =>
   async ({ body: payload, ...request }) => {
@@ -85,18 +88,20 @@ export class Standalone {
     private readonly onFatal: (error: Error) => void,
   ) {}
 
-  /** Answers the text that tells a person how to go on. Rejects where it is told to stop before. */
+  /** Resolves to the text that tells a person how to continue. Rejects if `stop` is called first. */
   start(): Promise<string> {
     this.starting = this.run();
     return this.starting;
   }
 
-  /** Ends in order: the door first, then whoever works behind it, then what they stand on. Mails in hand need their
-   * time, too: dispatch begins to end with the door. */
+  /**
+   * Stops in order: gateway and dispatch first, then the other services, then what they depend on. Dispatch stops together with the
+   * gateway, because mails in progress need that time, too.
+   */
   async stop(): Promise<void> {
     this.leaving = true;
     this.services.forEach((service) => service.drain());
-    // Nothing is closed under a service that is being made.
+    // Nothing may be closed while a service that uses it is still being made.
     const started = await this.starting?.catch(() => undefined);
     if (started !== undefined) await drainTime(this.config);
     const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
@@ -132,7 +137,7 @@ export class Standalone {
     this.services.unshift(gateway);
     this.goOn();
     this.mailbox?.openReturnPath(returnPathDoor({ ...settings, owners }, Date.now));
-    // Whoever finds it ready can send what the greeting says.
+    // The sample campaign exists before the gateway reports ready, so that the call in the banner works.
     const gatewayUrl = await gateway.start(config.host, config.port, () => launchWelcome(within(gateway), key));
     this.goOn();
     this.control = await ControlServer.open(config.dataDir, open.platform.log);
@@ -158,7 +163,7 @@ export class Standalone {
     return { host, port: this.mailbox.port, implicitTls: false, tls: 'off', auth: null };
   }
 
-  /** Owners answer the gateway alone, on ports of loopback that nobody else needs to know. */
+  /** Starts the owners on free loopback ports: only the gateway calls them. */
   private async startOwners(platform: Platform): Promise<Record<Owner, string>> {
     const starting = OWNERS.map(async (definition) => {
       const service = await Service.create(definition, platform, this.onFatal);
@@ -166,7 +171,7 @@ export class Standalone {
       this.goOn();
       return [definition.name, await service.start('127.0.0.1', 0)];
     });
-    // One that can't start leaves none of the others half made.
+    // If one cannot start, wait until none of the others is half made.
     await Promise.allSettled(starting);
     return Object.fromEntries(await Promise.all(starting)) as Record<Owner, string>;
   }

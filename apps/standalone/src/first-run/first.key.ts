@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { apiKey, atLeast, FIRST_KEY_FILE, type Reader } from '@lettermill/runtime';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
-/** What the instance signs return paths and calls between its services with. */
+/** The secret that signs return paths and the calls between services. */
 const SECRET_FILE = 'instance-secret';
 
-/** One of the files: how it is made, and what it may hold, as the variable that says the same. */
+/** A file of DATA_DIR: how its content is made, and what it may hold, as for the variable that can be set instead. */
 interface Kept {
   path: string;
   make: () => string;
   reader: Reader<string>;
 }
 
-/** The key of account `default`: from the environment, else the one of the first start unless it is revoked, else a new one. */
+/** The key of account `default`: from the environment, else the one of the first start unless it was revoked, else a new one. */
 export function firstKey(dataDir: string, fromEnvironment: string | null, revoked: string[]): Promise<string> {
   const file = { path: join(dataDir, FIRST_KEY_FILE), make: newApiKey, reader: apiKey };
   return kept(file, fromEnvironment, revoked);
 }
 
-/** The secret of the instance: from the environment, else the one of the first start, else a new one, of which `onMade` hears. */
+/** The secret of the instance: from the environment, else the one of the first start, else a new one, after a call of `onMade`. */
 export function instanceSecret(
   dataDir: string,
   fromEnvironment: string | null,

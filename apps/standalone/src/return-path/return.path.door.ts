@@ -5,7 +5,7 @@ import type { ReturnPathDoor } from '../../../mailbox/src/mailbox/return.path';
 
 const PATH = '/v2/inbound/bounces';
 
-/** Mails to the return path go to dispatch, in the name of the account that the address is signed for. */
+/** Passes mails to the return path on to dispatch, on behalf of the account that the address is signed for. */
 export function returnPathDoor(config: Config, now: () => number): ReturnPathDoor {
   const owners = new OwnerClient(config, now);
   return {
