@@ -1,12 +1,12 @@
 import type { Operation } from './deliveries.updates.mongoose';
 
-/** Undoes what failed and may have been done all the same, before anything is claimed again. */
+/** Before anything is claimed again, undoes failed writes that may have been carried out all the same. */
 export class Amends {
   private owed: Operation[] = [];
 
   constructor(private readonly write: (operations: Operation[]) => Promise<unknown>) {}
 
-  /** Runs `work`; should it reject, its `undo` is owed. */
+  /** Runs `work`; if it rejects, `undo` is owed. */
   async after<T>(undo: () => Operation[], work: () => Promise<T>): Promise<T> {
     await this.make();
     try {

@@ -2,8 +2,8 @@ import type { SqlValue } from '@lettermill/storage';
 import { TERMINAL, type Delivery, type Rest } from './delivery';
 
 /**
- * Statements that take a batch at once, as JSON: one execution for all its rows costs half of one for each. A join from `json_each`
- * must be a CROSS JOIN, or the planner may lead with the table.
+ * Statements that take a whole batch as one JSON parameter: one execution for all rows costs half as much as one per row. A join from
+ * `json_each` must be a CROSS JOIN, or the planner may put the table first.
  */
 
 const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
@@ -15,7 +15,7 @@ const CONTENT = `CROSS ${OF_CONTENT}`;
 
 type JsonValue = SqlValue | string[];
 
-/** Rows of a step with the whole batch as its one parameter; no row where the batch is empty. */
+/** The rows of a step whose only parameter is the whole batch; none if the batch is empty. */
 export function batchOf<T>(items: T[], row: (item: T) => JsonValue[]): string[][] {
   return items.length === 0 ? [] : [[JSON.stringify(items.map(row))]];
 }
@@ -53,19 +53,19 @@ export const SETTLE = `UPDATE dispatch_deliveries AS d SET state = asked.value->
 export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${FREE}
   WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ? AND claimed_at = ?`;
 
-/** Of those that were settled with that event, the few that have copies left over or had some. */
+/** Among the deliveries settled with that event, updates the few in which copies are or were left over. */
 export const KEEP_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
 
-/** Of those that were settled with that event, the few that may have arrived. */
+/** Among the deliveries settled with that event, updates the few that may or might have arrived. */
 export const KEEP_DOUBT = `UPDATE dispatch_deliveries AS d SET may_have_arrived = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
 
-/** Outcomes of those deliveries whose `last_event` they are. */
+/** Stores the outcome of each delivery whose `last_event` it is. */
 export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
   SELECT d.last_event, asked.value->>3 FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
 
-/** Of those that were settled with that event: another end may have kept its content. */
+/** Only for deliveries settled with that event: a different settlement may have kept the content. */
 export const DROP_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
   SELECT c.rowid FROM ${EACH} ${DELIVERY} ${CONTENT} WHERE d.last_event = asked.value->>2)`;
 

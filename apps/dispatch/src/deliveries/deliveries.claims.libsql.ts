@@ -16,7 +16,7 @@ export function claimSteps(keys: DeliveryKey[], { owner, now, until }: Lease): S
   ];
 }
 
-/** What a claiming statement answered, with what one answered that read contents after it. */
+/** Joins the rows that a claiming statement returned with the contents that the statement after it read. */
 export function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[] {
   const contentOf = new Map(contents.rows.map((row) => [nameOf(row), String(row.content)]));
   return claimed.rows.map((row) => ({
@@ -30,7 +30,7 @@ export function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDel
   }));
 }
 
-/** Claims that ran out, but those that are `held`; or the owner's own, of a process before. */
+/** Takes over expired claims except those in `held`; with 'own', the claims that an earlier process left under the owner's name. */
 export async function takeOverClaims(
   database: SqlDatabase,
   { owner, now, until, astray }: TakingOver,

@@ -2,11 +2,11 @@ import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/de
 import type { DeliveryStore } from './deliveries.store';
 import type { Delivery } from './delivery';
 
-/** What every adapter must do with deliveries that had an attempt of unknown end. */
+/** What every adapter must do with deliveries that had an attempt of unknown outcome. */
 export function doubtContract(store: () => DeliveryStore): void {
   const found = async (n = 1) => (await store().find([queued(n)]))[0]!;
   const claimed = (number: number) => store().claim([queued(1)], leaseOf('a', NOW + number * MINUTE));
-  /** The end of attempt `number`, due again a minute later where it is given no end. */
+  /** Ends attempt `number` in `state`; unless that is `failed`, the delivery is due again a minute later. */
   const ended = async (number: number, state: Delivery['state'], mayHaveArrived?: true) => {
     await claimed(number - 1);
     const dueAt = state === 'failed' ? null : NOW + number * MINUTE;

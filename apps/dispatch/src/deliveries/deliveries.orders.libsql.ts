@@ -8,7 +8,7 @@ const KEY = 'account_id = ? AND message_id = ?';
 const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?, last_event = ?
   WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;
 
-/** It never came: what comes later finds it ended. */
+/** The delivery is not there yet: it is stored as ended, so that its record changes nothing when it arrives. */
 const FOREGO = `INSERT OR IGNORE INTO dispatch_deliveries
   (account_id, message_id, state, priority, attempts, last_event) VALUES (?, ?, ?, 1, ?, ?)`;
 
@@ -17,7 +17,7 @@ const DROP = `DELETE FROM dispatch_contents WHERE ${KEY}
 
 export const STEPS_OF_ORDER = 3;
 
-/** The first of the steps tells whether the order was carried out; the others do nothing unless it was. */
+/** The first step tells whether the order was carried out; the others do nothing unless it was. */
 export function orderSteps({ before, next, event }: Order): SqlStep[] {
   const key = [next.accountId, next.messageId];
   const changing: SqlStep = before

@@ -13,7 +13,7 @@ export const NEXT_DUE = `SELECT min(at) AS at FROM (${eachRank(`SELECT min(due_a
 export const PUT_ASIDE = `UPDATE dispatch_deliveries SET lane = domain
   WHERE account_id = ? AND message_id = ? AND due_at IS NOT NULL`;
 
-/** One step of the index for each lane, however much waits in it. */
+/** Takes one index step per lane, however much waits in it. */
 export const LANES = `WITH RECURSIVE found(lane) AS (
   SELECT min(lane) FROM dispatch_deliveries WHERE due_at IS NOT NULL AND lane > ''
   UNION ALL

@@ -4,7 +4,7 @@ import type { DueDelivery, PriorityRank } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 
-/** Each rank is asked for by itself: in the index, what is not due yet of one lies before what is due of the next. */
+/** One query per rank: in the index, deliveries of one rank that are not due yet lie before the due ones of the next rank. */
 const RANKS: PriorityRank[] = [0, 1, 2];
 
 const KEYS = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 } as const;
@@ -42,7 +42,7 @@ export async function nextDue(deliveries: Deliveries, after: number, lane: strin
   return times.length > 0 ? Math.min(...times) : null;
 }
 
-/** `DeliveryQueue.lanes`: one step of the index for each, however much waits in it. */
+/** `DeliveryQueue.lanes`: takes one index step per lane, however much waits in it. */
 export async function lanesOf(deliveries: Deliveries): Promise<string[]> {
   const lanes: string[] = [];
   for (;;) {

@@ -8,7 +8,7 @@ const AT_ONCE = 1_000;
 
 const latestOf = (attempts: string): string => `(? ->> min(${attempts}, json_array_length(?) - 1))`;
 
-/** Ids tell when a message was accepted, and are in the index of the queue: rows are looked up only of those that come from the future. */
+/** An id tells when its message was accepted and is part of the queue's index, so only rows of messages from the future are looked up. */
 const LATE = `SELECT d.account_id, d.message_id, d.due_at FROM dispatch_deliveries AS late
   CROSS JOIN dispatch_deliveries AS d ON d.account_id = late.account_id AND d.message_id = late.message_id
   WHERE late.lane = ? AND late.priority = ? AND late.due_at IS NOT NULL AND late.due_at >= ? AND late.message_id >= ?
@@ -25,7 +25,7 @@ export async function recallDeliveries(
   const until = JSON.stringify(latest);
   let recalled = 0;
   for (const queue of [MAIN_LANE, ...lanes].flatMap((lane) => RANKS.map((rank) => [lane, rank]))) {
-    // Those that were recalled lie before it.
+    // Recalled deliveries lie before this due time.
     let from = latest[0]!;
     for (;;) {
       const late = await database.read(LATE, [...queue, from, idTime(acceptedAfter + 1), until, until]);

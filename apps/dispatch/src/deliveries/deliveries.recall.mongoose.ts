@@ -3,7 +3,7 @@ import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
 import { DUE, type DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE, PRIORITIES, type Recall } from './deliveries.store';
 
-/** Ids tell when a message was accepted, and are in the index of the queue: documents are read only of those that come from the future. */
+/** An id tells when its message was accepted and is part of the queue's index, so only documents of messages from the future are read. */
 export async function recallDeliveries(
   deliveries: MongoDriver.Collection<DeliveryDocument>,
   lanes: string[],

@@ -4,10 +4,10 @@ import type { Rest } from './delivery';
 
 const COPIES: Rest = { to: ['cc@x.org', 'bcc@x.org'], after: 'sent' };
 
-/** What every adapter must do with deliveries that go on to some of their recipients. */
+/** What every adapter must do with deliveries whose later attempts go to some of their recipients. */
 export function restContract(store: () => DeliveryStore): void {
   const found = async () => (await store().find([queued(1)]))[0]!;
-  /** The end of attempt `number`, due again a minute later where `state` is not an end. */
+  /** The settlement of attempt `number`; `deferred` is due again a minute later. */
   const ending = (number: number, state: 'deferred' | 'sent' | 'bounced', rest?: Rest | null): Settlement => {
     const dueAt = state === 'deferred' ? NOW + number * MINUTE : null;
     const one = settlement(claimOf(1, 'a', number - 1), state, dueAt);

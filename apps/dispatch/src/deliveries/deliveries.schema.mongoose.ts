@@ -4,7 +4,7 @@ import type { DeliveryState, Rest } from './delivery';
 
 type ObjectId = MongoDriver.ObjectId;
 
-/** An outcome that is still to be announced; `seq` grows with the time of its record. */
+/** An outcome that is still to be announced; `seq` grows with the time at which it was recorded. */
 export interface StoredOutcome {
   id: string;
   json: string;
@@ -12,8 +12,8 @@ export interface StoredOutcome {
 }
 
 /**
- * A delivery, under `idOf(account, message)`, with all that must change together with its state: one document, one atomic write.
- * A field that is only true for a time is absent otherwise, so that the indexes of the queues hold nothing that has ended.
+ * A delivery, stored under `idOf(account, message)`, with everything that must change together with its state: one document, one atomic
+ * write. A field that applies only for a time is absent otherwise, so that the queue indexes contain no ended deliveries.
  */
 export interface DeliveryDocument {
   _id: string;
@@ -24,31 +24,31 @@ export interface DeliveryDocument {
   attempts: number;
   /** Of the main recipient. */
   domain?: string;
-  /** Where it waits. */
+  /** The lane in which it waits. */
   lane: string;
-  /** While its content is kept although it ended. */
+  /** Set while the content is kept although the delivery has ended. */
   kept?: true;
   traceparent?: string;
   /** Addresses of the envelope. */
   recipients?: string[];
-  /** Until the delivery has ended. */
+  /** Present until the delivery has ended, or longer while `kept`. */
   content?: string;
-  /** Where later attempts do not go to the whole envelope. */
+  /** Present if later attempts do not go to the whole envelope. */
   rest?: Rest;
-  /** Once an attempt ended and nobody knows how. */
+  /** Set once the outcome of an attempt is unknown. */
   may_have_arrived?: true;
-  /** While it may be claimed. */
+  /** Present while it may be claimed. */
   due_at?: number;
-  /** While it is being sent. */
+  /** This and the next two are present while it is being sent. */
   owner?: string;
   claimed_at?: number;
   lease_until?: number;
-  /** Of the call that claimed it last. */
+  /** Identifies the call that claimed it last. */
   claim?: ObjectId;
-  /** Of the call that recorded how its last claim ended. */
+  /** Identifies the call that last settled a claim on it or carried out an order. */
   settled?: ObjectId;
   last_event?: string;
-  /** While there are outcomes to announce: the first one's `seq`. */
+  /** Present while outcomes are to be announced: the `seq` of the first one. */
   told_at?: ObjectId;
   outcomes?: StoredOutcome[];
 }
@@ -69,7 +69,7 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
 
 const present = (field: keyof DeliveryDocument) => ({ [field]: { $exists: true } });
 
-/** The name says which queue it is: one of before, without lanes, is dropped. */
+/** Named differently from the earlier index without lanes, which is dropped. */
 export const DUE = 'dispatch_deliveries_due_of_lane';
 const DUE_BEFORE = 'dispatch_deliveries_due';
 export const KEPT = 'dispatch_deliveries_kept';
@@ -89,14 +89,14 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { name: OUTCOME, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
 ];
 
-/** The queue of before had no lanes. */
+/** The earlier queue had no lanes. */
 async function intoLanes(database: MongoDriver.Db): Promise<void> {
   const collection = database.collection('dispatch_deliveries');
   await collection.updateMany({ lane: { $exists: false } }, { $set: { lane: MAIN_LANE } });
   if (await collection.indexExists(DUE_BEFORE)) await collection.dropIndex(DUE_BEFORE);
 }
 
-/** Those that wait are few, and in an index. */
+/** Only waiting deliveries are updated: they are few, and in an index. */
 async function doubted(database: MongoDriver.Db): Promise<void> {
   const filter = { due_at: { $exists: true }, state: 'uncertain' };
   await database

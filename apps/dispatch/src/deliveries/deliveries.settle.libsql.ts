@@ -16,7 +16,7 @@ import { contentGoes } from './delivery';
 
 type Told = Settlement & { event: StoredEvent };
 
-/** Answers per settlement whether it is recorded: its claim still stood. */
+/** Resolves, per settlement, to whether it is recorded, that is, whether its claim still stood. */
 export async function recordSettlements(database: SqlDatabase, settlements: Settlement[]): Promise<boolean[]> {
   if (settlements.length === 0) return [];
   const told = settlements.flatMap(({ event, ...one }) => (event ? [{ ...one, event }] : []));
@@ -37,7 +37,7 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
         ...[...standing(claim), claim.claimedAt],
       ]),
     },
-    // Only where the state above was taken over: whoever is fenced out tells nothing either.
+    // Only for deliveries whose state was changed above: a process that is fenced out announces nothing either.
     { sql: TELL, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
     { sql: DROP_CONTENTS, rows: batchOf(gone, ({ claim, event }) => [...keyOf(claim), event.id]) },
     { sql: RECORDED, rows: batchOf(told, ({ claim, event }) => [...keyOf(claim), event.id]) },
@@ -49,14 +49,14 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
   return settlements.map(({ event }) => (event ? recorded.has(event.id) : freed!.changes[back++] === 1));
 }
 
-/** None where nobody is left over: as good as always. */
+/** Almost always none: few deliveries have recipients left over. */
 function restSteps(told: Told[]): SqlStep[] {
   const parted = told.filter(({ next }) => next.rest !== undefined);
   const rows = batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]);
   return rows.length > 0 ? [{ sql: KEEP_REST, rows }] : [];
 }
 
-/** None where all is known, which is as rare. */
+/** Almost always none: few deliveries may have arrived without anybody knowing. */
 function doubtSteps(told: Told[]): SqlStep[] {
   const doubted = told.filter(({ next }) => next.mayHaveArrived !== undefined);
   const rows = batchOf(doubted, ({ claim, next, event }) => [

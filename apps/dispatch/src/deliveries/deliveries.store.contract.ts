@@ -47,7 +47,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
       { accountId: 'default', messageId: messageId(2), attempts: 0, claimedAt: NOW, content: 'content 2' },
       { accountId: 'default', messageId: messageId(3), attempts: 0, claimedAt: NOW, content: 'content 3', traceparent },
     ]);
-    // Handed over once more: it is under a lease, or has ended.
+    // Handed over again when one has ended and the other is under a lease.
     await store.record([settlement(claimOf(2, 'a'), 'sent')]);
     const again = await store.insertAndClaim([queued(2), queued(3)], [queued(2), queued(3)], leaseOf('b'));
     expect(again).toEqual({ added: 0, claimed: [] });
@@ -192,7 +192,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(own).toMatchObject([{ messageId: messageId(1), content: 'content 1' }]);
     const muchLater = leaseOf('a', NOW + 10 * MINUTE);
     expect(await store.takeOver(muchLater, false, 10, [queued(1)])).toMatchObject([{ messageId: messageId(2) }]);
-    // Under its own name and held by nobody: what became of it was never recorded.
+    // Claimed under its own name but held by no process: its outcome was never recorded.
     expect(await store.takeOver(muchLater, false, 10)).toMatchObject([{ messageId: messageId(1) }]);
   });
 

@@ -21,7 +21,7 @@ describe('LibsqlDeliveryStore', () => {
     return store;
   }
 
-  /** Of the file that was made last. */
+  /** The query plan in the database file that was created last. */
   function planOf([sql, params]: [string, SqlValue[]]): string[] {
     const file = new Database(join(directory, `${files}.db`));
     const steps = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params) as { detail: string }[];

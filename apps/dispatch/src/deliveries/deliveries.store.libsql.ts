@@ -34,7 +34,7 @@ function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
   ];
   return [
     { sql: INSERT, rows: batchOf(deliveries, rowOf) },
-    // A content is far larger than its row: it is bound as it is rather than escaped once more.
+    // The content is far larger than its row, so it is bound as it is rather than escaped once more.
     { sql: INSERT_CONTENT, rows: deliveries.map((one) => [one.content, ...keyOf(one)]) },
   ];
 }

@@ -35,7 +35,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
   }
   const stored = (messageId: string) =>
     connection.db!.collection<DeliveryDocument>('dispatch_deliveries').findOne({ message_id: messageId });
-  /** The next answer of the server to a find is lost. */
+  /** Loses the server's next answer to a find. */
   const loseAnswer = () => {
     const { collection } = connection.models.dispatch_deliveries!;
     const lost = new StoreUnavailable('the connection broke');

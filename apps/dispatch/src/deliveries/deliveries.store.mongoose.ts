@@ -60,7 +60,7 @@ type ObjectId = MongoDriver.ObjectId;
 
 export class MongooseDeliveryStore implements DeliveryStore {
   private readonly deliveries: StoreModel<DeliveryDocument>;
-  /** Records under way: a claim comes after those that were there before it. */
+  /** Calls of `record` in progress: a claim waits for those that began before it. */
   private readonly recording = new Set<Promise<unknown>>();
   private readonly amends = new Amends((operations) => bulkWrite(this.deliveries, operations));
 
@@ -77,7 +77,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
     return (await this.insertAll(documents)).inserted;
   }
 
-  /** What is new is kept as claimed already, in one write; what is not is claimed as it stands. */
+  /** New deliveries are inserted as already claimed, in one write; existing ones are claimed as they stand. */
   async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted> {
     const claim = this.newId();
     const going = new Set(keys.map(deliveryId));
@@ -197,7 +197,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
       { projection: { outcomes: 1 }, hint: TOLD },
     );
     const found = await withStoreFaults(cursor.sort({ told_at: 1 }).limit(limit).toArray());
-    // Those of a delivery as they were written: ids of two processes tell no order within a second.
+    // Outcomes of one delivery stay in the order in which they were written: ids from two processes have no order within a second.
     const outcomes = found.flatMap((one) => one.outcomes);
     return outcomes.slice(0, limit).map(({ id, json }) => ({ id, json }));
   }
@@ -236,7 +236,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
     return this.taken([claiming(ids, lease, claim)], ids, claim);
   }
 
-  /** Runs the compare-and-sets of a claim and answers those that were ours, with their contents. */
+  /** Runs the compare-and-sets of a claim; resolves to the deliveries it obtained, with their contents. */
   private async taken(writes: Operation[], ids: string[], claim: ObjectId): Promise<ClaimedDelivery[]> {
     await bulkWrite(this.deliveries, writes);
     const found = await this.documents({ _id: { $in: ids }, claim: { $eq: claim } });

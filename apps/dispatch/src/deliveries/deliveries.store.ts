@@ -10,7 +10,7 @@ export interface DeliveryKey {
 export const PRIORITIES = { high: 0, normal: 1, bulk: 2 } as const;
 export type PriorityRank = (typeof PRIORITIES)[keyof typeof PRIORITIES];
 
-/** Where a delivery waits unless its domain was put aside: that domain's name is the lane then. */
+/** The lane of a delivery unless it was put aside; its lane is then named after its domain. */
 export const MAIN_LANE = '';
 
 /** A delivery as it comes in. Times are milliseconds since the epoch. */
@@ -19,9 +19,9 @@ export interface NewDelivery extends DeliveryKey {
   /** Of the main recipient, in lower case. */
   domain: string;
   dueAt: number;
-  /** What is to be sent, kept until the delivery has ended, and longer where it may return. */
+  /** What is to be sent; kept until the delivery has ended, and longer if another attempt may be asked for. */
   content: string;
-  /** Addresses of the envelope, the message's own first; kept when the content is gone. */
+  /** Addresses of the envelope, the main recipient first; kept after the content is gone. */
   recipients: string[];
   traceparent?: string;
 }
@@ -31,18 +31,18 @@ export interface DueDelivery extends DeliveryKey {
   domain: string;
 }
 
-/** A delivery under a lease of ours, its state `sending`. */
+/** A delivery in state `sending`, under our lease. */
 export interface ClaimedDelivery extends DeliveryKey {
   attempts: number;
-  /** When it was claimed: an attempt of unknown outcome began then. */
+  /** When it was claimed: an attempt of unknown outcome counts from then. */
   claimedAt: number;
   content: string;
   traceparent?: string;
-  /** Where it does not go to the whole envelope. */
+  /** Present if it does not go to the whole envelope. */
   rest?: Rest;
 }
 
-/** Who claims, from when on, and how long the claim holds. */
+/** Who claims, from when, and until when the claim holds. */
 export interface Lease {
   owner: string;
   now: number;
@@ -55,14 +55,14 @@ export interface Inserted {
   claimed: ClaimedDelivery[];
 }
 
-/** Claims that hold beyond `astray` were made before the clock was set back: they count as run out. Without it none does. */
+/** Claims that hold beyond `astray` were made before the clock was set back, and count as expired. If it is undefined, none does. */
 export interface TakingOver extends Lease {
   astray?: number;
 }
 
 /**
- * Names a claim: it stands only while the owner and the count of attempts are still these. A claim that is given back changes neither, and the
- * same owner may have it again: those two are told apart by when they were made.
+ * Identifies a claim, which stands only while owner and count of attempts are unchanged. Giving a claim back changes neither, and the same
+ * owner may claim the delivery again: `claimedAt` tells the two claims apart.
  */
 export interface Claim extends DeliveryKey {
   owner: string;
@@ -74,28 +74,27 @@ export interface Claim extends DeliveryKey {
 export interface Settlement {
   claim: Claim;
   /**
-   * `state`, `attempts`, `dueAt`, and `rest` and `mayHaveArrived` unless undefined, are taken over; the content goes when the state is
-   * terminal and nothing `mayReturn`.
+   * Its `state`, `attempts` and `dueAt` are stored, as are `rest` and `mayHaveArrived` unless undefined. The content is deleted if the
+   * state is terminal and `mayReturn` is not set.
    */
   next: Delivery;
   mayReturn?: boolean;
-  /** Kept beside the state, in the same write, until it is announced. Null for a claim given back. */
+  /** Stored in the same write as the state, until it is announced. Null for a claim given back. */
   event: StoredEvent | null;
 }
 
-/** A delivery as it is stored. */
 export interface StoredDelivery extends Delivery {
   priority: PriorityRank;
-  /** Null where it is gone. */
+  /** Null once it is gone. */
   content: string | null;
-  /** None where it was stored without them. */
+  /** Empty if it was stored without them. */
   recipients: string[];
   traceparent?: string;
 }
 
-/** What somebody asks for outside any attempt: it holds only while the delivery is as it was found. */
+/** A change that somebody asks for outside any attempt. It is carried out only if the delivery is still as it was found. */
 export interface Order {
-  /** Null: it was not there; then it is kept as `next`, and whatever comes of it later changes nothing. */
+  /** Null if there was no such delivery: `next` is stored then, and its record changes nothing when it arrives later. */
   before: Delivery | null;
   next: Delivery;
   event: StoredEvent;
@@ -107,78 +106,81 @@ export interface SweptBefore {
   deliveries: number | null;
 }
 
-/** Which deliveries wait too long: of messages accepted after that time, those that are due after the time for their attempts. */
+/** Which deliveries wait too long: those of messages accepted after `acceptedAfter` that are due after the time in `latest`. */
 export interface Recall {
   acceptedAfter: number;
-  /** By the number of attempts; the last one is for more as well. None is before the first. */
+  /** The latest due time by number of attempts; the last one also applies to higher numbers. None is earlier than the first. */
   latest: number[];
 }
 
-/** An event that must reach the log: its id and all of it as JSON. */
+/** An event that must reach the log: its id, and the whole event as JSON. */
 export interface StoredEvent {
   id: string;
   json: string;
 }
 
-/** What waits to be sent, in the order in which it goes. */
+/** Deliveries that wait to be sent, in the order in which they are sent. */
 export interface DeliveryQueue {
-  /** Keeps what is not there yet; answers how many were new. A delivery that has ended stays ended. */
+  /** Stores deliveries that are not there yet; resolves to how many were new. A delivery that has ended stays ended. */
   insert(deliveries: NewDelivery[]): Promise<number>;
-  /** Up to `limit` of a lane that are due at `now`: by priority, then by due time. */
+  /** Up to `limit` deliveries of a lane that are due at `now`: by priority, then by due time. */
   due(limit: number, now: number, lane: string): Promise<DueDelivery[]>;
-  /** When the first of a lane falls due that is not due at `after`; null when there is none. */
+  /** When the next delivery of a lane falls due after `after`; null if there is none. */
   nextDue(after: number, lane: string): Promise<number | null>;
-  /** Puts each into the lane of its domain, as long as it waits. */
+  /** Moves each into the lane of its domain if it still waits. */
   putAside(deliveries: DueDelivery[]): Promise<void>;
-  /** The lanes in which something waits, but for the main one. */
+  /** The lanes in which something waits, except the main one. */
   lanes(): Promise<string[]>;
-  /** Makes each that waits too long due at the latest time that there is for it; answers how many did. */
+  /** Makes each delivery that waits too long due at its latest due time; resolves to how many were changed. */
   recall(recall: Recall): Promise<number>;
   /** How many wait to be sent (due or not), counted up to `limit`. */
   waiting(limit: number): Promise<number>;
 }
 
-/** Whose a delivery is while it is sent. */
+/** Who owns a delivery while it is being sent. */
 export interface DeliveryClaims {
-  /** Takes those of the keys that are due and answers them; the rest was taken by others. */
+  /** Claims those of the keys that are due and resolves to them; the others were claimed by somebody else. */
   claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]>;
-  /** `insert`, and then `claim` for some of them: in one write where the store can. */
+  /** `insert`, then `claim` for some of them, in one write if the store can do that. */
   insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted>;
-  /** Answers per claim whether it still stands; those that do hold until `until`. */
+  /** Resolves, per claim, to whether it still stands; those that do hold until `until`. */
   renew(claims: Claim[], until: number): Promise<boolean[]>;
   /**
-   * Takes over up to `limit` claims whose lease ran out, but those that are `held`, or with `own` those under the owner's own
-   * name (left by a process before). They are still `sending`; `claimedAt` stays what it was.
+   * Takes over up to `limit` expired claims except those in `held`; with `own`, the claims under the owner's own name, which an earlier
+   * process left. They are still `sending`, and `claimedAt` does not change.
    */
   takeOver(lease: TakingOver, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
 }
 
-/** How claims end, what somebody ordered, and the events that tell of it until they are on the log. */
+/** How claims end, the orders carried out, and the events that report them, until they are on the log. */
 export interface DeliveryOutcomes {
-  /** Answers per settlement whether it is recorded; false when the claim no longer stands. Repeating one is harmless. */
+  /** Resolves, per settlement, to whether it is recorded; false if the claim no longer stands. Repeating one is harmless. */
   record(settlements: Settlement[]): Promise<boolean[]>;
-  /** Answers per order whether it was carried out; false when the delivery is not as it was found. One that is due again waits in the main lane. */
+  /**
+   * Resolves, per order, to whether it was carried out; false if the delivery is not as it was found. A delivery that is due again waits in
+   * the main lane.
+   */
   order(orders: Order[]): Promise<boolean[]>;
   /** The oldest outcomes that were recorded and not yet announced. */
   unannounced(limit: number): Promise<StoredEvent[]>;
   announced(ids: string[]): Promise<void>;
 }
 
-/** What is kept of deliveries, whatever has become of them. */
+/** Stored deliveries, whatever their state. */
 export interface DeliveryRecords {
-  /** Those of the deliveries that are there; in any order. */
+  /** The deliveries that are there, in any order. */
   find(keys: DeliveryKey[]): Promise<StoredDelivery[]>;
   /**
-   * Forgets up to `limit` contents and as many deliveries that ended, of messages accepted before these times (null: none):
-   * their ids tell. Answers whether there may be more.
+   * Deletes up to `limit` contents and up to `limit` ended deliveries, of messages whose ids say that they were accepted before these times
+   * (null: none). Resolves to whether there may be more.
    */
   sweep(before: SweptBefore, limit: number): Promise<boolean>;
 }
 
 /**
- * Deliveries, their queue and the outcomes that are still to be announced; who needs a part of it asks for that part. Every change is a
- * batch, and each entry of it a compare-and-set of its own: one that comes too late changes nothing and says so. Faults:
- * `StoreUnavailable`.
+ * Deliveries, their queue, and the outcomes still to be announced; a caller that needs only a part asks for the interface of that part.
+ * Every change is a batch, and each entry of it is a compare-and-set of its own: one that comes too late changes nothing and is reported
+ * so. Rejects with `StoreUnavailable`.
  */
 export interface DeliveryStore
   extends MigratedStore, DeliveryQueue, DeliveryClaims, DeliveryOutcomes, DeliveryRecords {}

@@ -6,12 +6,12 @@ import type { SweptBefore } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 
-/** And of which nothing is still to be announced: that goes with the document. */
+/** Ended, and with nothing left to announce, as that would be deleted with the document. */
 const ENDED = { state: { $in: [...TERMINAL] }, told_at: { $exists: false } };
-/** After every id of an account. */
+/** Sorts after every message id of an account. */
 const AFTER = '\uffff';
 
-/** `DeliveryStore.sweep`: contents by the index of those that are kept, deliveries by their ids, which tell the time. */
+/** `DeliveryStore.sweep`: finds contents by the index of kept ones, and deliveries by their ids, which begin with the time. */
 export async function sweepDeliveries(deliveries: Deliveries, before: SweptBefore, limit: number): Promise<boolean> {
   const contents = before.contents === null ? 0 : await forgetContents(deliveries, before.contents, limit);
   const ended = before.deliveries === null ? 0 : await forgetDeliveries(deliveries, before.deliveries, limit);
@@ -44,7 +44,7 @@ async function forgetDeliveries(deliveries: Deliveries, before: number, limit: n
   }
 }
 
-/** What an id begins with, without what closes it. */
+/** The beginning of a document id: `idOf` without the characters that close it. */
 function openEnd(account: string, beginning: string): string {
   return idOf(account, beginning).slice(0, -2);
 }

@@ -4,7 +4,7 @@ import { DeliveriesSweeper } from './deliveries.sweeper';
 
 const NOW = 100 * DAY_MS;
 
-/** What is forgotten is of messages that are so many days old. */
+/** For each sweep, the age in days from which contents and deliveries are deleted. */
 async function forgotten(retentionDays: number): Promise<Record<string, number | null>[]> {
   const calls: SweptBefore[] = [];
   const store = {

@@ -4,7 +4,7 @@ import { DELIVERY_STORE, type DeliveryRecords } from './deliveries.store';
 
 const AT_ONCE = 500;
 
-/** Forgets contents and deliveries that nobody can ask for any more. */
+/** Deletes contents and deliveries that nobody can ask for any more. */
 @Injectable()
 export class DeliveriesSweeper extends HourlySweeper {
   constructor(
@@ -17,7 +17,7 @@ export class DeliveriesSweeper extends HourlySweeper {
 
   protected step(now: number): Promise<boolean> {
     const contents = sendableSince(now, this.config);
-    // A delivery is known for longer than its record can be on the log: one read again finds it ended.
+    // A delivery is kept for longer than its record can be on the log: a record read again finds the delivery ended.
     const deliveries = keptSince(now, this.config);
     return this.store.sweep({ contents, deliveries }, AT_ONCE);
   }

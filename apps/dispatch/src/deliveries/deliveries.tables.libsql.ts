@@ -1,8 +1,8 @@
 import type { SqlMigration } from '@lettermill/storage';
 
 /**
- * `due_at` is set exactly while a delivery may be claimed, `lease_until` exactly while it is being sent: each has a partial index,
- * so that both queues cost nothing for what has ended. Contents lie apart, so that a change of state rewrites no mail.
+ * `due_at` is set exactly while a delivery may be claimed, `lease_until` exactly while it is being sent. Each has a partial index, so ended
+ * deliveries cost the two queues nothing. Contents have a table of their own, so that a change of state rewrites no mail.
  */
 export const MIGRATIONS: SqlMigration[] = [
   {

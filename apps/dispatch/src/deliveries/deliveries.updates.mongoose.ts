@@ -16,10 +16,10 @@ import type {
 type ObjectId = MongoDriver.ObjectId;
 export type Operation = BulkOperation<DeliveryDocument>;
 
-/** How a delivery stands that was found under somebody's lease. */
+/** A delivery found under somebody's lease, as it was read. */
 export type Leased = Required<Pick<DeliveryDocument, '_id' | 'attempts' | 'owner' | 'lease_until'>>;
 
-/** Outcomes forgotten in one step of a command: each delivery in it is compared with all of them. */
+/** Outcomes deleted per operation of a bulk write: each delivery it finds is compared with all of them. */
 const FORGOTTEN_AT_ONCE = 100;
 const NOT_SENDING = { owner: 1, claimed_at: 1, lease_until: 1 } as const;
 
@@ -35,7 +35,7 @@ const standing = (claim: Claim) => ({
   attempts: { $eq: claim.attempts },
 });
 
-/** As it waits to be sent. */
+/** A new delivery that waits to be sent. */
 export function newDocument(delivery: NewDelivery): DeliveryDocument {
   const { accountId, messageId, priority, domain, dueAt, content, recipients, traceparent } = delivery;
   return {
@@ -46,19 +46,19 @@ export function newDocument(delivery: NewDelivery): DeliveryDocument {
   };
 }
 
-/** As it is while it is sent: claimed before anybody else knows of it. */
+/** A new delivery that is inserted as already claimed, before anybody else can see it. */
 export function claimedDocument(delivery: NewDelivery, lease: Lease, claim: ObjectId): DeliveryDocument {
   const { due_at: _due, ...document } = newDocument(delivery);
   return { ...document, ...claimed(lease, claim) };
 }
 
-/** One update for all: they differ in nothing but their names. */
+/** One update for all, as only their ids differ. */
 export function claiming(ids: string[], lease: Lease, claim: ObjectId): Operation {
   const filter = { _id: { $in: ids }, due_at: { $lte: lease.now } };
   return { updateMany: { filter, update: { $set: claimed(lease, claim), $unset: { due_at: 1 } } } };
 }
 
-/** A claim whose answer was lost: nothing was sent under it, and it is due again, where it is looked for. */
+/** Undoes a claim whose answer was lost: nothing was sent under it, so the delivery is due again, in the main lane. */
 export function unclaiming(ids: string[], claim: ObjectId, now: number): Operation[] {
   const theirs = { _id: { $in: ids }, claim: { $eq: claim }, state: { $eq: 'sending' as const } };
   const waiting = (state: 'queued' | 'deferred') => ({
@@ -71,7 +71,7 @@ export function unclaiming(ids: string[], claim: ObjectId, now: number): Operati
   ];
 }
 
-/** `$exists`, because the index of leases has no others. */
+/** `$exists` selects the partial index of leases, which contains only deliveries under a lease. */
 export function takable({ owner, now, astray }: TakingOver, own: boolean, held: DeliveryKey[]) {
   const leased = { lease_until: { $exists: true } };
   if (own) return { ...leased, owner: { $eq: owner } };
@@ -89,7 +89,7 @@ export function takingOver(found: Leased, { owner, until }: Lease, claim: Object
   return { updateOne: { filter, update: { $set: { owner, lease_until: until, claim } } } };
 }
 
-/** A take-over whose answer was lost: nobody's lease, and run out, so that it is taken over again. */
+/** Undoes a takeover whose answer was lost: the lease becomes nobody's and expired, so that it is taken over again. */
 export function untaking(ids: string[], claim: ObjectId): Operation[] {
   const filter = { _id: { $in: ids }, claim: { $eq: claim }, state: { $eq: 'sending' as const } };
   return [{ updateMany: { filter, update: { $set: { owner: '', lease_until: 0 } } } }];
@@ -99,7 +99,7 @@ export function renewing(claim: Claim, until: number): Operation {
   return { updateOne: { filter: standing(claim), update: { $set: { lease_until: until } } } };
 }
 
-/** What changes only where it is said. */
+/** The fields that change only if the next state mentions them. */
 interface Said {
   set: Pick<DeliveryDocument, 'rest' | 'may_have_arrived'>;
   unset: { rest?: 1; may_have_arrived?: 1 };
@@ -112,7 +112,7 @@ function said({ rest, mayHaveArrived }: Delivery): Said {
   };
 }
 
-/** State, outcome and the end of the claim are one write: whoever is fenced out tells nothing either. */
+/** State, outcome and the end of the claim are one write: a process that is fenced out announces nothing either. */
 export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectId): Operation {
   const { claim, next, event } = settlement;
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
@@ -132,7 +132,7 @@ export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectI
   return { updateOne: { filter, update } };
 }
 
-/** What was asked for outside any attempt. One of a delivery that was never there is an insert, which only the first one does. */
+/** A change asked for outside any attempt. For a delivery that is not there it is an insert, which succeeds only the first time. */
 export function ordering({ before, next, event }: Order, settled: ObjectId, seq: ObjectId): Operation {
   const told = { last_event: event.id, settled };
   if (before === null) {
@@ -165,13 +165,13 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
   return { updateOne: { filter, update } };
 }
 
-/** Into the lane of its domain, as long as it waits. */
+/** Moves a delivery into the lane of its domain if it still waits. */
 export function puttingAside(delivery: DueDelivery): Operation {
   const filter = { _id: { $eq: deliveryId(delivery) }, due_at: { $exists: true } };
   return { updateOne: { filter, update: { $set: { lane: delivery.domain } } } };
 }
 
-/** Takes the outcomes away, and with the last one of a delivery its place among those that have some. */
+/** Removes the outcomes; with the last one of a delivery also its `told_at`, by which deliveries with outcomes are found. */
 export function forgetting(ids: string[]): Operation[] {
   const steps: Operation[] = [];
   for (let at = 0; at < ids.length; at += FORGOTTEN_AT_ONCE) {

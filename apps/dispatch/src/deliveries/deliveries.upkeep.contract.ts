@@ -2,7 +2,7 @@ import { idTime } from '@lettermill/events';
 import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import { MAIN_LANE, type DeliveryKey, type DeliveryStore, type NewDelivery } from './deliveries.store';
 
-/** What every adapter must do with what was put aside. */
+/** What every adapter must do with deliveries that were put aside. */
 export function lanesContract(store: () => DeliveryStore): void {
   const of = (n: number, domain: string, over: Partial<NewDelivery> = {}) => queued(n, { domain, ...over });
   const inLane = async (lane: string) => (await store().due(100, NOW, lane)).map(({ messageId: id }) => id);
@@ -45,7 +45,7 @@ export function lanesContract(store: () => DeliveryStore): void {
   });
 }
 
-/** What every adapter must do with what waits although the clock was set back. */
+/** What every adapter must do with deliveries that wait too long because the clock was set back. */
 export function recallContract(store: () => DeliveryStore): void {
   const HOUR = 60 * MINUTE;
   const recall = { acceptedAfter: NOW, latest: [NOW, NOW + MINUTE, NOW + 5 * MINUTE] };
@@ -56,7 +56,7 @@ export function recallContract(store: () => DeliveryStore): void {
     const found = await store().find(deliveries);
     return deliveries.map(({ messageId: id }) => found.find((one) => one.messageId === id)!.dueAt! - NOW);
   };
-  /** As it is after so many attempts, due in an hour. */
+  /** Stores a delivery as it is after that many attempts, due in an hour. */
   const putOff = async (one: NewDelivery, attempts: number) => {
     await store().insert([{ ...one, dueAt: NOW }]);
     for (let n = 0; n < attempts; n += 1) {
@@ -108,7 +108,7 @@ export function recallContract(store: () => DeliveryStore): void {
   });
 }
 
-/** What every adapter must forget, and what not. */
+/** What every adapter must delete, and what it must keep. */
 export function sweepingContract(store: () => DeliveryStore): void {
   const DAY = 86_400_000;
   const born = (days: number, n: number) => `${idTime(NOW - days * DAY)}${String(n).padStart(11, '0')}`;

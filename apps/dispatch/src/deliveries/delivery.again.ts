@@ -8,12 +8,12 @@ export interface RetryPolicy {
   random: number;
 }
 
-/** By what it is decided whether an attempt that is over is followed by another. */
+/** What decides whether another attempt follows the one that has ended. */
 export interface Tried {
-  /** Counts that attempt. */
+  /** Its `attempts` include that attempt. */
   delivery: Delivery;
   terms: DeliveryTerms;
-  /** When it was over. */
+  /** When the attempt ended. */
   at: number;
   policy: RetryPolicy;
 }
@@ -21,7 +21,7 @@ export interface Tried {
 /** When there is another attempt, or why there is none. */
 export type Again = { retryAt: number } | { reason: DeliveryReason };
 
-/** Of an end that gives no reason. */
+/** For an attempt that ended without a reason. */
 export const UNSAID: DeliveryReason = { code: 'refused', detail: '' };
 
 export const instant = (at: number): string => new Date(at).toISOString();
@@ -34,7 +34,7 @@ export function expired({ expiresAt }: DeliveryTerms, last = ''): DeliveryReason
   return { code: 'expired', detail: `It had to be sent before ${instant(expiresAt!)}${last ? `; ${last}` : '.'}` };
 }
 
-/** When what was put off is tried again, or why not any more. */
+/** When a deferred recipient is tried again, or why it is not. */
 export function putOff({ delivery: { attempts }, terms, at, policy }: Tried, { detail }: DeliveryReason): Again {
   const delay = retryDelay(policy.delays, attempts, policy.random);
   if (delay === undefined) {
@@ -47,7 +47,7 @@ export function putOff({ delivery: { attempts }, terms, at, policy }: Tried, { d
   return { reason: expired(terms, `the last attempt: ${detail}`) };
 }
 
-/** When what may have arrived is sent again: only where the campaign allows it, a retry is left and it is still in time. */
+/** When a mail that may have arrived is sent again; null unless the campaign allows it, a retry is left and it is still in time. */
 export function repeatAt({ delivery: { attempts }, terms, at, policy }: Tried): number | null {
   const left = attempts <= policy.delays.length;
   const delay = terms.onUncertain === 'retry' && left ? retryDelay(policy.delays, 1, policy.random) : undefined;

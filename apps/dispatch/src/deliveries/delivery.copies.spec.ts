@@ -162,7 +162,7 @@ describe('copies of what bounced', () => {
     const again = { ...decision.next, state: 'sending' as const, dueAt: null };
     const last = decide(again, terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
     expect(last).toMatchObject({ next: { state: 'bounced' }, mayReturn: true });
-    // Whoever asks for another attempt asks for one to the main recipient.
+    // A retry that somebody asks for goes to the main recipient.
     expect(last.next.rest).toEqual({ to: ['ada@x.org'], after: null });
   });
 
@@ -189,7 +189,7 @@ describe('copies of what bounced', () => {
 
 const OUTCOMES = ['sent', 'deferred', 'bounced', 'unknown'] as const;
 const ALL = ['ada@x.org', 'b@x.org', 'c@x.org', 'd@x.org'];
-/** For each recipient what the hop says, and how the whole mail ends. */
+/** What the hop replies to each recipient, and how the whole mail ends. */
 const aTry = fc.record({
   rcpt: fc.array(fc.constantFrom('yes', 'deferred', 'bounced'), { minLength: 4, maxLength: 4 }),
   whole: fc.constantFrom(...OUTCOMES),
@@ -216,7 +216,7 @@ describe('the life of a mail with copies', () => {
             const said = rcpt[ALL.indexOf(address)]!;
             return said === 'yes' ? whole : (said as AttemptOutcome);
           };
-          // As the exchange does: nothing is handed over while the main recipient waits.
+          // Like the exchange: no mail is handed over while the main recipient is deferred.
           const waits = main !== null && rcpt[0] === 'deferred';
           const copies = to.filter((one) => one !== main).map((one) => copy(one, waits ? 'deferred' : ofOne(one)));
           const outcome = main === null ? whole : ofOne(main);
@@ -237,7 +237,7 @@ describe('the life of a mail with copies', () => {
           }
           delivery = next.dueAt === null ? next : { ...next, state: 'sending', dueAt: null };
         }
-        // The state is told once; what follows is about copies.
+        // The state is reported once; what follows is about copies.
         const settled = told.findIndex((type) => type === 'MessageSent' || type === 'MessageBounced');
         if (settled >= 0)
           expect(new Set(told.slice(settled + 1))).toEqual(new Set(told.slice(settled + 1, settled + 2)));

@@ -2,34 +2,34 @@ import type { CopiesLeft } from '@lettermill/events';
 import { instant, putOff, repeatAt, UNSAID, type Again, type Tried } from './delivery.again';
 import type { AttemptEnd, CopyEnd, DeliveryReason } from './delivery';
 
-/** What an attempt left of the copies. */
+/** What an attempt leaves to be done for the copies. */
 export interface Left {
-  /** As it is told. */
+  /** As the event reports it. */
   told: CopiesLeft;
-  /** When those that wait are tried again. */
+  /** When the waiting copies are tried again. */
   dueAt: number | null;
-  /** Whether some have the mail now, or may have it. */
+  /** Whether some copies have the mail now, or may have it. */
   reached: boolean;
-  /** Whether some of those that wait may have it. */
+  /** Whether some of the waiting copies may have it. */
   unsure: boolean;
 }
 
-/** Of a mail without copies. */
+/** For a mail without copies. */
 const NOTHING_LEFT: Left = {
   told: { waiting: [], given_up: [], retry_at: null },
   ...{ dueAt: null, reached: false, unsure: false },
 };
 
 /**
- * Of copies that went with the main recipient, who has it or never gets it. One that may have arrived is not sent again: no attempt of
- * outcome `unknown` would explain the second one.
+ * For copies sent together with the main recipient, who has the mail or never gets it. A copy that may have arrived is not sent again: no
+ * attempt with outcome `unknown` would explain the duplicate.
  */
 export function leftBeside(tried: Tried, copies: CopyEnd[] | undefined): Left {
   if (!copies) return NOTHING_LEFT;
   return left(copies, (outcome, reason) => (outcome === 'deferred' ? putOff(tried, reason) : { reason }));
 }
 
-/** Of copies that went alone. One that may have arrived is sent again as the campaign's `on_uncertain` says. */
+/** For copies sent alone. One that may have arrived is sent again if the campaign's `on_uncertain` says so. */
 export function leftAlone(tried: Tried, copies: CopyEnd[]): Left {
   return left(copies, (outcome, reason) => {
     if (outcome === 'deferred') return putOff(tried, reason);
@@ -51,7 +51,7 @@ export function alike(to: string[], { outcome, reason }: Pick<AttemptEnd, 'outco
   return to.map((address) => ({ address, outcome, reason }));
 }
 
-/** Each copy waits for the time that `againFor` gives it, is given up, or neither, where the hop has it. */
+/** Each copy that the hop has not accepted waits until the time that `againFor` returns, or is given up. */
 function left(copies: CopyEnd[], againFor: (outcome: CopyEnd['outcome'], reason: DeliveryReason) => Again): Left {
   const waiting: string[] = [];
   const given_up: CopiesLeft['given_up'] = [];

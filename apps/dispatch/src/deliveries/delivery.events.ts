@@ -2,16 +2,16 @@ import type { AnyEvent, EventType } from '@lettermill/events';
 import { derivedId } from '@lettermill/events';
 import type { Ordered, Outcome } from './delivery';
 
-/** The parts of an event that do not depend on what is told. */
+/** The parts of an event that do not depend on what it reports. */
 export interface EventFrame {
   messageId: string;
-  /** Of the attempt that is told of, or that did not come to be. */
+  /** Number of the attempt that is reported, or that did not take place. */
   attempt: number;
   at: number;
   traceparent?: string;
 }
 
-/** What the event is called within its attempt, so that a repeated announcement has the same id. */
+/** The name of the event within its attempt, so that a repeated announcement has the same id. */
 const STEPS: Partial<Record<EventType, string>> = {
   MessageSending: 'sending',
   MessageSent: 'sent',
@@ -24,13 +24,13 @@ const STEPS: Partial<Record<EventType, string>> = {
   MessageRetried: 'retried',
 };
 
-/** Somebody may ask for the same attempt twice, and each time fewer copies are left: that is told each time. */
+/** Somebody may ask for the same attempt twice, each time with fewer copies left; each request is reported, so its id includes the time. */
 function stepOf({ type, data }: Pick<AnyEvent, 'type' | 'data'>, { at }: EventFrame): string {
   const step = STEPS[type] ?? type;
   return 'suppressed_copies' in data ? `${step}-${at}` : step;
 }
 
-/** `${message_id}/attempt-${n}/${outcome}` is the id; the key is the message's, so that its outcomes stay in order. */
+/** The id is `${message_id}/attempt-${n}/${outcome}`; the key is the message's id, so that its outcomes stay in order. */
 function framed(frame: EventFrame, said: Pick<AnyEvent, 'type' | 'data'>): AnyEvent {
   return {
     id: derivedId(derivedId(frame.messageId, `attempt-${frame.attempt}`), stepOf(said, frame)),
@@ -47,7 +47,7 @@ export function outcomeEvent(frame: EventFrame, outcome: Outcome | Ordered): Any
   return framed(frame, outcome);
 }
 
-/** An attempt takes longer than a moment. */
+/** Reports that an attempt has been running for more than a moment. */
 export function sendingEvent(frame: EventFrame, accountId: string, nextHop: string): AnyEvent {
   const data = {
     account_id: accountId,

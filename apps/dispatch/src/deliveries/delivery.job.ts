@@ -9,7 +9,7 @@ export interface DeliveryJob {
   queued: MessageQueued;
 }
 
-/** A mail that waits to be sent, as the store keeps it; due at once. */
+/** A rendered mail as a new delivery for the store, due at once. */
 export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: number): NewDelivery {
   return {
     accountId: data.account_id,
@@ -23,7 +23,7 @@ export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: 
   };
 }
 
-/** In A-labels: written either way it is one domain, and the one that DOMAIN_RATES names. */
+/** The domain in A-labels, so that both spellings of an internationalised domain are one, the one that DOMAIN_RATES names. */
 export function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return domainToASCII(domain) || domain;
@@ -47,17 +47,17 @@ function read(content: string | null): MessageQueued | undefined {
   }
 }
 
-/** Undefined where there is no content. */
+/** Undefined if there is no content. */
 export function termsOf(content: string | null): DeliveryTerms | undefined {
   return jobOf({ content })?.terms;
 }
 
-/** Whom it goes to. */
+/** The main recipient's address. */
 export function recipientOf(content: string | null): string | null {
   return read(content)?.mail.to.email ?? null;
 }
 
-/** Whom another attempt goes to, copies of what bounced included, as they go on the wire; the main recipient first. */
+/** The recipients of another attempt as written on the wire, the main one first; includes copies of a bounced mail that still wait. */
 export function openTo({ content, rest }: Pick<StoredDelivery, 'content' | 'rest'>): string[] {
   const queued = read(content);
   if (!queued) return [];
@@ -65,12 +65,12 @@ export function openTo({ content, rest }: Pick<StoredDelivery, 'content' | 'rest
   return rest.after === null ? rest.to : [queued.mail.to.email, ...rest.to];
 }
 
-/** Whether it is a mail of the kind that one can unsubscribe from. */
+/** Whether the mail is of a kind from which one can unsubscribe. */
 export function canBeLeft(content: string | null): boolean {
   return (read(content)?.mail.headers ?? []).some(([name]) => name.toLowerCase() === 'list-unsubscribe');
 }
 
-/** Undefined where the content is none that we have stored. */
+/** Undefined if the content is missing or unreadable. */
 export function jobOf({ content }: { content: string | null }): DeliveryJob | undefined {
   const queued = read(content);
   if (!queued) return undefined;

@@ -5,20 +5,20 @@ import type { AttemptEnd, Delivery, DeliveryReason, DeliveryTerms, Outcome } fro
 
 export type { RetryPolicy };
 
-/** What can befall a claimed delivery. Times are milliseconds since the epoch. */
+/** What can happen to a claimed delivery. Times are milliseconds since the epoch. */
 export type DeliveryEvent =
   /** It was claimed and is about to be sent. */
   | { type: 'begun'; at: number }
-  /** The conversation is over, or (outcome `unknown`) the process that led it is gone. */
+  /** The conversation is over, or (outcome `unknown`) the process that held it is gone. */
   | { type: 'ended'; startedAt: number; at: number; nextHop: string; end: AttemptEnd }
-  /** The mail can't be made: there is nothing to send. */
+  /** The mail cannot be composed: there is nothing to send. */
   | { type: 'unsendable'; at: number; reason: DeliveryReason }
-  /** Given back before anything was sent; it counts as no attempt. */
+  /** Given back before anything was sent; this does not count as an attempt. */
   | { type: 'released'; dueAt: number };
 
 export interface Decision {
   next: Delivery;
-  /** To be recorded with the state and announced; null when there is nothing to tell. */
+  /** To be recorded with the state and announced; null if there is nothing to report. */
   outcome: Outcome | null;
   /** It ended, but another attempt may be asked for: its content is kept for a while. */
   mayReturn?: boolean;
@@ -26,22 +26,22 @@ export interface Decision {
 
 type EndedEvent = Extract<DeliveryEvent, { type: 'ended' }>;
 
-/** What is decided about: a delivery, and the attempt that is over, which it counts; none where none came about. */
+/** The subject of a decision: a delivery, and the attempt that has ended, which `attempts` includes; undefined if there was no attempt. */
 interface Case {
   delivery: Delivery;
   terms: DeliveryTerms;
   attempt?: Attempt;
 }
 
-/** An attempt is over: how, and by what it is decided what follows. */
+/** An attempt that has ended: how, and what decides what follows. */
 interface Ended extends Case, Tried {
   attempt: Attempt;
   end: AttemptEnd;
 }
 
 /**
- * The life of a delivery (docs/concepts.md, states). Only a delivery that is `sending` moves here: one that waits is claimed by the store's
- * compare-and-set, one that has ended stays as it is whatever comes late.
+ * The life of a delivery (docs/concepts.md, states). Only a delivery that is `sending` changes here: a waiting one is claimed by the
+ * store's compare-and-set, and an ended one stays as it is, whatever arrives late.
  */
 export function decide(delivery: Delivery, terms: DeliveryTerms, event: DeliveryEvent, policy: RetryPolicy): Decision {
   if (delivery.state !== 'sending') return { next: delivery, outcome: null };
@@ -126,14 +126,14 @@ function failed(it: Case, reason: DeliveryReason): Decision {
   return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data }, mayReturn };
 }
 
-/** What became of copies alone. The state of the message stays what its main recipient made it. */
+/** Reports what became of copies that were sent alone. The message keeps the state that its main recipient gave it. */
 function copiesTold(it: Case, left: Left, reason: DeliveryReason | null): Decision {
   const { delivery, attempt } = it;
   const data = { ...aboutOf(delivery), ...(attempt && { attempt }), reason, copies: left.told };
   return settled(it, delivery.rest!.after!, left, { type: 'MessageCopiesTried', data });
 }
 
-/** The main recipient has it (`sent`) or never gets it. Copies that wait go on alone. */
+/** The main recipient has the mail (`sent`) or never gets it (`bounced`). Copies that wait are sent alone from now on. */
 function settled({ delivery, terms }: Case, state: 'sent' | 'bounced', left: Left, outcome: Outcome): Decision {
   const { rest } = delivery;
   if (left.dueAt !== null) {
@@ -142,7 +142,7 @@ function settled({ delivery, terms }: Case, state: 'sent' | 'bounced', left: Lef
     return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies, ...unsure }, outcome };
   }
   if (state === 'sent') return { next: { ...delivery, state, ...(rest && { rest: null }) }, outcome };
-  // Somebody may ask for another attempt of it, which goes to nobody who has the mail.
+  // A retry that somebody asks for must not go to anybody who has the mail.
   const mainAlone = { to: [terms.address], after: null };
   return {
     next: { ...delivery, state, ...((rest?.after || left.reached) && { rest: mainAlone }) },
@@ -151,7 +151,7 @@ function settled({ delivery, terms }: Case, state: 'sent' | 'bounced', left: Lef
   };
 }
 
-/** Nothing is said of copies that all have it. */
+/** Undefined if all copies have the mail. */
 function copiesIn({ told, dueAt }: Left): { copies: CopiesLeft } | undefined {
   return dueAt === null && told.given_up.length === 0 ? undefined : { copies: told };
 }

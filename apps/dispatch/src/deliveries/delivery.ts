@@ -1,18 +1,18 @@
 import type { AttemptOutcome, AttemptTls, EventData, RecipientReply, Reply } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
 
-/** `uncertain` without a due time is held until somebody retries it. */
+/** An `uncertain` delivery without a due time is held until somebody retries or cancels it. */
 export type DeliveryState =
   'queued' | 'sending' | 'deferred' | 'uncertain' | 'sent' | 'bounced' | 'failed' | 'cancelled';
 
-/** Nothing leads on from here by itself; somebody may ask for another attempt after `bounced` and `failed`. */
+/** No other state follows these by itself; after `bounced` and `failed`, somebody may ask for another attempt. */
 export const TERMINAL: readonly DeliveryState[] = ['sent', 'bounced', 'failed', 'cancelled'];
 
 export function isTerminal(state: DeliveryState): boolean {
   return TERMINAL.includes(state);
 }
 
-/** Whether nothing will ask for the content of a delivery again. */
+/** Whether the content of a delivery will never be needed again. */
 export function contentGoes({ next, mayReturn }: { next: Delivery; mayReturn?: boolean }): boolean {
   return isTerminal(next.state) && !mayReturn;
 }
@@ -22,30 +22,33 @@ export interface Delivery {
   accountId: string;
   messageId: string;
   state: DeliveryState;
-  /** Attempts that ended with an outcome; the next one has the number after it. */
+  /** Attempts that ended with an outcome; the number of the next one is one higher. */
   attempts: number;
   /** When it may be claimed; null while it is being sent, is held or has ended. */
   dueAt: number | null;
-  /** Undefined or null where it goes to the whole envelope. */
+  /** Undefined or null if it goes to the whole envelope. */
   rest?: Rest | null;
-  /** An attempt of outcome `unknown` went to those that later ones go to as well: a report about them counts, whatever came after. */
+  /**
+   * An attempt with outcome `unknown` went to recipients that later attempts also go to: a bounce report about them counts, whatever came
+   * after.
+   */
   mayHaveArrived?: true | null;
 }
 
-/** Whom later attempts go to, where one before has reached or lost some of the recipients. */
+/** The recipients of later attempts, once an earlier one has reached or given up some recipients. */
 export interface Rest {
-  /** As they go on the wire. */
+  /** Addresses as written on the wire. */
   to: string[];
-  /** How the message ended for its main recipient: these are copies, sent alone. Null where the main recipient is among them. */
+  /** How the message ended for its main recipient, if these are copies that are sent alone; null if the main recipient is among them. */
   after: 'sent' | 'bounced' | null;
 }
 
-/** The state that the message has for everybody else: its copies don't change it. */
+/** The state that is reported for the message: its copies do not change it. */
 export function toldState({ state, rest }: Pick<Delivery, 'state' | 'rest'>): DeliveryState {
   return rest?.after ?? state;
 }
 
-/** What of the message decides about its delivery. */
+/** The parts of a message that decide about its delivery. */
 export interface DeliveryTerms {
   expiresAt: number | null;
   onUncertain: 'retry' | 'hold';
@@ -58,15 +61,15 @@ export interface DeliveryReason {
   detail: string;
 }
 
-/** Who sends to whom in the SMTP conversation; hidden copies are here and nowhere else. */
+/** Sender and recipients of the SMTP conversation; bcc recipients appear here and nowhere else. */
 export interface Envelope {
   from: string;
   to: string[];
-  /** The recipient that the message is for; the others have copies. Null where it goes to copies alone. */
+  /** The recipient that the message is for; the others get copies. Null if it goes to copies alone. */
   main: string | null;
 }
 
-/** Whom a connection went to. */
+/** The server that a connection was made to. */
 export interface Peer {
   remoteAddress: string;
   /** Null: in the clear. */
@@ -79,21 +82,21 @@ export interface AttemptEnd {
   reply: Reply | null;
   /** Null when it was sent. */
   reason: DeliveryReason | null;
-  /** Of `bounced`: the address itself is the cause. */
+  /** For `bounced`: the address itself is the cause. */
   hard: boolean;
-  /** What happened where no reply tells it. */
+  /** What happened, if no reply says so. */
   detail?: string;
-  /** Undefined where no connection came about. */
+  /** Undefined if no connection was made. */
   peer?: Peer;
-  /** Answers to each recipient, where there are several. */
+  /** The reply to each recipient, if there are several. */
   recipients?: RecipientReply[];
-  /** What became of each copy; undefined where there are none, or no conversation came about. */
+  /** What became of each copy; undefined if there are none, or no conversation took place. */
   copies?: CopyEnd[];
 }
 
 export interface CopyEnd extends Pick<AttemptEnd, 'outcome' | 'reason'> {
   address: string;
-  /** It was refused for good itself, and the address is the cause. */
+  /** This copy itself was refused permanently, and its address is the cause. */
   hard?: true;
 }
 
@@ -103,8 +106,8 @@ export type OrderType = 'MessageCancelled' | 'MessageRetried';
 
 type ToldOf<T extends OutcomeType | OrderType> = { [E in T]: { type: E; data: EventData<E> } }[T];
 
-/** What is to be told of a delivery: the event's type and data. */
+/** What is reported about a delivery: the event's type and data. */
 export type Outcome = ToldOf<OutcomeType>;
 
-/** What is to be told of a delivery that somebody changed outside any attempt. */
+/** What is reported about a delivery that somebody changed outside any attempt. */
 export type Ordered = ToldOf<OrderType>;
