@@ -36,7 +36,7 @@ import { showConnections } from './hop/hop.metrics';
 import { hopNews } from './hop/hop.news';
 import { SmtpPool } from './hop/hop.pool';
 
-/** The next hop is SMTP_URL; the embedded profile puts its mailbox there where none is set. */
+/** The next hop is SMTP_URL; if none is set, the embedded profile sets it to its mailbox. */
 function poolOf(config: Config, now: Clock): SmtpPool {
   if (!config.nextHop) throw new Error('SMTP_URL is needed: dispatch has no next hop');
   const { ehloName, connections, hopRate } = config.sending;
@@ -50,7 +50,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   return pool;
 }
 
-/** Without a secret of its own it was INTERNAL_SECRET, and may have been until now. */
+/** Keys are encrypted with INTERNAL_SECRET unless DKIM_KEY_SECRET is set; those made before it was set may still be. */
 function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInternalSecret }: Config): KeyVault {
   const secret = dkimKeySecret ?? internalSecret;
   if (!secret) throw new Error('DKIM_KEY_SECRET or INTERNAL_SECRET is needed: it encrypts private keys');
@@ -61,7 +61,7 @@ function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInt
   );
 }
 
-/** Brings rendered mails to the next hop and tells what became of them. */
+/** Sends rendered mails to the next hop and reports what became of them. */
 @Module({
   controllers: [SendingConsumer, OrdersController, InboundController, DomainsController],
   providers: [

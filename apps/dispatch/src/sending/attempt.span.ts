@@ -2,12 +2,12 @@ import { SPAN_KIND, startSpan, type OpenSpan } from '@lettermill/runtime';
 import type { AttemptEnd } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 
-/** One SMTP conversation, as a trace shows it: no addresses. */
+/** The span of one SMTP conversation, without addresses. */
 export function attemptSpan(
   { messageId, attempts, traceparent }: ClaimedDelivery,
   nextHop: string,
 ): OpenSpan | undefined {
-  // A delivery that came without a trace is in none: its attempt alone tells nothing.
+  // A delivery that came without a trace gets no span: its attempt alone would tell nothing.
   if (traceparent === undefined) return undefined;
   return startSpan('dispatch', {
     name: 'smtp attempt',
@@ -17,7 +17,7 @@ export function attemptSpan(
   });
 }
 
-/** Undefined where it was given back before anything was handed over. */
+/** `end` is undefined if the delivery was given back before anything was handed over. */
 export function attemptTraced(span: OpenSpan | undefined, end: AttemptEnd | undefined): void {
   if (!span) return;
   const outcome = end?.outcome ?? 'given_back';

@@ -21,11 +21,11 @@ import { Outcomes } from './outcomes';
 import { attemptSpan, attemptTraced } from './attempt.span';
 import { attemptEnded, messageSent } from './sending.metrics';
 
-/** An attempt that takes longer is told of while it goes on. */
+/** An attempt that takes longer is reported as in progress. */
 const A_MOMENT_MS = 1_000;
-/** When the blob store is away, a delivery is given back for this long. */
+/** When the blob store is unavailable, a delivery is given back for this long. */
 const AWAY_MS = 5_000;
-/** Of a delivery whose content can't be read. */
+/** For a delivery whose content cannot be read. */
 const NO_TERMS: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: '' };
 
 type Ready = { body: MailBody } | { event: DeliveryEvent };
@@ -33,7 +33,7 @@ type Ready = { body: MailBody } | { event: DeliveryEvent };
 export interface Progress {
   /** Nothing more is said to the hop. */
   spoken(): void;
-  /** The outcome is on the way to the store; when it is due again, null where it is not. */
+  /** The outcome is on the way to the store; `dueAt` is when the delivery is due again, null if it is not. */
   submitted(dueAt: number | null): void;
 }
 
@@ -57,7 +57,7 @@ export class Attempts {
     this.names = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
   }
 
-  /** One attempt, or the reason why there is none. It may be withdrawn as long as nothing was handed over. */
+  /** Makes one attempt, or finds the reason why there is none. It may be withdrawn as long as nothing was handed over. */
   async run(claimed: ClaimedDelivery, withdrawal: Withdrawal, progress: Progress): Promise<void> {
     const job = jobOf(claimed);
     const event = job
@@ -70,12 +70,12 @@ export class Attempts {
     if (job && told === 'MessageSent') messageSent(this.now() - Date.parse(job.queued.mail.date));
   }
 
-  /** It has not begun, and is due at once again. */
+  /** Gives back a claim whose attempt has not begun; the delivery is due again at once. */
   async giveBack(claimed: ClaimedDelivery, progress: Progress): Promise<void> {
     await this.conclude(claimed, NO_TERMS, { type: 'released', dueAt: this.now() }, progress);
   }
 
-  /** The process that led this attempt is gone: nobody knows how it ended. */
+  /** Records an attempt whose process is gone: nobody knows how it ended. */
   async lost(claimed: ClaimedDelivery): Promise<void> {
     const detail = 'The process that made this attempt ended before its outcome was recorded.';
     const terms = jobOf(claimed)?.terms ?? NO_TERMS;
@@ -84,7 +84,7 @@ export class Attempts {
     await this.conclude(claimed, terms, this.ended(begunAt, unknownEnd(detail), terms));
   }
 
-  /** What became of it. */
+  /** Resolves to what happened to the delivery. */
   private async lead(claimed: ClaimedDelivery, job: DeliveryJob, withdrawal: Withdrawal): Promise<DeliveryEvent> {
     const at = this.now();
     if (!isInTime(job.terms, at)) return { type: 'begun', at };
@@ -132,7 +132,7 @@ export class Attempts {
     }
   }
 
-  /** The conversation is over, which is counted here. */
+  /** The end of a conversation; counts it in the metrics. */
   private ended(startedAt: number, end: AttemptEnd, { address }: DeliveryTerms): DeliveryEvent {
     const at = this.now();
     const { nextHop } = this.pool;
@@ -142,8 +142,8 @@ export class Attempts {
   }
 
   /**
-   * Decides, records, announces; answers what was announced. A record that comes too late is dropped: whoever took the claim over has told
-   * of it.
+   * Decides, records and announces; resolves to the type of the announced event. A record that comes too late is dropped: whoever took over
+   * the claim has reported its outcome.
    */
   private async conclude(
     claimed: ClaimedDelivery,

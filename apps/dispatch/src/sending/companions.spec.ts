@@ -5,7 +5,7 @@ describe('Companions', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick'] }));
   afterEach(() => jest.useRealTimers());
 
-  /** One who is on the way until it is called back. */
+  /** Starts work that lasts until the returned function is called. */
   const setOut = (companions: Companions) => {
     let back!: () => void;
     const away = companions.during(() => new Promise<void>((resolve) => (back = resolve)));
@@ -14,7 +14,7 @@ describe('Companions', () => {
       return away;
     };
   };
-  /** Whether it is over by the next turns, without time passing. */
+  /** Whether it is over after a few microtasks, without time passing. */
   const isOver = async (going: Promise<unknown>) => {
     let over = false;
     void going.then(() => (over = true));

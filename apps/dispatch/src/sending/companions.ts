@@ -1,14 +1,14 @@
-/** Whoever is ready waits this long for the others, at most. */
+/** An attempt that has ended waits at most this long for the others. */
 const MOMENT_MS = 3;
-/** Whoever is on the way for so long may be so for much longer: nobody waits for it any more. */
+/** An attempt that has run for this long may run for much longer, so nobody waits for it any more. */
 const LONG_MS = 1_000;
 
 /**
- * Lets attempts that end at about the same time record their outcomes together: one commit carries what all connections did, and the
- * claims that follow. Nobody waits where nobody else is on the way.
+ * Lets attempts that end at about the same time record their outcomes together: one commit carries the outcomes of all connections, and the
+ * claims that follow. An attempt does not wait if no other is running.
  */
 export class Companions {
-  /** When they set out; the first first. */
+  /** The running attempts with their start times, in order of start. */
   private readonly onTheWay = new Set<{ since: number }>();
   private waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -16,7 +16,7 @@ export class Companions {
   /** Milliseconds of any clock. */
   constructor(private readonly now: () => number) {}
 
-  /** Does the work; meanwhile those who are ready wait for it, a moment. */
+  /** Runs `work`; attempts that end in the meantime wait for it for a moment. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const one = { since: this.now() };
     this.onTheWay.add(one);
@@ -24,12 +24,12 @@ export class Companions {
       return await work();
     } finally {
       this.onTheWay.delete(one);
-      // A turn later: whoever came back from its work waits by then.
+      // In a microtask: by then the attempt that has just ended is waiting, too.
       queueMicrotask(() => this.waiting.length > 0 && this.complete() && this.go());
     }
   }
 
-  /** Resolves when nobody is on the way any more, or the moment has passed. */
+  /** Resolves when no other attempt is worth waiting for, or the moment has passed. */
   together(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
@@ -38,7 +38,7 @@ export class Companions {
     });
   }
 
-  /** Nobody is on the way who is waited for. */
+  /** Whether no attempt is running that is worth waiting for. */
   private complete(): boolean {
     const long = this.now() - LONG_MS;
     for (const { since } of this.onTheWay) if (since > long) return false;

@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import { isAway } from '@lettermill/concurrency';
 
-/** Of a store that is away the operator hears as of something that passes; of anything else as of a defect. */
+/** Logs an unavailable store as a warning, since that passes, and everything else as an error, since it is a defect. */
 export function complain(logger: Logger, error: unknown): void {
   if (isAway(error)) logger.warn(`the store is unavailable: ${(error as Error).message}`);
   else logger.error(error);

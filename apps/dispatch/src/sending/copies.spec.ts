@@ -3,7 +3,7 @@ import { raw, answering } from '../testing/closing';
 import { queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 
-/** The message's own recipient is `ada`. */
+/** The main recipient is `ada`. */
 const withCopies = (n: number, ...names: string[]) => {
   const message = queued(n, 'ada');
   const to = [...message.envelope.to, ...names.map((name) => `${name}@example.com`)];
@@ -51,7 +51,7 @@ describe('a copy that was put off', () => {
   });
 
   it('waits on when the hop is not there, which is no end for it', async () => {
-    // The first connection puts the copy off and closes, so does the second, the third takes it.
+    // The first connection defers the copy and closes, the second closes at its RCPT, the third accepts it.
     let rcpts = 0;
     const scripts = [
       { rcpt: () => ((rcpts += 1) === 2 ? '450 4.2.0 later' : undefined), laterMail: '421 4.3.2 closing' },

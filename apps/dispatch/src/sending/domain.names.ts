@@ -1,14 +1,14 @@
-/** Domains that get a name of their own by how busy they are. */
+/** At most this many domains get a name of their own because they are busy. */
 const MOST = 50;
-/** So many attempts make one busy. */
+/** A domain is busy after this many attempts. */
 const BUSY = 500;
-/** Domains counted; those that were seen longest ago are forgotten first. */
+/** At most this many domains are counted; the one seen longest ago is forgotten first. */
 const REMEMBERED = 2_000;
 const OTHERS = 'other';
 
 /**
- * What a recipient domain is called in metrics, so that they do not grow with the domains there are: its name where the configuration
- * names it or where it is one of the first that became busy in this process, else `other`. A name once given stays.
+ * The name of a recipient domain in metrics, which must not grow with the number of domains: its own name if the configuration names it or
+ * it is one of the first that became busy in this process, else `other`. A name once given stays.
  */
 export class DomainNames {
   private readonly named: Set<string>;

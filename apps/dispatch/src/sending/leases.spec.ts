@@ -116,7 +116,7 @@ describe('Leases', () => {
       const answer = answers.shift() ?? [];
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     };
-    /** As the sender does it, every twenty seconds. */
+    /** Looks as the sender does every twenty seconds. */
     const look = async (own = false) => {
       while ((await leases.takeOver(own, 10)).length > 0);
       time += 20_000;

@@ -15,11 +15,11 @@ import { Withdrawal } from '../smtp/smtp.withdrawal';
 /** A lease lasts this long and is renewed three times in it. */
 const LEASE_MS = 60_000;
 export const RENEW_MS = 20_000;
-/** Clocks of two replicas may differ by so much. */
+/** The clocks of two replicas may differ by this much. */
 const APART_MS = 60_000;
-/** Looks, RENEW_MS apart, after which everybody who lives has renewed what he holds since the clock was set back. */
+/** After this many looks, RENEW_MS apart, every running process has renewed its claims since the clock was set back. */
 const LOOKS = 2;
-/** Before every time there is. */
+/** Before the end of any lease. */
 const NEVER = 0;
 
 interface Held {
@@ -31,7 +31,7 @@ interface Held {
 @Injectable()
 export class Leases {
   private readonly held = new Map<string, Held>();
-  /** At the claims of others, since we began, the clock was set back, or the store was away. */
+  /** How often we looked at the claims of others since this process began, the clock was set back, or the store was unavailable. */
   private looks = 0;
   private lastLook = -Infinity;
 
@@ -49,16 +49,16 @@ export class Leases {
     return this.store.claim(keys, this.lease());
   }
 
-  /** Keeps new deliveries and claims some of them. */
+  /** Stores new deliveries and claims some of them. */
   insert(deliveries: NewDelivery[], keys: DeliveryKey[]): Promise<Inserted> {
     return this.store.insertAndClaim(deliveries, keys, this.lease());
   }
 
   /**
-   * Claims that ran out and that nobody here holds: of others, and of ours those whose end could not be recorded; with `own`
-   * those that a process before us left under our name. Where nobody could renew, the store being away, who still lives does so before the
-   * second look, and records what became of it. One that ends later than any can was made before the clock was set back; it is renewed by
-   * the new time, and there is time to.
+   * Takes over expired claims that this process does not hold: claims of others, and our own whose end could not be recorded; with `own`,
+   * claims that an earlier process left under our name. The first look takes none: if nobody could renew while the store was unavailable,
+   * every running process renews before the second look, or records the outcome. A claim that ends later than any can end now was made
+   * before the clock was set back: its holder has two looks' time to renew it.
    */
   async takeOver(own: boolean, limit: number): Promise<ClaimedDelivery[]> {
     const held = [...this.held.values()].map(({ claim }) => claim);
@@ -70,7 +70,7 @@ export class Leases {
     const astray = looks < LOOKS ? undefined : lease.until + APART_MS;
     const now = looks < 1 ? NEVER : lease.now;
     const taken = await this.store.takeOver({ ...lease, now, astray }, own, limit, held);
-    // Until there is none left it is one look.
+    // Calls count as one look until nothing is left to take over.
     this.looks = taken.length > 0 ? looks : looks + 1;
     return taken;
   }
@@ -79,14 +79,14 @@ export class Leases {
     return { accountId, messageId, attempts, claimedAt, owner: this.owner };
   }
 
-  /** Renews the claim while `work` goes on, which is withdrawn when the claim was lost, or when we are leaving. */
+  /** Holds the claim, which `renew` renews, while `work` runs; `work` is withdrawn when the claim is lost, or this process shuts down. */
   async hold(claimed: ClaimedDelivery, work: (lost: Withdrawal) => Promise<void>): Promise<void> {
     const held = { claim: this.claimOf(claimed), lost: new Withdrawal() };
     this.held.set(claimed.messageId, held);
     try {
       await work(held.lost);
     } finally {
-      // What is given back may be claimed again before this is over.
+      // A claim given back may be claimed again before this is reached.
       if (this.held.get(claimed.messageId) === held) this.held.delete(claimed.messageId);
     }
   }
@@ -95,7 +95,7 @@ export class Leases {
     const all = [...this.held.values()];
     const stand = await this.stand(all.map(({ claim }) => claim));
     all.forEach(({ claim, lost }, index) => {
-      // One that ended while it was renewed is no longer ours to lose.
+      // A claim that ended during the renewal can no longer be lost.
       if (!stand[index] && this.held.get(claim.messageId)?.claim === claim) lost.withdraw();
     });
   }
@@ -104,7 +104,7 @@ export class Leases {
     for (const { lost } of this.held.values()) lost.withdraw();
   }
 
-  /** Renews them; answers whether each stood. */
+  /** Renews the claims; resolves, per claim, to whether it still stood. */
   private async stand(claims: Claim[]): Promise<boolean[]> {
     try {
       return await this.store.renew(claims, this.now() + LEASE_MS);

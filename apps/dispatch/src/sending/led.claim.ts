@@ -1,22 +1,22 @@
 import type { Clock } from '@lettermill/runtime';
 import type { Progress } from './attempts';
 
-/** What a claim that is led gives back. */
+/** What a claim gives back on the way to its end. */
 export interface Returns {
-  /** Its turn at the hop, with which it spoke for so many milliseconds. */
+  /** Its turn at the hop, which lasted `ms` milliseconds. */
   turn(ms: number): void;
-  /** Its place among those under way. */
+  /** Its place among the deliveries under way. */
   place(): void;
 }
 
 /**
- * One claim, while it is led to its end. However it ends, and however often that is said, it gives back each thing once: its turn, if it
- * had one, when nothing more is said to the hop; its place when its outcome is on the way to the store, not only when that is recorded.
+ * One claim on the way to its end. However it ends, and however often that is reported, it gives back each thing once: its turn, if it had
+ * one, when nothing more is said to the hop; its place when its outcome is on the way to the store, before that is recorded.
  */
 export class LedClaim implements Progress {
   private speakingSince: number | undefined;
   private placed = true;
-  /** Where its end tells nothing (a defect) it is not known when it is due again: it is looked for at once. */
+  /** When the delivery is due again. 0 unless its end says when (after a defect it does not): the queue then looks for it at once. */
   private dueAt: number | null = 0;
 
   constructor(
@@ -43,7 +43,7 @@ export class LedClaim implements Progress {
     this.returns.place();
   }
 
-  /** Nothing of it is left to do; answers when it is due again, null where it is not. */
+  /** Called when nothing is left to do; returns when the delivery is due again, null if it is not. */
   over(): number | null {
     this.spoken();
     this.submitted(this.dueAt);

@@ -8,7 +8,7 @@ import { Outcomes } from './outcomes';
 
 const EVENT: StoredEvent = { id: 'a', json: '{"id":"a"}' };
 
-/** Outcomes over a store that holds these; `look` comes before each look at it. */
+/** Outcomes over a store that holds `stored`; `look` is called before each read of it. */
 function over(look: (looks: number) => void, stored: StoredEvent[] = []) {
   const published: string[] = [];
   let looks = 0;

@@ -5,20 +5,20 @@ import { EventPublisher } from '@lettermill/log';
 import { DELIVERY_STORE, type DeliveryOutcomes, type Settlement } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
 
-/** More than this many events waiting for the log are left to the store, which holds them anyway. */
+/** Events beyond this many waiting for the log are left to the store, which holds them anyway. */
 const MOST_WAITING = 2_000;
 const AT_ONCE = 500;
 const FORGET_AFTER_MS = 200;
-/** The first of a busy time is announced at once; those after it gather for this long, so that an append carries many. */
+/** The first event of a busy time is announced at once; the next ones gather for this long, so that one append carries many. */
 const GATHER_MS = 40;
-/** After a fault that is not known to pass. */
+/** Pause after a fault that may not pass by itself. */
 const BROKEN_MS = 5_000;
 
 type Submission = Settlement & { submitted: () => void };
 
 /**
- * Outcomes become durable in the store first, with their events beside them; then the events go to the log; then the store forgets
- * them. Whatever dies between two steps, each outcome is announced at least once, always under the same id.
+ * Outcomes become durable in the store first, with their events beside them; then the events go to the log; then the store forgets them.
+ * Wherever a process dies between two steps, each outcome is announced at least once, always under the same id.
  */
 @Injectable()
 export class Outcomes {
@@ -29,10 +29,10 @@ export class Outcomes {
   private waiting = 0;
   private announced: string[] = [];
   private forgetting: NodeJS.Timeout | undefined;
-  /** While the log was away, or there was too much for it: the store is read until nothing is left in it. */
+  /** Set after the log was unavailable or had too much waiting: the store is read until no outcome is left in it. */
   private catchingUp: Promise<void> | undefined;
   private missed = false;
-  /** The oldest that was not announced when it was looked at last. */
+  /** Id of the outcome that was the oldest unannounced one at the last look. */
   private oldest: string | undefined;
   private readonly ending = new AbortController();
 
@@ -42,8 +42,8 @@ export class Outcomes {
   ) {}
 
   /**
-   * Records how a claim ended, as long as it takes; false when the claim no longer stands. `submitted` is called when the
-   * record is on its way to the store: a claim made from then on comes after it, and may share its commit.
+   * Records how a claim ended and retries while the store is unavailable; resolves to false if the claim no longer stands. `submitted` is
+   * called when the record is on its way to the store: a claim made from then on reaches the store after it, and may share its commit.
    */
   async settle(
     settlement: Omit<Settlement, 'event'>,
@@ -56,7 +56,7 @@ export class Outcomes {
     return recorded;
   }
 
-  /** Changes a delivery outside any attempt, with its event; false when it is not as it was found. */
+  /** Changes a delivery outside any attempt and records the event; resolves to false if the delivery is not as it was found. */
   async order(before: Delivery | null, next: Delivery, event: AnyEvent): Promise<boolean> {
     const stored = { id: event.id, json: JSON.stringify(event) };
     try {
@@ -64,30 +64,30 @@ export class Outcomes {
       if (done) this.announce(event);
       return done!;
     } catch (error) {
-      // It may have been carried out all the same, and nobody else tells of it.
+      // The order may have been carried out all the same, and nobody else would announce it.
       this.catchUp();
       throw error;
     }
   }
 
-  /** An event that nobody waits for and that may be lost. */
+  /** Publishes an event that nobody waits for and that may be lost. */
   mention(event: AnyEvent): void {
     this.passing.add(event).catch(() => undefined);
   }
 
-  /** Announces what was recorded and not announced, all of it; in the background. */
+  /** Announces, in the background, everything that was recorded and not yet announced. */
   catchUp(): void {
     this.missed = true;
     this.catchingUp ??= this.announceStored().finally(() => {
       this.catchingUp = undefined;
-      // Asked for when the last look was over, and this was not yet: nobody else would look.
+      // Requested after the last read but before this was cleared: nobody else would read again.
       if (this.missed && !this.ending.signal.aborted) this.catchUp();
     });
   }
 
   /**
-   * Announces what a process left that may never start again. Called now and then: what was the oldest the time before and still is, nobody is
-   * announcing.
+   * Announces what was left by a process that may never start again. Called now and then: if the oldest unannounced outcome is still the
+   * same as at the last call, nobody is announcing it.
    */
   async findLeft(): Promise<void> {
     const [oldest] = await this.store.unannounced(1);
@@ -95,7 +95,7 @@ export class Outcomes {
     this.oldest = oldest?.id;
   }
 
-  /** Waits for what is under way, up to `ms`; what is left is announced at the next start. */
+  /** Waits up to `ms` for what is in progress; what is left is announced at the next start. */
   async close(ms: number): Promise<void> {
     const done = (async () => {
       await this.records.settled();
@@ -135,17 +135,17 @@ export class Outcomes {
     return events.map(() => undefined);
   }
 
-  /** One that is not forgotten is announced once more, which is harmless. */
+  /** An event that is not forgotten is announced once more, which is harmless. */
   private async forget(): Promise<void> {
     this.forgetting = undefined;
     const ids = this.announced.splice(0);
     await this.store.announced(ids).catch(() => this.catchUp());
   }
 
-  /** As long as it takes: what is not announced, nobody is ever told of. */
+  /** Takes as long as it must: nobody would ever learn of an outcome that is not announced. */
   private async announceStored(): Promise<void> {
     while (this.missed && !this.ending.signal.aborted) {
-      // What is recorded after this line is missed by the read below, and says so.
+      // An outcome that is recorded after this line may be missed by the read below; recording it sets this again.
       this.missed = false;
       try {
         await whileAway(() => this.announceAll(), this.ending.signal);

@@ -67,7 +67,7 @@ describe('a process that dies', () => {
     const second = await on.start(server.port, { instance: 'two' });
     await second.take(queued(2, 'bob'));
     await until('the second works', () => on.told('MessageSent').length === 1);
-    // Told while it goes on, if that takes long; never as ended.
+    // It may be reported as in progress, if it takes long, but never as ended.
     expect(typesOf(on, 1).filter((type) => type !== 'MessageSending')).toEqual([]);
     await first.die();
   });
@@ -134,7 +134,7 @@ describe('what a process that ends gives back', () => {
     const two = await on.start(server.port, { instance: 'two' });
     await two.take(queued(2, 'bob'));
     await until('the second has nothing left', () => on.told('MessageSent').length === 1);
-    // Longer than it takes what it read last for the whole of what is due.
+    // Longer than the sender trusts its last read to be everything that is due.
     await pause(2_500);
     await one.stop();
     await until('sent', () => typesOf(on, 1).includes('MessageSent'));

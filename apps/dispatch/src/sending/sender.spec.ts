@@ -11,7 +11,7 @@ import { DueQueue } from '../due/due.queue';
 import { Sender } from './sender';
 
 describe('sending', () => {
-  /** A server that keeps those of some recipients waiting for its answer until it is told to give it. */
+  /** A server that withholds its answer to mails for some recipients until it is told to give it. */
   const holding = async (held: (recipient: string) => boolean) => {
     const waiting: { to: string; answer: () => void }[] = [];
     let open = false;
@@ -39,12 +39,12 @@ describe('sending', () => {
     const on = file();
     const time = Date.now();
     const service = await on.start(server.port, { now: () => time });
-    // The hop is known to bear ten.
+    // After these, the hop is known to bear ten connections.
     await service.take(...Array.from({ length: 10 }, (_, n) => at(n + 40, 'warm.example')));
     await until('the first are told', () => on.told('MessageSent').length === 10);
     await service.take(...Array.from({ length: 50 }, (_, n) => at(100 + n, `bulk${n}.example`, { priority: 'bulk' })));
     await until('ten are there', () => server.waiting.length === 10);
-    // One more for each connection was claimed, as long as the hop was quick.
+    // While the hop was quick, one more per connection was claimed.
     expect(await service.store.waiting(100)).toBe(30);
     await service.take(at(90, 'urgent.example', { priority: 'high' }));
     await until('the urgent one is there', () => server.waiting.some(({ to }) => to === 'ada90@urgent.example'));
@@ -99,7 +99,7 @@ describe('sending', () => {
       await reading;
       return found;
     });
-    // As another process puts it there: it is found in the queue.
+    // Inserted as by another process: it is found in the queue.
     const bulk = { data: at(2, 'bulk.example', { priority: 'bulk' }) } as Event<'MessageQueued'>;
     await service.store.insert([newDelivery(bulk, Date.now())]);
     service.app.get(Sender).changed(PRIORITIES.bulk);
@@ -184,7 +184,7 @@ describe('sending', () => {
     await before.take(at(2, 'warm.example'));
     await until('the first is told', () => on.told('MessageSent').length === 1);
     await until('the queue is at rest', settled(before));
-    // Not due before it is in its lane.
+    // Not due before it has been put into its lane.
     const waits = newDelivery({ data: event } as Event<'MessageQueued'>, Date.now() + 2_000);
     await before.store.insert([waits]);
     await before.store.putAside([waits]);

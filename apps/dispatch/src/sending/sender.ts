@@ -21,8 +21,8 @@ import { DEEPEST, gauge } from './sending.metrics';
 import { UnderWay } from './under.way';
 
 /**
- * At least so often it is looked at what is due, as other processes give back what they had or put it off; and, while all connections
- * are busy, whether they are stuck.
+ * The queue is read at least this often, because other processes give deliveries back or put them off; and while all connections are busy,
+ * this is how often we check whether they are stuck.
  */
 const LOOK_MS = 1_000;
 const AWAY_MS = 1_000;
@@ -30,8 +30,8 @@ const BROKEN_MS = 5_000;
 const ANNOUNCE_MS = 1_000;
 
 /**
- * Keeps as many attempts under way as the next hop has room for, and claims no more than begin at once or, of a long queue to a quick
- * hop, very soon: what a crash leaves unknown is bounded by the connections. Woken by new mail, by time, and by room.
+ * Keeps as many attempts running as the next hop has room for. It claims only what begins at once or, when a long queue meets a quick hop,
+ * very soon: the number of connections bounds what a crash leaves unknown. It is woken by new mail, by time, and when room becomes free.
  */
 @Injectable()
 export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -60,7 +60,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     void this.begin();
   }
 
-  /** Keeps new mail, and begins in the same write what may go at once; the rest is found in the queue. Rejects as the store does. */
+  /** Stores new mail and, in the same write, claims what may be sent at once; the rest is found in the queue. Rejects if the store does. */
   async take(deliveries: NewDelivery[]): Promise<void> {
     const admitted = this.admit(deliveries);
     if (admitted.length === 0) {
@@ -76,13 +76,13 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
         return claimed;
       });
     } catch (error) {
-      // It is not known what of them is in the store.
+      // It is unknown which of them are in the store.
       this.changed(firstOf(deliveries));
       throw error;
     }
   }
 
-  /** Something of this rank is due that was not, or sooner than was known. */
+  /** A delivery of this rank is due that was not before, or is due sooner than was known. */
   changed(rank: PriorityRank): void {
     this.queue.inserted(rank);
     this.wake();
@@ -96,7 +96,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     await this.outcomes.close(ANNOUNCE_MS);
   }
 
-  /** First what a process before us left: outcomes that nobody heard of, attempts that nobody knows the end of. */
+  /** First deals with what an earlier process left: outcomes that were not announced, and attempts whose end nobody knows. */
   private async begin(): Promise<void> {
     this.outcomes.catchUp();
     await this.until(() => this.takeOver(true));
@@ -108,7 +108,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.wake();
   }
 
-  /** Until it is done, or we leave: nothing goes before, so that a defect that passes must not be the end of it. */
+  /** Retries until it succeeds or this process shuts down: nothing is sent before, so a passing fault must not end it. */
   private async until(done: () => Promise<void>): Promise<void> {
     const { signal } = this.leaving;
     while (!signal.aborted) {
@@ -130,7 +130,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.wakened = true;
     if (this.pumping || !this.started || this.leaving.signal.aborted) return;
     this.pumping = true;
-    // A turn later: those who became free together are claimed for together.
+    // In a microtask, so that one claim fills all the room that became free at the same time.
     queueMicrotask(() => {
       void this.pump().finally(() => {
         this.pumping = false;
@@ -152,13 +152,13 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
-  /** False when nothing may go now. */
+  /** Resolves to false when nothing may be sent now. */
   private async sendSome(): Promise<boolean> {
     const room = this.underWay.room();
     if (room.forHigh === 0) return false;
     const admitted = await this.queue.take(room);
     if (admitted.length === 0) {
-      // Without room it is the end of an attempt that wakes it: the store need not be asked for a time.
+      // Without room, the end of an attempt wakes us: there is no need to ask the store for a time.
       if (room.forAny > 0) this.sleepFor(Math.min((await this.queue.untilNext()) ?? LOOK_MS, LOOK_MS));
       return false;
     }
@@ -173,7 +173,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.sleep.unref();
   }
 
-  /** Renews what we hold and takes over what others let go or left untold; what they did to the lanes is found as well. */
+  /** Renews our claims, takes over expired ones and announces outcomes that others left; also picks up their changes to the lanes. */
   private async keep(): Promise<void> {
     try {
       await this.leases.renew();

@@ -9,7 +9,7 @@ import { TooOld } from './too.old';
 
 const isQueued = (event: Received): event is Received<Event<'MessageQueued'>> => event.type === 'MessageQueued';
 
-/** Takes rendered mails into the queue; one that is there already, or was sent, changes nothing. */
+/** Takes rendered mails into the queue; a mail that is there already, or was sent, changes nothing. */
 @Controller()
 export class SendingConsumer {
   constructor(

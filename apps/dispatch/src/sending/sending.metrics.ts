@@ -46,18 +46,18 @@ const depth = once(Gauge, {
   help: `Deliveries waiting to be sent, counted up to ${DEEPEST}`,
 });
 
-/** Lets both gauges be read when they are asked for. */
+/** Makes both gauges read their values at each scrape. */
 export function gauge(read: { running: () => number; waiting: () => Promise<number> }): void {
   Object.assign(running, { collect: () => running.set(read.running()) });
   Object.assign(depth, { collect: async () => depth.set(await read.waiting().catch(() => Number.NaN)) });
 }
 
-/** Clocks of two machines may differ by more than a message takes. */
+/** Clocks of two machines may differ by more than a message takes: a negative time counts as 0. */
 export function messageSent(milliseconds: number): void {
   sentSeconds.observe(Math.max(milliseconds, 0) / 1000);
 }
 
-/** Every outcome begins at 0: the first mail that is sent is seen as one more than none. */
+/** Every outcome begins at 0, so that the first mail shows as an increase. */
 export function attemptsFromZero(hop: string): void {
   for (const { const: outcome } of AttemptOutcome.anyOf) attemptsEnded.inc({ hop, outcome }, 0);
 }

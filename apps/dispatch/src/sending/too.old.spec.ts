@@ -10,7 +10,7 @@ import { TooOld } from './too.old';
 const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-/** Accepted so many days ago. */
+/** A mail whose message was accepted that many days ago. */
 const aged = (days: number, name: string) => ({
   ...queued(1, name),
   message_id: `${idTime(NOW - days * DAY_MS)}${name.padEnd(11, '0')}`,

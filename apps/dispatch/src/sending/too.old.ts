@@ -9,14 +9,14 @@ type Queued = Event<'MessageQueued'>;
 const DETAIL =
   'It was accepted longer ago than deliveries are remembered, so it may have been sent before. It is not sent now.';
 
-/** Of RETENTION_DAYS, the default: who keeps more now may have kept less when it was forgotten. */
+/** The default of RETENTION_DAYS: an installation that keeps more now may have kept less when it forgot the delivery. */
 const REMEMBERED_DAYS = 30;
 
 const keyOf = ({ data }: Queued) => ({ accountId: data.account_id, messageId: data.message_id });
 
 /**
- * Mails that were sent, or may have been, and are not known any more. Their records come where a group that lost its positions reads the
- * log from its beginning: the last record of each contact is kept for ever.
+ * Refuses mails that were or may have been sent and whose deliveries are no longer stored. Their records come when a consumer group that
+ * lost its positions reads the log from the beginning: the last record of each contact is kept for ever.
  */
 @Injectable()
 export class TooOld {
@@ -29,7 +29,7 @@ export class TooOld {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** The others, in order, once it is on the log that these are not sent. Rejects as store and log do. */
+  /** Resolves to the other events, in order, once it is on the log that the old ones are not sent. Rejects if the store or the log does. */
   async without(events: Queued[]): Promise<Queued[]> {
     const since = this.remembered();
     const isOld = ({ data }: Queued) => timeOfId(data.message_id) < since;
@@ -39,7 +39,7 @@ export class TooOld {
     return events.filter((event) => !isOld(event));
   }
 
-  /** Deliveries of messages accepted since then are all known. */
+  /** All deliveries of messages accepted since this time are still stored. */
   private remembered(): number {
     const { retryDelays, retentionDays } = this.config;
     const days = Math.min(retentionDays || REMEMBERED_DAYS, REMEMBERED_DAYS);

@@ -1,7 +1,7 @@
 import type { PriorityRank } from '../deliveries/deliveries.store';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 
-/** `back`: nothing may begin for a while; what was claimed is to be given back. */
+/** `back`: nothing may begin for a while, and the claim is to be given back. */
 export type Turn = 'go' | 'back';
 
 interface Waiting {
@@ -9,12 +9,12 @@ interface Waiting {
   called(turn: Turn): void;
 }
 
-/** How many of that priority may speak at once; 0 while none may for a while. */
+/** How many mails of that priority may be sent at once; 0 while none may for a while. */
 export type MostOf = (rank: PriorityRank) => number;
 
 /**
- * Claims wait here for a connection, so that no connection waits for a claim. High priority first, then as they came. What waits holds
- * a lease and has not begun: it goes back without having counted as an attempt.
+ * Claims wait here for a connection, so that no connection waits for a claim. They proceed by priority, then in order of arrival. A waiting
+ * claim holds a lease and has not begun: if it is given back, it does not count as an attempt.
  */
 export class Turns {
   private speaking = 0;
@@ -22,7 +22,7 @@ export class Turns {
 
   constructor(private readonly most: MostOf) {}
 
-  /** Resolves when this one may begin; `end` is called when it is through. One that is withdrawn is called at once. */
+  /** Resolves when this claim may begin; the caller calls `end` when it is done. A withdrawn claim gets `back` at once. */
   take(rank: PriorityRank, withdrawal: Withdrawal): Promise<Turn> {
     return new Promise((resolve) => {
       const one: Waiting = {
@@ -50,7 +50,7 @@ export class Turns {
     this.proceed();
   }
 
-  /** Calls whom there is room for; to be called when there is more of it, or none at all any more. */
+  /** Lets as many claims begin as there is room for; to be called when room is added, or there is none at all any more. */
   proceed(): void {
     for (let next = this.waiting[0]; next; next = this.waiting[0]) {
       const most = this.most(next.rank);

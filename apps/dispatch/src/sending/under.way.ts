@@ -15,23 +15,25 @@ import { Room } from '../due/room';
 import { claimsTried } from './sending.metrics';
 import { Turns } from './turns';
 
-/** Connections beside the others that messages of high priority may use: they wait for no bulk. */
+/** Extra connections that only messages of high priority may use, so that they never wait for bulk. */
 const FOR_HIGH = 2;
-/** On the way out, the answers to mails that were handed over are waited for this long. */
+/** At shutdown, the replies to mails that were handed over are awaited for this long. */
 const ANSWER_MS = 8_000;
 const RECORD_MS = 1_000;
 
-/** What this process has claimed, from being admitted until nothing of it is left to do; and how much more the next hop has room for. */
+/**
+ * The deliveries that this process has claimed, from admission until nothing is left to do, and how many more the next hop has room for.
+ */
 @Injectable()
 export class UnderWay {
   private readonly logger = new Logger('dispatch');
   private readonly running = new Set<Promise<void>>();
-  /** Whose claims are on their way to the store and back. */
+  /** Calls of `begin` whose claims are on their way to the store and back. */
   private readonly beginning = new Set<Promise<unknown>>();
   private readonly pace = new Pace();
-  /** Where the hop is quick, another mail rides behind each that goes. */
+  /** If the hop is quick, another mail may ride behind each one. */
   private readonly turns = new Turns((rank) => this.roomWith(this.pace.quick(this.pool.riding) ? 1 : 0).for(rank));
-  /** Places of those admitted, until nobody got them or their outcome is on its way to the store. */
+  /** Places of admitted deliveries: taken until the claim fails or its outcome is on its way to the store. */
   private taken = 0;
   private leaving = false;
   private freed: () => void = () => undefined;
@@ -64,7 +66,7 @@ export class UnderWay {
     return this.roomWith(this.pace.ahead(this.pool.riding), this.taken);
   }
 
-  /** Begins those of the admitted that `claiming` answers; answers the others, which somebody else took. */
+  /** Begins the admitted deliveries that `claiming` resolves to; resolves to the others, which somebody else took. */
   async begin(admitted: Admitted[], claiming: () => Promise<ClaimedDelivery[]>): Promise<Admitted[]> {
     const begun = this.beginClaimed(admitted, claiming);
     this.beginning.add(begun);
@@ -77,7 +79,7 @@ export class UnderWay {
 
   async close(): Promise<void> {
     this.leaving = true;
-    // Before the final dot nothing can have been delivered: those go back to the queue, and count as no attempt.
+    // Before the final dot nothing can have been delivered: these go back to the queue and do not count as attempts.
     this.leases.withdrawAll();
     await within(ANSWER_MS, this.quiet());
     this.pool.close();
@@ -110,20 +112,20 @@ export class UnderWay {
     return this.leaving ? 0 : this.pool.capacity();
   }
 
-  /** As many places more as attempts are stuck: a slow domain takes no place from the others. */
+  /** Additional places, one for each stuck attempt, so that a slow domain takes no place from the others. */
   private beside(capacity: number): number {
     return this.pool.stands ? Math.min(this.queue.stuck(), capacity) : 0;
   }
 
-  /** Room for all that may speak to the hop at once and so many behind each of them, less what is `taken` of it. */
+  /** Room for all that may speak to the hop at once and `behindEach` more for each of them, less what is `taken`. */
   private roomWith(behindEach: number, taken = 0): Room {
     const capacity = this.capacity();
-    // One alone finds out whether the hop is there.
+    // A single mail finds out whether the hop is there.
     if (capacity === 0 || !this.pool.stands) return new Room(capacity - taken);
     return new Room(capacity + this.beside(capacity) + behindEach * capacity - taken, FOR_HIGH);
   }
 
-  /** From being claimed until nothing of it is left to do. */
+  /** Leads a claim until nothing is left to do. */
   private lead(claimed: ClaimedDelivery, admitted: Admitted): void {
     const led = new LedClaim(this.now, {
       turn: (ms) => {
@@ -153,7 +155,7 @@ export class UnderWay {
     rank: PriorityRank,
     withdrawal: Withdrawal,
   ): Promise<void> {
-    // Claimed while we were told to leave: given back by the attempt itself.
+    // Claimed during shutdown: given back without an attempt.
     const turn = this.leaving ? 'back' : await this.turns.take(rank, withdrawal);
     if (turn === 'back') return this.attempts.giveBack(claimed, led);
     led.speaks();
