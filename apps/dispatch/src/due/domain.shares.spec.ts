@@ -13,7 +13,7 @@ const more = (shares: DomainShares, domain: string, now: number): number => {
   while (count < 100 && shares.enter(domain, now)) count += 1;
   return count;
 };
-/** One attempt after the other, each as long. */
+/** Runs attempts one after the other, each taking `ms`. */
 const lead = (shares: DomainShares, domain: string, times: number, ms: number, from = START): number => {
   let now = from;
   for (let i = 0; i < times; i += 1) {
@@ -109,7 +109,7 @@ describe('the share of a domain', () => {
     };
     expect(shares.enter('a.org', now)).toBe(true);
     now += 2_000;
-    // Nothing ended since: one at a time finds out.
+    // Nothing has ended since, so one attempt at a time finds out.
     expect(share()).toBe(1);
     now = lead(shares, 'a.org', 1, 5, now);
     expect(share()).toBe(23);
@@ -122,7 +122,7 @@ describe('the share of a domain', () => {
     let now = lead(shares, 'a.org', 20, 5);
     for (let i = 0; i < 6; i += 1) {
       expect(shares.enter('a.org', now)).toBe(true);
-      // The others end in good time all the while.
+      // Meanwhile other attempts keep ending in good time.
       for (let moment = 0; moment < 15 && i < 5; moment += 1) now = lead(shares, 'a.org', 1, 5, now + 100);
     }
     expect(shares.stuck(now)).toBe(5);
@@ -185,7 +185,7 @@ describe('rates', () => {
         shares.leave(domain, now, now + 1, 'by itself');
       }
     }
-    // Those of the first second go at once.
+    // Those of the first second begin at once.
     expect(begun['a.org']).toBeLessThanOrEqual(44);
     expect(begun['a.org']).toBeGreaterThanOrEqual(40);
     expect(begun['b.org']).toBeLessThanOrEqual(11);

@@ -1,24 +1,24 @@
-/** Attempts of a domain that may be under way before anything is known of it. */
+/** Attempts that a domain of which nothing is known may have in progress. */
 const FIRST = 2;
 const MOST = 64;
-/** An attempt this long is slow, unless the hop takes as long for everybody. */
+/** An attempt this long is slow, unless the hop takes that long for every domain. */
 const SLOW_MS = 1_000;
 const TIMES_THE_OTHERS = 4;
 const WEIGHT = 0.05;
-/** Domains remembered; those that were busy longest ago are forgotten first. */
+/** At most this many domains are remembered; the one that was busy longest ago is forgotten first. */
 const REMEMBERED = 10_000;
 
 export interface Limits {
   /** Connections to the hop. */
   connections: number;
-  /** Attempts a second, all together; 0: none. */
+  /** Attempts a second, all domains together; 0: none. */
   hopRate: number | null;
-  /** By domain; `*` stands for those that are not named. */
+  /** By domain; `*` is for those that are not named. */
   domainRates: ReadonlyMap<string, number>;
   domainConcurrency: ReadonlyMap<string, number>;
 }
 
-/** So many a second, those of one second at once. */
+/** Allows `rate` attempts a second; those of one second may all begin at once. */
 class Bucket {
   private tokens: number;
   private at = 0;
@@ -34,7 +34,7 @@ class Bucket {
     return true;
   }
 
-  /** Milliseconds until there is one. */
+  /** Milliseconds until one may begin. */
   wait(now: number): number {
     this.fill(now);
     return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.rate);
@@ -50,13 +50,13 @@ class Bucket {
   }
 }
 
-/** How long an attempt took says something of its domain, unless it was cut short for a reason that lies elsewhere. */
+/** How an attempt left. Its duration says something about its domain, unless it was cut short for a reason unrelated to the domain. */
 export type Ending = 'by itself' | 'cut short';
 
 interface Domain {
-  /** When the attempts under way began. */
+  /** When the attempts in progress began. */
   begun: number[];
-  /** How many may be: grows with each that ends in good time. */
+  /** How many attempts may be in progress: grows with each that ends in good time. */
   window: number;
   slow: boolean;
   /** When an attempt last ended in good time. */
@@ -65,23 +65,23 @@ interface Domain {
 }
 
 /**
- * How much of the hop a recipient domain may have. A domain that answers in good time soon has as much as it wants, be there a few
- * attempts that hang; one that is slow compared with the others, or answers nothing, keeps a tenth of the connections beside a tenth
- * that hangs, so that the others go on. Rates are kept to where they are configured. No clock and no timers: times come in.
+ * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
+ * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
+ * that hang, so that other domains are not held up. Configured rates are kept. It has no clock and no timers: callers pass times.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();
-  /** Those with attempts under way. */
+  /** Domains with attempts in progress. */
   private readonly busy = new Set<Domain>();
   private readonly hop: Bucket | undefined;
-  /** What an attempt takes, all domains together. */
+  /** How long an attempt takes in milliseconds, averaged over all domains. */
   private usual: number | undefined;
 
   constructor(private readonly limits: Limits) {
     this.hop = limits.hopRate === null ? undefined : new Bucket(limits.hopRate);
   }
 
-  /** True when an attempt may begin now, and then it has begun. */
+  /** Whether an attempt may begin now; if so, it counts as begun. */
   enter(name: string, now: number): boolean {
     const domain = this.domain(name);
     if (!this.admits(name, domain, now)) return false;
@@ -93,12 +93,12 @@ export class DomainShares {
     return true;
   }
 
-  /** The rate of the hop allows nothing now, whatever the domain. */
+  /** Whether the rate of the hop allows nothing now, whatever the domain. */
   closed(now: number): boolean {
     return this.hop !== undefined && this.hop.wait(now) > 0;
   }
 
-  /** An attempt that began at `begun` is over. */
+  /** An attempt that began at `begun` has ended. */
   leave(name: string, begun: number, now: number, ending: Ending): void {
     const domain = this.domain(name);
     const index = domain.begun.indexOf(begun);
@@ -112,7 +112,7 @@ export class DomainShares {
     if (!domain.slow) domain.answeredAt = now;
   }
 
-  /** Attempts under way that stand in the way of others: as many more may begin beside them. */
+  /** Number of attempts that hang and hold up others: as many additional ones may begin. */
   stuck(now: number): number {
     const after = this.slowAfter();
     let count = 0;
@@ -120,7 +120,7 @@ export class DomainShares {
     return count;
   }
 
-  /** Milliseconds until a rate allows the next; undefined where none is in the way. */
+  /** Milliseconds until a rate allows the next attempt; undefined if no rate is in the way. */
   wait(now: number): number | undefined {
     const waits = [this.hop, ...[...this.domains.values()].map(({ bucket }) => bucket)]
       .map((bucket) => bucket?.wait(now) ?? 0)
@@ -129,13 +129,13 @@ export class DomainShares {
   }
 
   private admits(name: string, { begun, window, slow, answeredAt }: Domain, now: number): boolean {
-    // Of a delivery that was stored before domains were.
+    // A delivery that was stored before domains were.
     if (name === '') return true;
     const { connections, domainConcurrency } = this.limits;
     if (begun.length >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
     const after = this.slowAfter();
     const hang = hanging(begun, after, now);
-    // Those that hang say nothing of a domain that ended others in good time since.
+    // Hanging attempts say nothing about a domain that has ended others in good time since.
     const silent = hang > 0 && answeredAt - begun[0]! <= after;
     const few = Math.max(1, Math.floor(connections / 10));
     if (hang > (silent ? few : Math.max(few, Math.floor(connections / 2)))) return false;
@@ -167,7 +167,7 @@ export class DomainShares {
   }
 }
 
-/** How many of the attempts that began then take longer than `after` milliseconds. */
+/** How many of the attempts that began at these times have taken longer than `after` milliseconds. */
 function hanging(begun: number[], after: number, now: number): number {
   let count = 0;
   for (const at of begun) if (now - at > after) count += 1;

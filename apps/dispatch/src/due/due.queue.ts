@@ -14,44 +14,44 @@ import { DueWindow, FRESH_MS } from './due.window';
 import { elsewhere } from './elsewhere';
 import { Room } from './room';
 
-/** This much of the queue is in memory: keys, in the order in which they go. */
+/** This many deliveries of the queue are in memory: keys only, in the order in which they go. */
 export const WINDOW = 256;
-/** Of a long queue that goes in order, up to this much: each reading costs a store more than what it answers. */
+/** The window grows up to this size while a long queue is served in order: each read costs the store more than the rows it returns. */
 const WINDOW_OF_LONG = 1_024;
 const WINDOW_OF_LANE = 32;
-/** Of the lane of a domain that takes its mail quickly, up to this much. */
+/** Up to this size for the lane of a domain that takes its mail quickly. */
 const WINDOW_OF_LONG_LANE = 256;
-/** While a domain is put aside, this much. */
+/** Up to this size while deliveries of a domain are put aside. */
 const WIDEST = 2_048;
 
-/** One that may go; its place in the share of its domain is taken. */
+/** A delivery that may go; it has taken its place in the share of its domain. */
 export interface Admitted extends DueDelivery {
   enteredAt: number;
-  /** It waited in the lane of its domain, and does so again where it is put off. */
+  /** It waited in the lane of its domain, and waits there again if it is put off. */
   aside: boolean;
 }
 
 const nameOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
 
 /**
- * What is due, in the order in which it goes. Messages of a domain that is at its bound make way: when they fill half of the least window
- * they are put aside into a lane of their own, each of them once, so that however many they are nobody reads over them again.
+ * Due deliveries, in the order in which they go. Those of a domain that is at its limit make way: when they fill half of the smallest
+ * window, they are put aside into a lane of their own, each of them once. However many they are, nobody reads over them again.
  */
 @Injectable()
 export class DueQueue {
   private readonly shares: DomainShares;
   private readonly retryDelays: readonly number[];
-  /** What the clock said last. What it said before the start nobody knows. */
+  /** The clock's last reading. What it was before this process started is unknown. */
   private lastTime = Infinity;
   private readonly main = new DueWindow();
-  /** How much of it is read next. */
+  /** How many deliveries the next read of the main lane asks for. */
   private size = WINDOW;
   private readonly lanes = new Map<string, DueWindow>();
-  /** Lanes were served last. */
+  /** Other lanes were served last, so the main lane is next. */
   private mainNext = false;
-  /** When the first of those falls due that were put off since it was looked at last. */
+  /** When the first of the deliveries falls due that were put off since the last look. */
   private putOffTo = Infinity;
-  /** Names of those that were admitted and have not left. */
+  /** Names of the deliveries that were admitted and have not left. */
   private readonly going = new Set<string>();
 
   constructor(
@@ -63,12 +63,12 @@ export class DueQueue {
     this.retryDelays = config.retryDelays;
   }
 
-  /** Lanes that others made, or a process before us. */
+  /** Finds lanes that other processes, or an earlier one, made. */
   async findLanes(): Promise<void> {
     for (const lane of await this.store.lanes()) if (!this.lanes.has(lane)) this.lanes.set(lane, new DueWindow());
   }
 
-  /** When the clock was set back, what was due before is due. */
+  /** If the clock was set back, deliveries that were due before are made due again. */
   async followClock(): Promise<void> {
     const now = this.now();
     if (now < this.lastTime) {
@@ -78,24 +78,24 @@ export class DueQueue {
     this.lastTime = now;
   }
 
-  /** New mail is in the store; `rank` is the first of its priorities. */
+  /** New mail is in the store; `rank` is its most urgent priority. */
   inserted(rank: PriorityRank): void {
     if (this.main.inserted(rank)) this.size = WINDOW;
   }
 
-  /** Time has passed, or something was given back: all is read again. */
+  /** Time has passed, or something was given back: everything is read again. */
   stale(): void {
     for (const window of [this.main, ...this.lanes.values()]) window.stale();
     this.putOffTo = Infinity;
   }
 
-  /** It will be due again then. */
+  /** The delivery will be due again at `dueAt`. */
   putOff({ domain, aside }: Admitted, dueAt: number): void {
     this.putOffTo = Math.min(this.putOffTo, dueAt);
     if (aside) this.laneOf(domain).expect(dueAt);
   }
 
-  /** Others claimed these from the same place. */
+  /** Other replicas claimed these, reading from the same place. */
   contended(lost: Admitted[]): void {
     for (const { domain, aside } of lost) {
       if (aside) this.lanes.get(domain)?.contended();
@@ -106,16 +106,16 @@ export class DueQueue {
     }
   }
 
-  /** Attempts that stand in the way of others. */
+  /** Number of attempts that hang and hold up others. */
   stuck(): number {
     return this.shares.stuck(this.now());
   }
 
-  /** Those that may go now, as many as there is room for. */
+  /** Admits deliveries that may go now, as many as there is room for. */
   async take(room: Room): Promise<Admitted[]> {
     const taken: Admitted[] = [];
     try {
-      // Half of it is kept for those that wait in no lane; of a single place every other one.
+      // Half of the room is kept for the main lane; of a single place, every other one.
       const half = this.mainNext ? Math.floor(room.forAny / 2) : Math.ceil(room.forAny / 2);
       await this.fromLanes(taken, new Room(this.main.length > 0 ? half : room.forAny));
       const ofLanes = taken.length;
@@ -123,14 +123,17 @@ export class DueQueue {
       if (taken.length > 0) this.mainNext = ofLanes > 0;
       return taken;
     } catch (error) {
-      // Nobody gets them: their places are free again, and they are found by the next look.
+      // Nobody receives these: their places are freed, and the next look finds them again.
       for (const one of taken) this.leave(one, 'cut short');
       this.stale();
       throw error;
     }
   }
 
-  /** Of those that have just come in, those that may go now; those not of high priority only while nothing waits: it came before them. */
+  /**
+   * Admits those of the new deliveries that may go now. Priorities other than high are admitted only while nothing waits, because what
+   * waits came before them.
+   */
   admit(deliveries: DueDelivery[], room: Room): Admitted[] {
     const taken: Admitted[] = [];
     const now = this.now();
@@ -143,13 +146,13 @@ export class DueQueue {
     return taken;
   }
 
-  /** An attempt is over, or came to nothing. */
+  /** An attempt has ended, or did not take place. */
   leave(admitted: Admitted, ending: Ending): void {
     this.going.delete(nameOf(admitted));
     this.shares.leave(admitted.domain, admitted.enteredAt, this.now(), ending);
   }
 
-  /** Milliseconds until time alone makes another one due; undefined when it never does. */
+  /** Milliseconds until a delivery may go merely because time passes; undefined if none ever does. */
   async untilNext(): Promise<number | undefined> {
     const now = this.now();
     if (this.nothingNew(now)) return Math.min(this.main.nextAt, this.putOffTo, now + FRESH_MS) - now;
@@ -176,7 +179,7 @@ export class DueQueue {
     }
   }
 
-  /** The lanes in turn: the one that was served goes to the end. */
+  /** Serves the lanes in turn: a lane that was served goes to the end. */
   private async fromLanes(taken: Admitted[], room: Room): Promise<void> {
     for (const [lane, window] of [...this.lanes]) {
       if (taken.length >= room.forAny) return;
@@ -193,9 +196,9 @@ export class DueQueue {
     }
   }
 
-  /** False when nothing is left in the lane, due or not: it is none any more. */
+  /** Resolves to false if nothing is left in the lane, due or not: the lane is removed. */
   private async sleep(lane: string, window: DueWindow): Promise<boolean> {
-    // What is put off or put aside while the store is asked says so here.
+    // A delivery that is put off or put aside while the store is asked changes `nextAt`.
     window.nextAt = Infinity;
     const next = await this.store.nextDue(0, lane);
     if (next === null && window.nextAt === Infinity) return !this.lanes.delete(lane);
@@ -203,12 +206,12 @@ export class DueQueue {
     return true;
   }
 
-  /** Takes those that their domains admit; true when there is no room for more. */
+  /** Takes the deliveries that their domains admit; returns true when there is no room for more. */
   private pick(window: DueWindow, taken: Admitted[], room: Room, aside = false): boolean {
     const enteredAt = this.now();
     return window.sift((one) => {
       if (taken.length >= room.for(one.priority) || this.shares.closed(enteredAt)) return 'full';
-      // Since the window was read somebody who was in a hurry took it.
+      // It was taken by `admit` since the window was read.
       if (this.going.has(nameOf(one))) return 'left';
       if (!this.shares.enter(one.domain, enteredAt)) return 'waits';
       this.going.add(nameOf(one));
@@ -217,12 +220,12 @@ export class DueQueue {
     });
   }
 
-  /** All that was due has gone, nothing came since, and the next is not due yet: the store need not be asked. */
+  /** Everything that was due has gone, nothing has come since, and the next is not due yet: the store need not be asked. */
   private nothingNew(now: number): boolean {
     return this.nothingWaits(now) && this.main.isFresh(now);
   }
 
-  /** As far as is known here: nothing was due when it was looked at last, and nothing has come or fallen due since. */
+  /** As far as is known here, nothing was due at the last look, and nothing has come or fallen due since. */
   private nothingWaits(now: number): boolean {
     return this.main.isOver(now) && this.lanes.size === 0 && now < this.putOffTo;
   }

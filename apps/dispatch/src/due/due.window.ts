@@ -1,22 +1,25 @@
 import type { DueDelivery, PriorityRank } from '../deliveries/deliveries.store';
 
-/** What is held up by its domain is looked at again at least this often. */
+/** Deliveries that are held up by their domains are looked at again at least this often. */
 export const FRESH_MS = 1_000;
 
-/** What becomes of one that waits: it has left, it goes on waiting, or nobody else may go now either. */
+/** What happens to a waiting delivery: it has left, it keeps waiting, or (`full`) no further one may go now. */
 export type Sifted = 'left' | 'waits' | 'full';
 
-/** The head of a lane as it was read last, in the order in which it goes. No store and no clock: what was read comes in, and times. */
+/**
+ * The head of a lane as it was last read, in the order in which deliveries go. It has no store and no clock: callers pass what was read,
+ * and times.
+ */
 export class DueWindow {
-  /** Nothing is due before; milliseconds since the epoch. */
+  /** No further delivery is due before this time, in milliseconds since the epoch. */
   nextAt = 0;
-  /** Nothing else was due when it was read. */
+  /** Nothing else was due when it was last read. */
   private whole = false;
   private readAt = 0;
-  /** How much it was read for. */
+  /** How many deliveries the last read asked for. */
   private size = 0;
   private shared = false;
-  /** The first rank of what came in since its reading began. */
+  /** The most urgent rank of the deliveries that came in since the last read began. */
   private cameIn = Infinity;
 
   constructor(private waiting: DueDelivery[] = []) {}
@@ -29,17 +32,20 @@ export class DueWindow {
     return this.whole;
   }
 
-  /** Others take from its head as well: the next reading begins elsewhere. */
+  /** Other replicas take from its head as well: the next read begins elsewhere. */
   get isShared(): boolean {
     return this.shared;
   }
 
-  /** It is about to be read: what comes in from here on may not be among what is found. */
+  /** A read begins: deliveries that come in from now on may be missing from its result. */
   begin(): void {
     this.cameIn = Infinity;
   }
 
-  /** What was due at `now`, of up to `size` asked for; `whole` where that is all. It is read again for what came in and goes before some of it. */
+  /**
+   * `due` is what was due at `now`, of up to `size` asked for; `whole` if that was all. It is dropped, to be read again, if a delivery came
+   * in meanwhile that goes before some of it.
+   */
   read(due: DueDelivery[], whole: boolean, now: number, size: number): void {
     this.waiting = (due.at(-1)?.priority ?? 0) > this.cameIn ? [] : due;
     this.whole = whole && this.cameIn === Infinity;
@@ -48,13 +54,16 @@ export class DueWindow {
     this.shared = false;
   }
 
-  /** How much of it to read next: twice as much as before of what was used up within a moment and was not all, or is shared. */
+  /**
+   * How many deliveries to read next: twice as many as before if those were used up within a moment and were not all, or if the lane is
+   * shared; otherwise `least`.
+   */
   sizeNext(least: number, most: number, now: number): number {
     const more = this.shared || (!this.whole && this.isFresh(now));
     return more ? Math.min(Math.max(this.size * 2, least), most) : least;
   }
 
-  /** Others took some of it: what else was read may be theirs too. */
+  /** Other replicas took some of it: the rest of what was read may be taken as well. */
   contended(): void {
     this.waiting = [];
     this.stale();
@@ -62,7 +71,7 @@ export class DueWindow {
     this.shared = true;
   }
 
-  /** Something of this rank is due besides. Where it goes before some that wait here all is read again: then true. */
+  /** A further delivery of this rank is due. If it goes before some that wait here, the window is dropped and true is returned. */
   inserted(rank: PriorityRank): boolean {
     const overtakes = (this.waiting.at(-1)?.priority ?? 0) > rank;
     this.cameIn = Math.min(this.cameIn, rank);
@@ -71,13 +80,13 @@ export class DueWindow {
     return overtakes;
   }
 
-  /** More may be due than it tells. */
+  /** More may be due than is known here. */
   stale(): void {
     this.whole = false;
     this.nextAt = 0;
   }
 
-  /** One will be due at that time, if not another before. */
+  /** A delivery will be due at that time, unless another is due earlier. */
   expect(dueAt: number): void {
     this.nextAt = Math.min(this.nextAt, dueAt);
   }
@@ -86,7 +95,7 @@ export class DueWindow {
     return this.waiting.splice(0);
   }
 
-  /** Asks of each in turn whether it goes; true when `full` was said. */
+  /** Asks for each delivery in turn whether it goes; returns true if the answer was `full`. */
   sift(ask: (one: DueDelivery) => Sifted): boolean {
     const left: DueDelivery[] = [];
     for (const [index, one] of this.waiting.entries()) {
@@ -101,22 +110,25 @@ export class DueWindow {
     return false;
   }
 
-  /** It was read a moment ago. */
+  /** Whether it was read a moment ago. */
   isFresh(now: number): boolean {
     return now - this.readAt < FRESH_MS;
   }
 
-  /** What waits is held up, and nothing else was due a moment ago. */
+  /** Whether all that waits is held up, and nothing else was due a moment ago. */
   isHeldUp(now: number): boolean {
     return this.length > 0 && this.whole && this.isFresh(now);
   }
 
-  /** All that was due has gone, and nothing has fallen due since. */
+  /** Whether everything that was due has gone, and nothing has fallen due since. */
   isOver(now: number): boolean {
     return this.length === 0 && this.whole && now < this.nextAt;
   }
 
-  /** What has fallen due since then is not known: from the reading on, as what did while it was under way is in neither. */
+  /**
+   * The time since which it is unknown what has fallen due: that of the last read, as deliveries that fell due during it are missing from
+   * both.
+   */
   unknownSince(now: number): number {
     return this.length === 0 ? this.readAt : now;
   }

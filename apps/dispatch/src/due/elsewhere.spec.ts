@@ -23,7 +23,7 @@ describe('another place in the queue', () => {
     );
   });
 
-  /** Replicas by turns, each with what it saw of the queue when it last looked, as the sender does. */
+  /** Replicas take turns like senders, each with what it saw of the queue at its last look. */
   function lostShare(replicas: number, turn: boolean, seed: number): number {
     let state = seed;
     const random = () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;

@@ -1,8 +1,8 @@
 import type { DueDelivery } from '../deliveries/deliveries.store';
 
 /**
- * The due deliveries from another place on, those of the first priority still first. Replicas that take the queue from its head lose
- * half of their claims to each other and more: they meet at each. `random` is at least 0 and below 1.
+ * The due deliveries, beginning at another place; those of the most urgent priority still come first. Replicas that all take the queue from
+ * its head lose half of their claims to each other, or more, because they keep meeting there. `random` is in [0, 1).
  */
 export function elsewhere(due: DueDelivery[], random: number): DueDelivery[] {
   const end = due.findIndex(({ priority }) => priority !== due[0]!.priority);

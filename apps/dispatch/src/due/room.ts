@@ -1,11 +1,11 @@
 import { PRIORITIES, type PriorityRank } from '../deliveries/deliveries.store';
 
-/** For how many attempts there are places: for those of any priority, and for those of high priority, which may have some beside these. */
+/** How many attempts there are places for: attempts of any priority, and those of high priority, which may have some additional places. */
 export class Room {
   readonly forAny: number;
   readonly forHigh: number;
 
-  /** `places` are less than none while those of high priority are in more of them than all have together. */
+  /** `places` is negative while high priority occupies more places than there are for all. */
   constructor(places: number, besideForHigh = 0) {
     this.forAny = Math.max(0, places);
     this.forHigh = Math.max(0, places + besideForHigh);
