@@ -57,7 +57,7 @@ describe('asking the next hop whether it takes mail', () => {
     const { takes, text } = await checkHop(hopAt(port), Date.now);
     expect(takes).toBe(false);
     expect(text).toMatch(/cannot be reached \(ECONNREFUSED\)/);
-    // By the senders; the check itself asks once.
+    // Only senders try again; the check asks once.
     expect(text).not.toMatch(/(?:it|the mail) is tried again/i);
   });
 });

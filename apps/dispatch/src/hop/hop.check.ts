@@ -5,17 +5,17 @@ import { SmtpConnection } from '../smtp/smtp.connection';
 import { HopFault } from '../smtp/smtp.fault';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 
-/** Somebody waits for it. */
+/** Shorter than for a sender, because a person waits for the result. */
 const GREETING_MS = 60_000;
 
 export interface Checked {
   /** Whether a mail could be handed over now. */
   takes: boolean;
-  /** For a person: some lines. */
+  /** Some lines for a person to read. */
   text: string;
 }
 
-/** Greets the next hop as a sender does, TLS and login included, and says goodbye; no mail is spoken of. */
+/** Greets the next hop as a sender does, TLS and login included, and says goodbye without mentioning a mail. */
 export async function checkHop(hop: NextHop, now: Clock, over: Partial<SmtpPoolOptions> = {}): Promise<Checked> {
   const timeouts = { ...SMTP_DEFAULTS.timeouts, greeting: GREETING_MS };
   try {

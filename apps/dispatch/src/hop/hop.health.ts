@@ -1,6 +1,6 @@
 /**
- * Whether the next hop is worth trying. After a connection that could not be opened nothing is tried for a pause, 1 s doubling to
- * 30 s; then one attempt at a time, until one succeeds. Times are milliseconds; a clock that is set back ends the pause.
+ * Whether the next hop is worth trying. After a connection that could not be opened, nothing is tried for a pause of 1 s, which doubles up
+ * to 30 s; then one attempt at a time is made until one succeeds. Times are milliseconds; setting the clock back ends the pause.
  */
 export class HopHealth {
   private failures = 0;
@@ -16,19 +16,19 @@ export class HopHealth {
     this.until = 0;
   }
 
-  /** True until it fails or is doubted, and again as soon as it succeeds. */
+  /** True until the hop fails or is doubted, and again as soon as it succeeds. */
   get well(): boolean {
     return this.failures === 0 && !this.doubted;
   }
 
-  /** It lets wait; answers whether that is new of it. */
+  /** The hop is keeping us waiting; returns whether that is new. */
   doubt(): boolean {
     const news = this.well;
     this.doubted = true;
     return news;
   }
 
-  /** Answers how long the pause is. */
+  /** Returns the length of the pause. */
   failed(now: number): number {
     const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);
     this.failures += 1;

@@ -1,6 +1,6 @@
 import type { SmtpConnection } from '../smtp/smtp.connection';
 
-/** Connections that stand and carry nothing. The one that was used last goes first; whichever stays too long is handed to `tired`. */
+/** Open connections that carry nothing. The one used last is taken first; one that stays too long is handed to `tired`. */
 export class IdleConnections {
   private readonly all: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
 
@@ -19,7 +19,7 @@ export class IdleConnections {
     this.all.push({ connection, timer });
   }
 
-  /** One that can still be used. */
+  /** A connection that can still be used. */
   take(): SmtpConnection | undefined {
     for (let last = this.all.pop(); last; last = this.all.pop()) {
       clearTimeout(last.timer);
@@ -28,13 +28,12 @@ export class IdleConnections {
     return undefined;
   }
 
-  /** It is gone, if it was here. */
+  /** Removes the connection if it is here. */
   remove(connection: SmtpConnection): void {
     const index = this.all.findIndex((one) => one.connection === connection);
     if (index >= 0) clearTimeout(this.all.splice(index, 1)[0]!.timer);
   }
 
-  /** As many as there are now. */
   list(): SmtpConnection[] {
     return this.all.map(({ connection }) => connection);
   }

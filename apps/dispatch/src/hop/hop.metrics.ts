@@ -1,13 +1,13 @@
 import { once } from '@lettermill/runtime';
 import { Gauge, Histogram } from 'prom-client';
 
-/** What the pool has to do with its hop at the moment. */
+/** The pool's connections and what it knows of its hop at the moment. */
 export interface PoolState {
   open: number;
   idle: number;
-  /** Connections that the hop is thought to bear. */
+  /** Connections that the hop is assumed to bear. */
   window: number;
-  /** False from a connection that could not be opened, while none stood, until one stands. */
+  /** False after no connection could be opened while none was open, until one is. */
   up: boolean;
 }
 
@@ -38,7 +38,7 @@ const stages = once(Histogram<'hop' | 'stage'>, {
   buckets: SECONDS,
 });
 
-/** Lets the gauges be read when they are asked for. */
+/** Makes the gauges read their values at each scrape. */
 export function showConnections(pool: { nextHop: string; state(): PoolState }): void {
   const hop = pool.nextHop;
   Object.assign(connections, {
@@ -52,7 +52,7 @@ export function showConnections(pool: { nextHop: string; state(): PoolState }): 
   Object.assign(windows, { collect: () => windows.set({ hop }, pool.state().window) });
 }
 
-/** Tells how long stages take at one hop. */
+/** Records how long the stages take at one hop. */
 export type StageTimes = Record<'connect' | 'envelope' | 'content', (milliseconds: number) => void>;
 
 export function stageTimes(hop: string): StageTimes {

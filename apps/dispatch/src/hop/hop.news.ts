@@ -1,25 +1,25 @@
 import type { Clock } from '@lettermill/runtime';
 import { unavailableFault, type HopFault } from '../smtp/smtp.fault';
 
-/** While it lasts it is told again this often. */
+/** While a fault lasts, it is logged again this often. */
 const AGAIN_MS = 10 * 60_000;
 
-/** What is told while it is still waited for. */
+/** Reported while the connection is still awaited. */
 export const SILENT = unavailableFault('it has not accepted a connection yet');
 
 export interface Teller {
   warn(text: string): void;
 }
 
-/** Undefined: the hop took a connection. */
+/** Called with undefined when the hop accepted a connection. */
 export type HopListener = (fault: HopFault | undefined) => void;
 
-/** Tells the operator that nothing leaves, why, and when that is over; not in words of the hop, which may name anybody. */
+/** Tells the operator that no mail leaves, why, and when that is over; never in words of the hop, which may contain names and addresses. */
 export function hopNews(hop: string, logger: Teller, now: Clock): HopListener {
   let told: { cause: string; at: number } | undefined;
   return (fault) => {
     if (!fault) {
-      // As loud as the news that it ends: who hears of the one at LOG_LEVEL=warn waits for the other.
+      // At the same level as the fault: an operator who saw the fault at LOG_LEVEL=warn waits for its end.
       if (told) logger.warn(`the next hop ${hop} can be used again`);
       told = undefined;
       return;

@@ -10,7 +10,7 @@ describe('connections', () => {
     const smtp = pool(hopAt(server.port), { maxConnections: 3, maxMessages: 5 });
     await smtp.send(to('first'), content(), never());
     expect(smtp.capacity()).toBe(3);
-    // Counted here: to the server one that has said goodbye may still stand.
+    // Counted on our side: for the server, a connection that has said goodbye may still be open.
     const send = async (name: string) => ({ end: await smtp.send(to(name), content(), never()), ...smtp.state() });
     const sent = await Promise.all(Array.from({ length: 29 }, (_, i) => send(`n${i}`)));
     expect(sent.every(({ end }) => end?.outcome === 'sent')).toBe(true);
@@ -94,7 +94,7 @@ describe('connections', () => {
     expect(smtp.capacity()).toBe(10);
     busy = true;
     await Promise.all(Array.from({ length: 3 }, () => smtp.send(to('n'), content(), never())));
-    // All gone, one finds out how it stands; how many may follow is the window.
+    // No connection is left, so one finds out how the hop is; the window says how many may follow.
     expect(smtp.state().window).toBe(left);
   });
 

@@ -16,16 +16,16 @@ import { WaitingJobs, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './hop.window';
 
-/** How a mail comes to the hop. */
+/** How a mail gets to the hop. */
 interface Way {
   connection: SmtpConnection;
-  /** Where it is on its way already, behind another mail. */
+  /** Set if the mail already rides behind another one. */
   transaction?: Promise<Transaction | undefined>;
 }
 
 /**
- * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. How many there
- * are follows what the hop bears (`HopWindow`).
+ * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. Their number follows
+ * what the hop bears (`HopWindow`).
  */
 export class SmtpPool {
   readonly nextHop: string;
@@ -34,10 +34,10 @@ export class SmtpPool {
   private readonly live = new Set<SmtpConnection>();
   private readonly idle: IdleConnections;
   private readonly waiting = new WaitingJobs();
-  /** Each gives up one connection. Signals made of a common one would all be kept (nodejs/node#55351). */
+  /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
   private readonly opening = new Set<AbortController>();
   private closed = false;
-  /** Connections that may be opened beside those of `capacity`. */
+  /** Connections that may be opened in addition to `capacity`. */
   private beside = { ofAll: 0, ofUrgent: 0 };
   private window: HopWindow;
   private ridden = NOBODY_RODE;
@@ -59,8 +59,8 @@ export class SmtpPool {
   }
 
   /**
-   * How many attempts may be under way now: none in a pause after a failed connection, one while no connection stands (it
-   * finds out whether the hop is there), else as many as the hop bears.
+   * How many attempts may be in progress now: none in a pause after a failed connection, one while no connection is open (it finds out
+   * whether the hop is there), else as many as the hop bears.
    */
   capacity(): number {
     if (this.health.resting(this.now())) return 0;
@@ -71,7 +71,7 @@ export class SmtpPool {
     return this.live.size > 0;
   }
 
-  /** Whether a mail may go out behind another on the connections that stand. */
+  /** Whether a mail may ride behind another on the connections that are open. */
   get riding(): boolean {
     return mayRide(this.ridden, this.now()) && [...this.live].some(({ offer }) => offer.rides);
   }
@@ -81,24 +81,24 @@ export class SmtpPool {
     return { open: this.live.size, idle: this.idle.size, window, up: this.health.well };
   }
 
-  /** Whoever knows of attempts that must not wait for others asks for connections beside `capacity`. */
+  /** Allows connections in addition to `capacity`, for attempts that must not wait for others. */
   widen(ofAll: number, ofUrgent: number): void {
     this.beside = { ofAll, ofUrgent };
   }
 
-  /** Called when `capacity` grew. */
+  /** `listener` is called when `capacity` grew. */
   onRoom(listener: () => void): void {
     this.roomListener = listener;
   }
 
-  /** Called when a connection stands, and when none could be opened while none stood. */
+  /** `listener` is called when a connection is open, and when none could be opened while none was. */
   onHop(listener: HopListener): void {
     this.hopListener = listener;
   }
 
   /**
-   * One attempt. Undefined where it was withdrawn before anything was handed over: then it was none. One that is `urgent` may use the
-   * connections beside `capacity` that are kept for it.
+   * Makes one attempt. Resolves to undefined if it was withdrawn before anything was handed over: it does not count then. An `urgent` mail
+   * may use the additional connections that are kept for it.
    */
   async send(
     envelope: Envelope,
@@ -116,9 +116,9 @@ export class SmtpPool {
       const said = sayable(connection.offer, job);
       const transaction = await (way.transaction ?? connection.transact(said, () => this.rider(connection)));
       if (way.transaction) this.ridden = rode(this.ridden, transaction, this.now());
-      // The connection ended with the mail before: nothing of this one was heard.
+      // The connection ended with the previous mail: the hop heard nothing of this one.
       if (!transaction) continue;
-      // The hop had closed a connection that stood, or lost step: no answer about this message, and no attempt wasted on it, once.
+      // The hop had closed an idle connection, or got out of step: it said nothing about this mail, so, once, no attempt is spent on it.
       const unheard = stood && !again && neverBegun(transaction);
       this.learn(transaction, began, unheard);
       if (!transaction.followed) this.release(connection);
@@ -130,7 +130,7 @@ export class SmtpPool {
     }
   }
 
-  /** Closes every connection; what is under way ends as broken. */
+  /** Closes every connection; attempts in progress end as broken. */
   close(): void {
     this.closed = true;
     for (const unwanted of this.opening) unwanted.abort();
@@ -139,7 +139,7 @@ export class SmtpPool {
     this.waiting.wake();
   }
 
-  /** A way to the hop that it may go; or how the attempt ended for want of one. */
+  /** A way to the hop that the job may take; or, if there is none, how the attempt ended. */
   private async wayFor(job: PoolJob): Promise<Way | AttemptEnd | undefined> {
     try {
       const way = await this.acquire(job);
@@ -160,7 +160,7 @@ export class SmtpPool {
     return { ...unavailable(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
 
-  /** What a transaction tells of the hop: how quick it is, and how much it bears. */
+  /** Learns from a transaction how quick the hop is, and how much it bears. */
   private learn(transaction: Transaction, began: number, unheard: boolean): void {
     const { begunAt, openedAt, aborted, response } = transaction;
     const now = this.now();
@@ -172,7 +172,7 @@ export class SmtpPool {
     this.window = tooMuch(transaction) ? pressed(this.window, began, now) : borne(this.window, now);
   }
 
-  /** Undefined where it was given up before there was one. */
+  /** Undefined if the job was given up before there was a connection. */
   private async acquire(job: PoolJob): Promise<Way | undefined> {
     while (!this.givenUp(job)) {
       const idle = this.idle.take();
@@ -192,7 +192,7 @@ export class SmtpPool {
     return withdrawal.withdrawn || this.closed;
   }
 
-  /** Who waits for a connection, and may go behind the mail that is going. */
+  /** The job that waits for a connection and may ride behind the mail being sent. */
   private rider(connection: SmtpConnection): Rider | undefined {
     if (!this.mayStay(connection) || !mayRide(this.ridden, this.now())) return undefined;
     const rider = this.waiting.rider((job) => !job.withdrawal.withdrawn && !ruledOut(connection.offer, job));
@@ -200,7 +200,7 @@ export class SmtpPool {
     return rider;
   }
 
-  /** Undefined where the hop wants no more connections than stand: one of those is to be waited for. */
+  /** Undefined if the hop accepts no more connections than are open: the job must wait for one of those. */
   private async open(job: PoolJob): Promise<SmtpConnection | undefined> {
     const began = this.now();
     const unwanted = new AbortController();
@@ -222,7 +222,7 @@ export class SmtpPool {
       clearTimeout(silence);
       job.withdrawal.leave(withdrawn);
       this.opening.delete(unwanted);
-      // Nobody has the place, and nothing else tells those that wait for it.
+      // The place is free, and nothing else tells the jobs that wait for it.
       if (this.givenUp(job)) this.wake();
     }
   }
@@ -237,15 +237,15 @@ export class SmtpPool {
     return connection;
   }
 
-  /** Told long before it is given up, which takes minutes. */
+  /** Reported long before the connection is given up, which takes minutes. */
   private silent(): void {
     if (this.live.size === 0 && this.health.doubt()) this.hopListener(SILENT);
   }
 
-  /** None stands and none could be opened: nothing is tried for a pause. */
+  /** No connection is open and none could be opened: nothing is tried for a pause. */
   private down(fault: unknown, began: number): void {
     const now = this.now();
-    // A hop that is down says nothing of what it will bear when it is back.
+    // A hop that is down says nothing about how much it will bear when it is back.
     const told = fault instanceof HopFault && fault.reply !== null;
     this.window = told ? pressed(this.window, began, now) : newWindow(this.options.maxConnections);
     const pause = this.health.failed(now);
@@ -254,7 +254,7 @@ export class SmtpPool {
     setTimeout(() => this.roomListener(), pause + 1).unref();
   }
 
-  /** What the hop refuses is not asked of it, whoever waits. */
+  /** While the hop refuses more connections, not even an urgent mail gets an additional one. */
   private most(urgent: boolean): number {
     const now = this.now();
     const { ofAll, ofUrgent } = this.beside;
@@ -273,7 +273,7 @@ export class SmtpPool {
     return usable && young && this.live.size <= this.most(true) && !this.closed;
   }
 
-  /** For the connection that became free, and for those that may be opened by now. */
+  /** Wakes jobs for the connection that became free, and for those that may be opened by now. */
   private wake(): void {
     this.waiting.wake(Math.max(1, this.most(true) - this.live.size - this.opening.size));
   }
@@ -283,7 +283,7 @@ export class SmtpPool {
     connection.quit();
   }
 
-  /** The connection has ended, whoever ended it; a transaction on it hears of that by itself. */
+  /** The connection has ended, whoever ended it; a transaction on it is notified separately. */
   private gone(connection: SmtpConnection): void {
     this.forget(connection);
     this.wake();

@@ -10,23 +10,23 @@ const WITHOUT_WORDS = unsendable(
   'An address of the envelope or the header has a local part that is not ASCII; the next hop does not offer SMTPUTF8.',
 );
 
-/** The job as it can be put to the hop: where hidden copies alone need what it does not offer, it goes without them. */
+/** The job as it can be sent to this hop: if only bcc recipients need what the hop does not offer, it goes without them. */
 export function sayable<T extends SmtpJob>(offer: Offer, job: T): T {
   if (offer.smtpUtf8 || job.content.eightBit || !job.envelope.needsUtf8) return job;
   const envelope = withoutUtf8(job.envelope);
   return envelope ? { ...job, envelope } : job;
 }
 
-/** With the end of those copies of the whole job that were left out of what was `said`. */
+/** Adds the end of those copies of the `whole` job that were left out of what was `said`. */
 export function withUnsaid(end: AttemptEnd, whole: SmtpJob, said: SmtpJob): AttemptEnd {
   if (said === whole) return end;
   const unsaid = whole.envelope.to.filter((address) => !said.envelope.to.includes(address));
   return { ...end, copies: [...(end.copies ?? []), ...alike(unsaid, WITHOUT_WORDS)] };
 }
 
-/** How an attempt ends of which the hop need not be asked: its own offer rules it out. */
+/** How an attempt ends that the hop's own offer rules out, without asking it; undefined if nothing does. */
 export function ruledOut(offer: Offer, { envelope, content }: SmtpJob): AttemptEnd | undefined {
-  // Bodies are encoded: bytes over 127 are in the header (RFC 6532), which needs it as the envelope does (RFC 6531 section 3.2).
+  // Bodies are encoded, so bytes over 127 are in the header (RFC 6532), which needs SMTPUTF8 as the envelope does (RFC 6531 section 3.2).
   if ((envelope.needsUtf8 || content.eightBit) && !offer.smtpUtf8) return WITHOUT_WORDS;
   if (offer.maxSize !== null && content.size > offer.maxSize) {
     const detail = `The mail has ${content.size} bytes; the next hop accepts at most ${offer.maxSize}.`;

@@ -2,7 +2,7 @@ import type { Ride, Rider } from '../smtp/smtp.connection';
 import type { SmtpJob } from '../smtp/smtp.exchange';
 
 export interface PoolJob extends SmtpJob {
-  /** Goes before those that are not. */
+  /** Goes before jobs that are not urgent. */
   urgent: boolean;
 }
 
@@ -11,11 +11,11 @@ interface Waiting {
   called(ride?: Ride): void;
 }
 
-/** Mails that wait for a connection: the urgent first, then as they came. */
+/** Mails that wait for a connection: urgent ones first, then in order of arrival. */
 export class WaitingJobs {
   private readonly waiting: Waiting[] = [];
 
-  /** A ride behind another mail; undefined where a connection may be free, or the job was given up. */
+  /** Resolves to a ride behind another mail; to undefined if a connection may be free, or the job was given up. */
   async wait(job: PoolJob): Promise<Ride | undefined> {
     let called!: Waiting['called'];
     const ride = new Promise<Ride | undefined>((resolve) => (called = resolve));
@@ -35,12 +35,12 @@ export class WaitingJobs {
     }
   }
 
-  /** Tells the first of them to look for a connection. */
+  /** Tells the first `count` jobs to look for a connection. */
   wake(count = Infinity): void {
     for (const { called } of this.waiting.splice(0, count)) called();
   }
 
-  /** The first, if it may ride: it waits no longer then. */
+  /** The first job, if it may ride; it no longer waits then. */
   rider(may: (job: PoolJob) => boolean): Rider | undefined {
     const first = this.waiting[0];
     if (!first || !may(first.job)) return undefined;

@@ -79,7 +79,7 @@ describe('the window of connections to a hop', () => {
           if (kind === 'borne') expect([before, before + 1]).toContain(size);
           else expect(size).toBeLessThanOrEqual(before);
         }
-        // Whatever happened, the hop that bears all is given all.
+        // Whatever happened before, a hop that bears everything gets everything.
         now += LATELY;
         for (let i = 0; i < 2 * most * most + 10 && connectionsOf(window, now) < most; i += 1) {
           window = borne(window, now);

@@ -1,20 +1,20 @@
-/** With so many connections a hop begins that was not heard of lately. */
+/** The number of connections to begin with, if nothing was heard of the hop lately. */
 const FIRST = 2;
-/** Longer than any answer may take: a hop that is slow is not forgotten over it. */
+/** Longer than any answer may take, so that a slow hop is not forgotten in the meantime. */
 const LATELY_MS = 15 * 60_000;
-/** Whoever was told that it was too much does not try more before. */
+/** After the hop said that it was too much, no more connections are tried for this long. */
 const REST_MS = 30_000;
 
 /**
- * How many connections the hop is thought to bear, as TCP finds out about a network: the number doubles with each round of mails up to
- * where it was too much before, then it grows by one a round; when the hop says that it is too much, it is halved. Never less
- * than one, never more than is allowed. Times are milliseconds; what lies in the future, after the clock was set back, is forgotten.
+ * How many connections the hop is assumed to bear, found out as TCP does for a network: the number doubles with each round of mails up to
+ * where it was too much before, then grows by one a round; when the hop says that it is too much, it is halved. It is never less than one
+ * or more than allowed. Times are milliseconds; times in the future, after the clock was set back, are ignored.
  */
 export interface HopWindow {
   readonly most: number;
-  /** Whole ones count; what is over them is on its way to the next. */
+  /** Only its whole part counts; the fraction is progress towards the next connection. */
   readonly size: number;
-  /** Below it the window doubles. */
+  /** Below this size the window doubles with each round. */
   readonly doublesTo: number;
   readonly heardAt: number;
   readonly pressedAt: number;
@@ -25,7 +25,7 @@ export function newWindow(most: number): HopWindow {
   return { most, size, doublesTo: most, heardAt: -Infinity, pressedAt: -Infinity };
 }
 
-/** The hop took a sender's mail: it bears what stands. */
+/** The hop accepted a sender's mail: it bears the connections that are open. */
 export function borne(window: HopWindow, now: number): HopWindow {
   const { most, size, doublesTo } = current(window, now);
   const step = size < doublesTo ? 1 : 1 / Math.floor(size);
@@ -33,14 +33,14 @@ export function borne(window: HopWindow, now: number): HopWindow {
   return { ...window, size: grown, doublesTo, heardAt: now };
 }
 
-/** The hop said that it was too much. What began before it last said so tells nothing new. */
+/** The hop said that it was too much. An attempt that began before the last such reply tells nothing new. */
 export function pressed(window: HopWindow, began: number, now: number): HopWindow {
   if (began <= window.pressedAt && now >= window.pressedAt) return window;
   const size = Math.max(1, Math.floor(current(window, now).size / 2));
   return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now };
 }
 
-/** The hop refused one more beside those that stand: it bears these, and no more for now. */
+/** The hop refused a connection in addition to those that are open: it bears these, and no more for now. */
 export function filled(window: HopWindow, standing: number, now: number): HopWindow {
   const size = Math.min(Math.max(1, standing), current(window, now).size);
   return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now };
@@ -50,12 +50,12 @@ export function connectionsOf(window: HopWindow, now: number): number {
   return Math.floor(current(window, now).size);
 }
 
-/** It was told lately that it is too much: nobody asks for more. */
+/** The hop said lately that it was too much: no more connections are tried. */
 export function resting({ pressedAt }: HopWindow, now: number): boolean {
   return now >= pressedAt && now - pressedAt < REST_MS;
 }
 
-/** What was known long ago holds no longer. */
+/** Forgets what was learned too long ago. */
 function current(window: HopWindow, now: number): HopWindow {
   return now - window.heardAt > LATELY_MS ? { ...newWindow(window.most), pressedAt: window.pressedAt } : window;
 }
