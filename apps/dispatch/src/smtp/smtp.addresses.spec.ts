@@ -19,7 +19,7 @@ const TAKES_ALL = `
   });
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
 
-/** A server of its own process, which can be made to leave what connects to it without an answer. */
+/** A server in a process of its own, which can be made to leave connections unanswered. */
 async function server(): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, ['-e', TAKES_ALL], { stdio: ['ignore', 'pipe', 'inherit'] });
   afterwards(() => void child.kill('SIGKILL'));
@@ -27,7 +27,7 @@ async function server(): Promise<{ child: ChildProcess; port: number }> {
   return { child, port: Number(port) };
 }
 
-/** No more connections are answered until it goes on: those that were are more than it queues. */
+/** Stops answering connections until the process continues: the connections opened here fill its backlog. */
 async function stop({ child, port }: { child: ChildProcess; port: number }): Promise<void> {
   child.kill('SIGSTOP');
   for (let i = 0; i < 4; i += 1) {

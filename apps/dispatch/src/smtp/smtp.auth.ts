@@ -11,7 +11,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const ACCEPTED = /^2\d\d/;
 const CHALLENGE = /^334(?: |$)/;
 
-/** Logs in (RFC 4954) by the first of PLAIN, LOGIN and CRAM-MD5 that is offered. Rejects with `HopFault` where that is refused. */
+/** Logs in (RFC 4954) by the first of PLAIN, LOGIN and CRAM-MD5 that is offered. Rejects with `HopFault` if that is refused. */
 export async function logIn(wire: SmtpWire, credentials: Credentials, offered: readonly string[]): Promise<void> {
   const answer = await by(wire, credentials, offered);
   if (!ACCEPTED.test(answer)) throw credentialsFault(answer);
@@ -27,7 +27,7 @@ function by(wire: SmtpWire, { user, pass }: Credentials, offered: readonly strin
   return wire.ask(`AUTH PLAIN ${base64(`\0${user}\0${pass}`)}`);
 }
 
-/** Answers each challenge in turn; the first answer that is none ends it. */
+/** Responds to each challenge in turn; the first answer that is not a challenge ends it. */
 async function inTurn(wire: SmtpWire, command: string, responses: ((challenge: string) => string)[]): Promise<string> {
   let answer = await wire.ask(command);
   for (const response of responses) {

@@ -9,7 +9,7 @@ import type { SmtpWire } from './smtp.wire';
 
 const RESET_MS = 5_000;
 
-/** A mail on its way behind another; nothing comes of it where the connection ends with that one. */
+/** A mail on its way behind another one; `transaction` resolves to undefined if the connection ends with that one. */
 export interface Ride {
   connection: SmtpConnection;
   transaction: Promise<Transaction | undefined>;
@@ -20,12 +20,12 @@ export interface Rider {
   taken(ride: Ride): void;
 }
 
-/** Asked when a mail may follow. */
+/** Called when a mail may ride. */
 export type NextRider = () => Rider | undefined;
 
 /** One connection to the next hop, open and ready for transactions, one at a time. */
 export class SmtpConnection {
-  /** Transactions begun. */
+  /** Number of transactions begun. */
   used = 0;
   private readonly exchanges = new Set<Exchange>();
   private over = false;
@@ -38,7 +38,7 @@ export class SmtpConnection {
     readonly openedAt: number,
   ) {}
 
-  /** Opens one (see `openSession`). Rejects with `HopFault`. */
+  /** Opens a connection (see `openSession`). Rejects with `HopFault`. */
   static async open(hop: NextHop, options: SmtpPoolOptions, now: Clock, signal?: AbortSignal): Promise<SmtpConnection> {
     const { wire, offer, peer } = await openSession(hop, options, signal);
     return new SmtpConnection(wire, offer, peer, { timeouts: options.timeouts, now }, now());
@@ -48,20 +48,20 @@ export class SmtpConnection {
     return !this.over && !this.wire.dead;
   }
 
-  /** Called when the connection is gone, whoever ended it. */
+  /** `listener` is called when the connection is gone, whoever ended it. */
   onEnd(listener: () => void): void {
     this.wire.onEnd(listener);
   }
 
   /**
-   * Sends one mail, and behind it what `next` has by the time its content goes. Afterwards the connection is ready for another, or no
-   * longer `usable`, or the next mail is on its way (`followed`).
+   * Sends one mail, and behind it the mail that `next` returns when the content is sent. Afterwards the connection is ready for another
+   * mail, or no longer `usable`, or the next mail is on its way (`followed`).
    */
   async transact(job: SmtpJob, next: NextRider = () => undefined): Promise<Transaction> {
     return (await this.run(job, next, (exchange) => exchange.begin()))!;
   }
 
-  /** Ends the connection at once; a transaction under way is given up, or broken where its mail was handed over. */
+  /** Ends the connection at once; a transaction in progress is given up, or counts as broken if its mail was handed over. */
   close(): void {
     this.over = true;
     for (const exchange of this.exchanges) exchange.abort();
@@ -113,7 +113,7 @@ export class SmtpConnection {
     return following;
   }
 
-  /** Ends a transaction that was refused before its content; false where the connection is no good any more. */
+  /** Ends a transaction that was refused before its content; resolves to false if the connection cannot be used any more. */
   private async reset(): Promise<boolean> {
     const timer = setTimeout(() => this.close(), RESET_MS);
     const answer = await this.wire.ask('RSET').catch(() => '');

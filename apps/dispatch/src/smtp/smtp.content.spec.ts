@@ -8,7 +8,7 @@ function sent(chunks: Buffer[]): string {
   return Buffer.concat(written).toString('latin1') + outgoing.end();
 }
 
-/** As a server reads it (RFC 5321 section 4.5.2). */
+/** The mail as a server reads it (RFC 5321 section 4.5.2). */
 function received(wire: string): string {
   const end = wire.startsWith('.\r\n') ? 0 : wire.indexOf('\r\n.\r\n') + 2;
   expect(wire.slice(end)).toBe('.\r\n');

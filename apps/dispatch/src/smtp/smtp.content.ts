@@ -3,16 +3,16 @@ const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 const DOT_LINE = '.\r\n';
 
-/** What goes out: see `MailBody`. */
+/** The mail to be sent: see `MailBody`. */
 export interface OutgoingContent {
   /** Bytes of all chunks. */
   size: number;
-  /** Bytes over 127 are in it, as they are. */
+  /** It contains bytes over 127, unencoded. */
   eightBit: boolean;
   chunks(): Iterator<Buffer>;
 }
 
-/** A mail on its way through DATA (RFC 5321 section 4.5.2): dots stuffed. */
+/** The content of a mail as sent after DATA, with leading dots doubled (RFC 5321 section 4.5.2). */
 export class DotStuffing {
   private ahead: IteratorResult<Buffer, unknown>;
   private lineStart = true;
@@ -21,12 +21,12 @@ export class DotStuffing {
     this.ahead = chunks.next();
   }
 
-  /** Nothing is left but the end. */
+  /** Only the end is left. */
   get finished(): boolean {
     return this.ahead.done === true;
   }
 
-  /** The next bytes to write; of a mail without any, none. */
+  /** The next bytes to write; none if the mail is empty. */
   next(): Buffer {
     const { value, done } = this.ahead;
     if (done) return NOTHING;
@@ -35,7 +35,7 @@ export class DotStuffing {
     return bytes;
   }
 
-  /** What comes after the last of them: the final dot, on a line of its own. */
+  /** What follows the last bytes: the final dot, on a line of its own. */
   end(): string {
     return this.lineStart ? DOT_LINE : `\r\n${DOT_LINE}`;
   }

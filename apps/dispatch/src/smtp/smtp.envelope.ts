@@ -9,16 +9,16 @@ export interface WireEnvelope extends Envelope {
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const needsUtf8 = (address: string): boolean => NOT_ASCII.test(address);
 
-/** The address as it goes on the wire: its domain as A-labels, its local part as it is. */
+/** The address as written on the wire: its domain in A-labels, its local part unchanged. */
 export function wireAddress(address: string): string {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);
   const ascii = NOT_ASCII.test(domain) ? domainToASCII(domain) : domain;
-  // Where there are no A-labels for it the domain stays, and the hop judges.
+  // If the domain cannot be written in A-labels, it stays as it is, and the hop decides.
   return address.slice(0, at + 1) + (ascii || domain);
 }
 
-/** Addresses for the wire; the main recipient, if any, is always among them, nobody is there twice. */
+/** Addresses for the wire; the main recipient, if any, is always among them, and nobody is there twice. */
 export function wireEnvelope({ from, to, main }: Envelope): WireEnvelope {
   const wireMain = main === null ? null : wireAddress(main);
   const wireTo = [...new Set([...(wireMain === null ? [] : [wireMain]), ...to.map(wireAddress)])];
@@ -31,7 +31,7 @@ export function wireEnvelope({ from, to, main }: Envelope): WireEnvelope {
   };
 }
 
-/** Without the copies that need SMTPUTF8; undefined where the sender or the main recipient does, or nobody is left. */
+/** The envelope without the copies that need SMTPUTF8; undefined if the sender or the main recipient needs it, or nobody is left. */
 export function withoutUtf8({ from, to, main }: WireEnvelope): WireEnvelope | undefined {
   const left = to.filter((one) => !needsUtf8(one));
   if (needsUtf8(from) || left.length === 0 || (main !== null && !left.includes(main))) return undefined;

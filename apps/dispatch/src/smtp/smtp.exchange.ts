@@ -8,19 +8,19 @@ import type { Answer, Stage, Transaction } from './smtp.transaction';
 import type { Withdrawal } from './smtp.withdrawal';
 import type { SmtpWire, WireListener } from './smtp.wire';
 
-/** What the connection is good for afterwards: `reset` where the server still holds a transaction. */
+/** What may be done with the connection afterwards: `reset` if the server still holds a transaction. */
 export type Afterwards = 'ready' | 'reset' | 'close';
 
 const YES = /^2\d\d(?:[ \n-]|$)/;
-/** What is none of these is no answer: whatever follows can't be trusted to belong to what we say. */
+/** Anything else is no answer, and nothing after it can be trusted to answer what we send. */
 const ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
 const GO_ON = /^3\d\d(?:[ \n-]|$)/;
 const CLOSING = /^421(?:[ \n-]|$)/;
-/** What is to be sent. */
+/** A mail to be sent. */
 export interface SmtpJob {
   envelope: WireEnvelope;
   content: OutgoingContent;
-  /** As long as it was not handed over. */
+  /** Takes effect as long as the mail was not handed over. */
   withdrawal: Withdrawal;
 }
 
@@ -28,18 +28,18 @@ const OUT_OF_TURN = 'the next hop spoke out of turn and the connection was close
 const TOO_LONG = 'the next hop took too long to answer and the connection was closed';
 
 /**
- * One transaction, from MAIL to the answer to the final dot. Where the server offers PIPELINING (RFC 2920), MAIL, every RCPT and DATA
- * go out in one write; else each waits for the answer to the one before. The content and the final dot of a mail of one chunk
- * are one write too, and behind them, in the same write, goes the envelope of the mail that follows (RFC 2920 section 3.1), if the
- * server is known to bear it and there is one by then: its exchange leads when this one is through.
+ * One transaction, from MAIL to the answer to the final dot. If the server offers PIPELINING (RFC 2920), MAIL, every RCPT and DATA are sent
+ * in one write; else each waits for the answer to the previous one. The content of a mail of one chunk is also one write with the final
+ * dot, and in the same write follows the envelope of the next mail (RFC 2920 section 3.1), if the server is known to handle this and a mail
+ * is waiting: its exchange takes over when this one has ended.
  */
 export class Exchange implements WireListener {
   afterwards: Afterwards = 'ready';
   private stage: Stage = 'envelope';
-  /** Answers to the envelope so far: MAIL, each RCPT, DATA. */
+  /** Number of answers to the envelope so far: MAIL, each RCPT, DATA. */
   private heard = 0;
   private accepted = 0;
-  /** The answer to MAIL, where it was refused: the envelope comes to nothing. */
+  /** The answer to MAIL, if it was refused: the envelope has failed. */
   private mailRefused: string | undefined;
   private readonly refused: Answer[] = [];
   private readonly answers: Answer[] = [];
@@ -49,10 +49,10 @@ export class Exchange implements WireListener {
   private begunAt: number | undefined;
   private aborted = false;
   private over = false;
-  /** Its envelope is on the way. */
+  /** The exchange of the next mail, whose envelope was sent behind this content. */
   private follower: Exchange | undefined;
 
-  /** `settle` gets nothing where it never came to the transaction. `follow` is asked for what comes behind the content. */
+  /** `settle` is called with undefined if the transaction never took place. `follow` is asked for the mail to send behind the content. */
   constructor(
     private readonly wire: SmtpWire,
     private readonly offer: Offer,
@@ -68,10 +68,10 @@ export class Exchange implements WireListener {
     this.lead();
   }
 
-  /** Ends it without a word; only before the final dot, where nothing can have been delivered. */
+  /** Ends the transaction without a word; only before the final dot, when nothing can have been delivered. */
   abort(): void {
     this.aborted = true;
-    // What goes before it is still to be answered.
+    // If it has not begun, the mail before it must be answered first.
     if (this.begunAt !== undefined && this.stage !== 'handed_over') this.end({ aborted: true }, 'close');
   }
 
@@ -95,7 +95,7 @@ export class Exchange implements WireListener {
     if (this.outgoing && !this.over) this.hand(this.outgoing);
   }
 
-  /** Its envelope was written; from here on the answers are its own. */
+  /** The envelope was written; from here on, answers belong to this exchange. */
   private lead(): void {
     this.begunAt = this.timing.now();
     this.wire.listen(this);
@@ -103,7 +103,7 @@ export class Exchange implements WireListener {
     if (this.aborted) this.abort();
   }
 
-  /** The connection ended with the one before: nothing was heard of this one. */
+  /** The connection ended with the previous mail: the hop heard nothing of this one. */
   private forgo(): void {
     this.over = true;
     this.settle(undefined);
@@ -116,11 +116,11 @@ export class Exchange implements WireListener {
   private recipientAnswered(recipient: string, response: string): void {
     this.answers.push({ recipient, response });
     if (YES.test(response)) this.accepted += 1;
-    // Where the sender was refused, the recipients are refused for want of one.
+    // If the sender was refused, recipients are refused only because there is no sender.
     else if (this.mailRefused === undefined) this.refused.push({ recipient, response });
   }
 
-  /** Without PIPELINING: what comes after this answer. */
+  /** Without PIPELINING: sends what follows this answer. */
   private proceed(): void {
     const { to } = this.job.envelope;
     if (this.mailRefused !== undefined || this.mainWaits()) return this.end({ response: this.verdict()! }, 'reset');
@@ -130,11 +130,11 @@ export class Exchange implements WireListener {
     this.wire.write('DATA\r\n');
   }
 
-  /** The answer that ends the envelope before any content; undefined where the content may go. */
+  /** The answer that ends the envelope before any content; undefined if the content may be sent. */
   private verdict(): string | undefined {
     if (this.mailRefused !== undefined) return this.mailRefused;
     const waits = this.mainWaits();
-    // The copies are not sent ahead of a message that is tried again.
+    // Copies are not sent before a message that is tried again.
     if (waits !== undefined) return waits;
     if (this.accepted > 0) return undefined;
     const forNow = this.refused.find(({ response }) => response.startsWith('4'));
@@ -149,7 +149,7 @@ export class Exchange implements WireListener {
   private dataAnswered(text: string, more: boolean): void {
     const verdict = this.verdict();
     const open = GO_ON.test(text);
-    // Content is waited for that is not to go: without a word, nothing is delivered.
+    // If the server waits for content that is not to be sent, the connection is closed without a word, so that nothing is delivered.
     if (verdict !== undefined) return this.end({ response: verdict }, open ? 'close' : 'reset');
     if (!open) return this.end({ response: text }, YES.test(text) ? 'close' : 'reset');
     if (more) return this.end({ broke: OUT_OF_TURN }, 'close');
@@ -159,7 +159,7 @@ export class Exchange implements WireListener {
     this.hand(this.outgoing);
   }
 
-  /** Hands over as much as the socket takes. */
+  /** Writes as much as the socket takes. */
   private hand(outgoing: DotStuffing): void {
     let taken: boolean;
     do {
@@ -172,7 +172,7 @@ export class Exchange implements WireListener {
     this.arm(this.timing.timeouts.dot);
   }
 
-  /** The final dot, and behind it the envelope of the mail that follows. */
+  /** The final dot, and behind it the envelope of the next mail. */
   private last(outgoing: DotStuffing): string {
     if (this.offer.rides) this.follower = this.follow();
     return this.follower ? outgoing.end() + this.follower.group() : outgoing.end();
@@ -211,7 +211,7 @@ export class Exchange implements WireListener {
     this.wire.listen(undefined);
     const atMail = this.mailRefused !== undefined && how.response === this.mailRefused;
     const { stage, refused, answers, begunAt, openedAt, follower } = this;
-    // Else each that is over would hold the next one in memory, and that the one behind it.
+    // Otherwise each ended exchange would keep the next one in memory, and that one the next.
     this.follower = undefined;
     const followed = follower !== undefined && afterwards === 'ready' && !this.wire.dead;
     this.settle({ stage, refused, answers, begunAt, openedAt, followed, ...(atMail && { atMail }), ...how });

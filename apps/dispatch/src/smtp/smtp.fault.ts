@@ -2,9 +2,9 @@ import type { ReasonCode } from '@lettermill/problems';
 import type { Peer } from '../deliveries/delivery';
 import { parseReply, type Reply } from '../replies/reply';
 
-/** No conversation with the next hop came about. No message is to blame: it is tried again. */
+/** No conversation with the next hop took place. No message is to blame: it is tried again. */
 export class HopFault extends Error {
-  /** Where a connection stood at least. */
+  /** Set if a connection was made. */
   peer: Peer | undefined;
 
   constructor(
@@ -19,7 +19,7 @@ export class HopFault extends Error {
 const SPOKE_IN_THE_CLEAR = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
 
-/** What broke a connection while it was opened, as a fault; `upgrading`: TLS was being negotiated. */
+/** The fault for a connection that broke while it was being opened; `upgrading`: TLS was being negotiated. */
 export function brokenFault(cause: string, upgrading: boolean): HopFault {
   if (cause === SPOKE_IN_THE_CLEAR && !upgrading)
     return tlsFault(`${cause}: for such a server, SMTP_URL must begin with smtp://`);
@@ -34,7 +34,7 @@ export function unavailableFault(cause: string, answer?: string): HopFault {
   return new HopFault('next_hop_unavailable', `The next hop cannot be reached (${cause}).`, replyOf(answer));
 }
 
-/** An answer of 4xx says nothing about user and password: whoever judges them is away (RFC 4954, 454 4.7.0). */
+/** A 4xx answer says nothing about user and password: the service that checks them is unavailable (RFC 4954, 454 4.7.0). */
 export function credentialsFault(answer: string): HopFault {
   if (answer.startsWith('4')) return unavailableFault('it accepts no logins for now', answer);
   return new HopFault('authentication_failed', 'The next hop refused our credentials.', replyOf(answer));

@@ -28,7 +28,7 @@ function pool(port: number, options: Partial<SmtpPoolOptions> = {}): SmtpPool {
   return made;
 }
 
-/** A server that is a function of what it was sent. */
+/** A server whose behaviour is `serve`, called for each connection. */
 async function server(serve: (socket: Socket) => void): Promise<number> {
   const made: Server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -186,7 +186,7 @@ it('gives up on a server that stops reading in the middle of the content', async
     chunks: () => Array(1000).fill(Buffer.alloc(64_000, 'a\r\n')).values(),
   };
   const smtp = pool(port, { timeouts: { ...SMTP_DEFAULTS.timeouts, block: 50 } });
-  // SIZE says a million: told so before a word.
+  // SIZE offers a million, so the mail is refused before anything is sent.
   expect(await smtp.send(envelope('ada'), huge, never)).toMatchObject({ reason: { code: 'message_too_large' } });
   const stalled = await smtp.send(envelope('ada'), { ...huge, size: 1000 }, never);
   expect(stalled).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });

@@ -1,16 +1,16 @@
 /** What a server offers in its EHLO answer (RFC 5321 section 4.1.1.1). */
 export interface Offer {
-  /** RFC 2920: commands may go out together. */
+  /** RFC 2920: commands may be sent together. */
   pipelining: boolean;
-  /** The next mail may ride behind the final dot of the one before (RFC 2920 section 3.1). */
+  /** The next mail may ride behind the final dot of the previous one (RFC 2920 section 3.1). */
   rides: boolean;
   /** RFC 6152. */
   eightBitMime: boolean;
   /** RFC 6531. */
   smtpUtf8: boolean;
-  /** RFC 1870: the size of a mail may be told ahead. */
+  /** RFC 1870: the size of a mail may be declared with MAIL. */
   size: boolean;
-  /** Bytes of a whole mail; null where none is told. */
+  /** Most bytes of a whole mail; null if the server states no limit. */
   maxSize: number | null;
   /** RFC 3207. */
   startTls: boolean;
@@ -19,12 +19,12 @@ export interface Offer {
 }
 
 /**
- * Servers known to read commands behind a final dot as RFC 2920 has it, by what they call themselves behind the name of their host. Others
- * offer PIPELINING too, and Haraka 3.3 refuses such commands, while Dovecot 2.3 breaks down over them with a mail in hand.
+ * Servers known to read commands behind a final dot as RFC 2920 says, by the name they give after their host name. Others offer PIPELINING,
+ * too, but Haraka 3.3 refuses such commands, and Dovecot 2.3 crashes on them while it has a mail.
  */
 const READS_BEHIND_DOT = /^220[ -]\S+[ \t].*\b(?:Postfix|Exim|Sendmail)\b/i;
 
-/** Reads an EHLO or HELO answer, lines parted by LF; `greeting` is the answer to the connection. */
+/** Reads an EHLO or HELO answer, its lines separated by LF; `greeting` is the server's first answer on the connection. */
 export function readOffer(answer: string, greeting: string): Offer {
   const lines = answer
     .split(/\r?\n/)

@@ -11,7 +11,7 @@ import { peerOf } from './smtp.peer';
 import type { SmtpPoolOptions } from './smtp.options';
 import { SmtpWire, WireBroken } from './smtp.wire';
 
-/** A connection that is greeted, as safe as the hop's policy asks, and logged in. */
+/** A connection that was greeted, is as secure as the hop's policy demands, and is logged in. */
 export interface Session {
   wire: SmtpWire;
   offer: Offer;
@@ -19,8 +19,8 @@ export interface Session {
 }
 
 /**
- * Opens a connection. Rejects with `HopFault`. Opportunistic TLS that can't be negotiated is left out, as it would be where none is
- * offered. A password goes over the wire only after what the policy asks for.
+ * Opens a connection. Rejects with `HopFault`. If opportunistic TLS cannot be negotiated, the connection is opened without, as if it were
+ * not offered. A password is sent only once the policy is met.
  */
 export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal?: AbortSignal): Promise<Session> {
   try {
@@ -42,7 +42,7 @@ class Opening {
   private greeted = false;
   private upgrading = false;
   private early: string | undefined;
-  /** Why we end it ourselves. */
+  /** The reason, if we end the connection ourselves. */
   private ended: string | undefined;
 
   constructor(
@@ -100,7 +100,7 @@ class Opening {
       if (wire.dead) return reject(new WireBroken(this.ended ?? ''));
       wire.listen({
         broken: (cause) => reject(new WireBroken(cause)),
-        // It may speak before we come to listen; one answer, no more.
+        // The server may speak before we listen; one answer is kept, more are a fault.
         answer: (text, more) => (more || this.early !== undefined ? this.tooMuch() : (this.early = text)),
       });
       socket.once(event, resolve);
@@ -131,14 +131,14 @@ class Opening {
   private async hello(greeting: string): Promise<Offer> {
     const answer = await this.ask(`EHLO ${this.name}`);
     if (answer.startsWith('2')) return readOffer(answer, greeting);
-    // Whoever is busy may offer all the same: HELO is for those that do not know EHLO (RFC 5321 section 3.2).
+    // A 4xx answer does not mean that EHLO is unknown, and HELO is only for servers that do not know it (RFC 5321 section 3.2).
     if (answer.startsWith('4')) throw unavailableFault(`it accepts no greeting for now; we are ${this.name}`, answer);
     const older = await this.ask(`HELO ${this.name}`);
     if (!older.startsWith('2')) throw unavailableFault(`it refused our greeting; we are ${this.name}`, older);
     return readOffer('', greeting);
   }
 
-  /** STARTTLS (RFC 3207). False where it is optional and not to be had. */
+  /** STARTTLS (RFC 3207). Resolves to false if it is optional and unavailable. */
   private async upgraded({ startTls }: Offer): Promise<boolean> {
     const required = this.hop.tls === 'require';
     if (!startTls) {
@@ -151,7 +151,7 @@ class Opening {
       return false;
     }
     this.upgrading = true;
-    // What came before the handshake is nobody's word: an answer out of turn has ended the connection by now.
+    // Nothing received before the handshake can be trusted; an answer out of turn has ended the connection by now.
     if (this.wire!.dead) throw new WireBroken('an answer out of turn');
     const socket = connectTls({ ...this.tls(), socket: this.wire!.release() });
     await this.connected(socket, 'secureConnect');

@@ -1,37 +1,40 @@
 import type { ConnectionOptions } from 'node:tls';
 
-/** How long a step may take, milliseconds (RFC 5321 section 4.5.3.2, its minima but for the connection itself). */
+/** How long a step may take, in milliseconds (the minima of RFC 5321 section 4.5.3.2, except for the connection itself). */
 export interface SmtpTimeouts {
-  /** TCP. */
+  /** The TCP connection. */
   connect: number;
-  /** TCP to one address while the name of the hop has others (RFC 5321 section 5.1). Longer than Node's: a lost packet is repeated after a second. */
+  /**
+   * The TCP connection to one address if the name of the hop has others (RFC 5321 section 5.1). Longer than Node's default: a lost packet
+   * is repeated after a second.
+   */
   address: number;
   /** Greeting, EHLO, STARTTLS and AUTH together. */
   greeting: number;
-  /** MAIL, RCPT and DATA: they go out together where the server offers PIPELINING. */
+  /** MAIL, RCPT and DATA, which are sent together if the server offers PIPELINING. */
   command: number;
   /** Each block of the content. */
   block: number;
-  /** The answer to the final dot. Short, it makes duplicates: the server may have taken the mail. */
+  /** The answer to the final dot. A short time makes duplicates: the server may have taken the mail. */
   dot: number;
 }
 
 export interface SmtpPoolOptions {
-  /** Our name in EHLO; null: as `ownName` says. */
+  /** Our name in EHLO; null: what `ownName` returns. */
   name: string | null;
   maxConnections: number;
   /** A connection is closed after this many messages. */
   maxMessages: number;
-  /** And when it has stood for so many milliseconds. */
+  /** And after this many milliseconds. */
   maxAge: number;
-  /** Idle connections are closed after so many milliseconds. */
+  /** Idle connections are closed after this many milliseconds. */
   idle: number;
   /** The first and the longest pause after a connection could not be opened, milliseconds. */
   pause: { first: number; longest: number };
-  /** Whoever has not let us in after so many milliseconds, while no connection stands, is told of. */
+  /** While no connection is open, the hop is reported as silent if it has not let us in after this many milliseconds. */
   silence: number;
   timeouts: SmtpTimeouts;
-  /** Further options for TLS, such as a certificate authority of one's own. */
+  /** Further options for TLS, such as a private certificate authority. */
   tls: ConnectionOptions;
 }
 
@@ -44,7 +47,7 @@ export const SMTP_DEFAULTS: SmtpPoolOptions = {
   maxAge: 5 * MINUTE,
   idle: 10_000,
   pause: { first: 1_000, longest: 30_000 },
-  // Longer than TCP may take, which tells more.
+  // Longer than the limit for TCP, whose fault says more.
   silence: 35_000,
   timeouts: {
     ...{ connect: 30_000, address: 2_500, greeting: 5 * MINUTE },

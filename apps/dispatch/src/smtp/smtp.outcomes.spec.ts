@@ -118,7 +118,7 @@ describe('an attempt that fails', () => {
     expect(large).toMatchObject({ outcome: 'failed', reason: { code: 'message_too_large' } });
     const utf8 = await smtp.send(to('jörg'), content(), never());
     expect(utf8).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
-    // As where the address for answers has a local part that is not ASCII.
+    // A Reply-To address has a local part that is not ASCII.
     const header = await smtp.send(to('ada'), content('Reply-To: jörg@x.org\r\n\r\nHello\r\n'), never());
     expect(header).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
     expect(server.taken).toEqual([]);

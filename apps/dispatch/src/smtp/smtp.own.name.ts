@@ -3,8 +3,8 @@ import { isIPv4 } from 'node:net';
 const WHOLE_HOST_NAME = /^(?=.{1,255}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9-]+$/;
 
 /**
- * Our name in EHLO where none is given: the machine's, if it is a whole host name, else our end of the connection as an address literal
- * (RFC 5321 sections 4.1.1.1 and 4.1.3). Relays such as Google's refuse a literal of loopback from elsewhere.
+ * Our name in EHLO if none is configured: the machine's, if it is a complete host name, else our end of the connection as an address
+ * literal (RFC 5321 sections 4.1.1.1 and 4.1.3). Relays such as Google's refuse a loopback literal from another machine.
  */
 export function ownName(hostname: string, localAddress = '127.0.0.1'): string {
   if (WHOLE_HOST_NAME.test(hostname)) return hostname;

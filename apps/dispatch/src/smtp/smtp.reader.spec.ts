@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AnswerReader, ContradictoryAnswer, EndlessAnswer } from './smtp.reader';
 
-/** As long as it can be read. */
+/** Reads until there is a fault, which it throws. */
 const read = (...chunks: string[]): string[] => {
   const reader = new AnswerReader();
   return chunks.flatMap((chunk) => {

@@ -1,33 +1,33 @@
-/** A whole answer may have this many bytes, and none of its lines more than `LONGEST_LINE` (RFC 5321 section 4.5.3.1.5 asks for 512). */
+/** A whole answer may have this many bytes, and each of its lines at most `LONGEST_LINE` (RFC 5321 section 4.5.3.1.5 demands 512). */
 const LONGEST_ANSWER = 64 * 1024;
 const LONGEST_LINE = 8 * 1024;
 const MORE_FOLLOWS = /^\d{3}-/;
 const CODES = /^\d{3}(?=[ -]|$)/gm;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
-/** The server sends more than an answer can be. */
+/** The server sends more than an answer can have. */
 export class EndlessAnswer extends Error {}
 
-/** Its lines have codes of different kinds, which RFC 5321 section 4.2.1 forbids: readers differ in which line counts. */
+/** The lines of an answer have codes of different kinds, which RFC 5321 section 4.2.1 forbids: readers differ in which line counts. */
 export class ContradictoryAnswer extends Error {}
 
-/** Cuts what a server sends into answers (RFC 5321 section 4.2), in bounded memory whatever it sends. */
+/** Cuts what a server sends into answers (RFC 5321 section 4.2), in bounded memory, whatever it sends. */
 export class AnswerReader {
   private unfinished = '';
   private lines = '';
   private broken: Error | undefined;
 
-  /** What came behind the last answer given out is none: `EndlessAnswer` or `ContradictoryAnswer`. Nothing more can be read. */
+  /** `EndlessAnswer` or `ContradictoryAnswer` if what followed the last answer returned is not an answer. Nothing more can be read then. */
   get fault(): Error | undefined {
     return this.broken;
   }
 
-  /** Further bytes have come than those of the answers given out. */
+  /** Whether bytes have come beyond the answers returned. */
   get holdsMore(): boolean {
     return this.unfinished !== '' || this.lines !== '' || this.broken !== undefined;
   }
 
-  /** The answers that are whole now, their lines parted by LF: those before what is none, which `fault` tells of. */
+  /** The answers that are complete now, their lines separated by LF. Those before an invalid one are returned; `fault` reports that. */
   read(bytes: Buffer): string[] {
     const answers: string[] = [];
     try {
@@ -38,7 +38,7 @@ export class AnswerReader {
     return answers;
   }
 
-  /** What the server said of an answer before it hung up. */
+  /** The part of an answer that the server sent before it hung up. */
   cutOff(): string {
     return decoded(this.lines + this.unfinished);
   }
@@ -54,7 +54,7 @@ export class AnswerReader {
   }
 
   private line(line: string, answers: string[]): void {
-    // Empty lines are none of an answer.
+    // Empty lines do not belong to an answer.
     if (line.trim() === '') return;
     this.bound(line.length);
     if (MORE_FOLLOWS.test(line)) {
@@ -76,14 +76,14 @@ export class AnswerReader {
   }
 }
 
-/** Throws where an answer of several lines says yes and no at once. */
+/** Throws if an answer of several lines says both yes and no. */
 function agreeing(answer: string): void {
   const [first, ...others] = answer.match(CODES)!;
   const other = others.find((code) => code[0] !== first![0]);
   if (other !== undefined) throw new ContradictoryAnswer(`an answer that says both ${first} and ${other}`);
 }
 
-/** UTF-8 (RFC 6531 section 3.7.4.2); bytes that are none become marks. */
+/** Decodes UTF-8 (RFC 6531 section 3.7.4.2); invalid bytes become replacement characters. */
 function decoded(text: string): string {
   return NOT_ASCII.test(text) ? Buffer.from(text, 'latin1').toString() : text;
 }

@@ -4,7 +4,7 @@ import type { AttemptEnd, CopyEnd, Envelope } from '../deliveries/delivery';
 import { classify } from '../replies/reply.classify';
 import { cut, isOfAddress, lineOf, parseReply, type Reply } from '../replies/reply';
 
-/** How far a transaction came: the content is handed over once all of it was given to the socket, final dot and all. */
+/** How far a transaction got: the content is handed over once all of it was given to the socket, including the final dot. */
 export type Stage = 'envelope' | 'content' | 'handed_over';
 
 export interface Answer {
@@ -15,46 +15,46 @@ export interface Answer {
 /** What happened between MAIL and the answer to the final dot; facts only. */
 export interface Transaction {
   stage: Stage;
-  /** The answer that ended it, as it came; undefined where there was none. */
+  /** The answer that ended it, verbatim; undefined if there was none. */
   response?: string;
-  /** That answer was to MAIL: no recipient had been named. */
+  /** That answer was to MAIL: no recipient had been named yet. */
   atMail?: boolean;
-  /** When its first command was said, or the answers to what went before had come; milliseconds since the epoch. */
+  /** When its first command was sent, or the last answer to the previous mail arrived; milliseconds since the epoch. */
   begunAt?: number;
-  /** The next mail is on its way on the same connection. */
+  /** The next mail is already on its way on the same connection. */
   followed?: boolean;
-  /** When the hop let the content come, milliseconds since the epoch. */
+  /** When the hop asked for the content, in milliseconds since the epoch. */
   openedAt?: number;
-  /** What broke where no answer ended it. */
+  /** What broke, if no answer ended it. */
   broke?: string;
   /** We ended it ourselves, before anything was handed over. */
   aborted?: boolean;
   /** Recipients that were refused. */
   refused: Answer[];
-  /** To each recipient, as far as they came. */
+  /** The answers to recipients, as far as there are any. */
   answers: Answer[];
 }
 
 /**
  * How the attempt ended. One transaction carries the message to all its recipients, and the main recipient decides:
- * - refused for now, nothing is handed over, so that a later attempt sends no copy twice: deferred, copies and all;
- * - refused for good, the copies that were accepted still go: bounced;
- * - accepted, the answer to the whole mail counts; copies that were refused get none, which `detail` tells.
- * Where there is no main recipient, the copies are on their own: each that is accepted gets it, and the others wait or are refused.
- * What became of each copy is in `copies`.
- * An answer of 4xx after the final dot is clean: the server did not take it. One that is neither yes nor no leaves it open.
- * A connection that breaks before the dot was handed over can't have delivered anything: deferred; one that breaks after
- * it may have: unknown.
+ * - refused for now: nothing is handed over, so that a later attempt sends no copy twice; deferred, with the copies;
+ * - refused for good: the copies that were accepted are still sent; bounced;
+ * - accepted: the answer to the whole mail counts; refused copies do not get it, and `detail` says so.
+ * Without a main recipient, each copy is on its own: those that are accepted get the mail, and the others wait or are refused. `copies`
+ * says what became of each.
+ * A 4xx answer after the final dot is clear: the server did not take the mail. An answer that is neither yes nor no leaves it open.
+ * A connection that breaks before the dot was handed over cannot have delivered anything: deferred. One that breaks after it may have:
+ * unknown.
  */
 export function attemptEnd(transaction: Transaction, { main, to }: Envelope): AttemptEnd {
   const end = endOf(transaction, main);
   if (to.length === 1 && main !== null) return end;
-  // An answer to the whole mail does not say whose mailbox it is about.
+  // An answer to the whole mail does not say which mailbox it is about.
   const hard = end.hard && transaction.refused.some(({ recipient }) => recipient === main);
   return { ...end, hard, recipients: recipientsOf(transaction, to), copies: copiesOf(transaction, main, to) };
 }
 
-/** Those that were not refused share what became of the whole mail. */
+/** Copies that were not refused share the outcome of the whole mail. */
 function copiesOf(transaction: Transaction, main: string | null, to: string[]): CopyEnd[] {
   const whole = endOf(transaction, null);
   const refusals = new Map(transaction.refused.map(({ recipient, response }) => [recipient, response]));
@@ -67,7 +67,7 @@ function copiesOf(transaction: Transaction, main: string | null, to: string[]): 
   });
 }
 
-/** No answer to a recipient: it broke before. */
+/** `reply` is null if the connection broke before the answer. */
 function recipientsOf({ answers }: Transaction, to: string[]): RecipientReply[] {
   const byAddress = new Map(answers.map(({ recipient, response }) => [recipient, response]));
   return to.map((address) => ({ address, reply: parseReply(byAddress.get(address) ?? '') ?? null }));
@@ -91,13 +91,13 @@ function answered(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
   if (reply && reply.code >= 400) {
     const end = refusedEnd(response, transaction);
-    // Not to RCPT: the words alone prove nothing about the address (docs/adr/0013).
+    // Not an answer to RCPT: its words alone prove nothing about the address (docs/adr/0013).
     return { ...end, hard: end.hard && !transaction.atMail && isOfAddress(reply) };
   }
   if (transaction.stage !== 'handed_over') {
     return unavailable('next_hop_unavailable', 'The next hop answered before it had the whole mail.', reply ?? null);
   }
-  // Neither yes nor no: it has the mail, and may deliver it.
+  // Neither yes nor no: the hop has the mail, and may deliver it.
   if (!reply || reply.code >= 300) return uncertain('The next hop gave an invalid answer', reply ?? null);
   const detail = copiesRefused(transaction);
   return { outcome: 'sent', reply, reason: null, hard: false, ...(detail ? { detail } : {}) };
@@ -122,17 +122,19 @@ function copiesRefused({ refused }: Transaction): string | undefined {
   return cut(`refused: ${refused.map(({ recipient, response }) => `${recipient} (${response})`).join('; ')}`);
 }
 
-/** The attempt came to nothing, through no fault of the message. */
+/** The attempt failed, but not because of the message. */
 export function unavailable(code: ReasonCode, detail: string, reply: Reply | null): AttemptEnd {
   return { outcome: 'deferred', reply, reason: { code, detail }, hard: false, detail };
 }
 
-/** The mail can't go to this hop at all. */
+/** The mail cannot be sent to this hop at all. */
 export function unsendable(code: ReasonCode, detail: string): AttemptEnd {
   return { outcome: 'failed', reply: null, reason: { code, detail }, hard: false, detail };
 }
 
-/** To MAIL: the commands are not in the order that the hop wants (RFC 5321 section 4.2.3, RFC 3463 X.5.0 and X.5.1), whatever the mail is. */
+/**
+ * An answer to MAIL: the hop wants the commands in a different order, whatever the mail (RFC 5321 section 4.2.3, RFC 3463 X.5.0 and X.5.1).
+ */
 const OUT_OF_STEP = /^5(?:0[03](?:[ \n-]|$)|\d\d[ -]5\.5\.[01](?!\d))/;
 
 /** The hop refused the conversation, not the message. */
@@ -140,7 +142,7 @@ export function outOfStep({ response, atMail }: Transaction): boolean {
   return atMail === true && response !== undefined && OUT_OF_STEP.test(response);
 }
 
-/** The hop had nothing to say about this message. */
+/** The hop said nothing about this message. */
 export function neverBegun(transaction: Transaction): boolean {
   const { stage, response, refused } = transaction;
   if (stage !== 'envelope' || refused.length > 0) return false;
@@ -148,10 +150,10 @@ export function neverBegun(transaction: Transaction): boolean {
 }
 
 const CLOSING = /^421(?:[ \n-]|$)/;
-/** An answer of 4xx to MAIL, unless it is the sender's address that displeases (RFC 3463, X.1.*). */
+/** A 4xx answer to MAIL, unless it is about the sender's address (RFC 3463, X.1.*). */
 const NOT_NOW = /^4\d\d(?![ -]4\.1\.)/;
 
-/** The hop wants less of us: it closes a connection that was in use, or takes no mail from anybody for now. */
+/** The hop wants less from us: it closes a connection in use, or takes no mail from anybody for now. */
 export function tooMuch({ response, atMail }: Transaction): boolean {
   if (response === undefined) return false;
   return CLOSING.test(response) || (atMail === true && NOT_NOW.test(response));

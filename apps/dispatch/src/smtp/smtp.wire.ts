@@ -1,27 +1,27 @@
 import type { Socket } from 'node:net';
 import { AnswerReader } from './smtp.reader';
 
-/** Whoever leads the conversation. */
+/** Receives what happens on a connection. */
 export interface WireListener {
-  /** A whole answer. `more`: the server had said more before it could know what comes next from us. */
+  /** A complete answer. `more`: the server had sent more before it could know what we send next. */
   answer(text: string, more: boolean): void;
-  /** The connection is gone. `cause` is a code of the system or says what happened. */
+  /** The connection is gone. `cause` is a system error code or says what happened. */
   broken(cause: string): void;
-  /** What was written has been taken. */
+  /** The socket takes more again. */
   drained?(): void;
 }
 
-/** A connection broke while something was waited for. */
+/** A connection broke while an answer was awaited. */
 export class WireBroken extends Error {
   constructor(override readonly cause: string) {
     super(cause);
   }
 }
 
-/** A socket seen as answers and writes, with one listener at a time; nothing is heard while nobody listens. */
+/** A socket as answers and writes, with one listener at a time; an answer while nobody listens ends the connection. */
 export class SmtpWire {
   dead = false;
-  /** What ended it. */
+  /** What ended the connection. */
   private cause = 'the connection broke';
   private listener: WireListener | undefined;
   private readonly reader = new AnswerReader();
@@ -35,18 +35,18 @@ export class SmtpWire {
     socket.on('drain', this.drained);
   }
 
-  /** Nobody is waited for after this: an answer then is out of turn, and ends the connection. */
+  /** With undefined, no answer is expected: an answer then is out of turn, and ends the connection. */
   listen(listener: WireListener | undefined): void {
     this.listener = listener;
   }
 
-  /** Called once when the connection is gone, whoever ended it. */
+  /** `ending` is called once when the connection is gone, whoever ended it. */
   onEnd(ending: () => void): void {
     if (this.dead) ending();
     else this.endings.push(ending);
   }
 
-  /** All of it in one write. False where the socket wants to be left alone until `drained`. */
+  /** Writes both in one write. Returns false if the socket wants no more until `drained`. */
   write(data: string | Buffer, more?: string): boolean {
     if (more === undefined) return this.socket.write(data);
     this.socket.cork();
@@ -56,7 +56,7 @@ export class SmtpWire {
     return taken;
   }
 
-  /** The answer to a command, or the next one. Rejects with `WireBroken`. */
+  /** Resolves to the answer to `command`, or without one to the next answer. Rejects with `WireBroken`. */
   ask(command?: string): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.dead) return reject(new WireBroken(this.cause));
@@ -72,7 +72,7 @@ export class SmtpWire {
     });
   }
 
-  /** Ends the connection at once; the listener hears of it. */
+  /** Ends the connection at once and calls the listener's `broken`. */
   breakOff(cause: string): void {
     if (this.dead) return;
     this.dead = true;
@@ -84,12 +84,12 @@ export class SmtpWire {
     for (const ending of this.endings.splice(0)) ending();
   }
 
-  /** Leaves the socket to somebody else. */
+  /** Hands the socket over to another owner. */
   release(): Socket {
     const { socket } = this;
     socket.off('data', this.hear).off('end', this.ended).off('close', this.closed);
     socket.off('error', this.failed).off('drain', this.drained);
-    // Whoever wraps it hears of its errors through the wrapping.
+    // The socket that wraps this one reports its errors.
     socket.on('error', () => undefined);
     this.dead = true;
     return socket;
@@ -106,7 +106,7 @@ export class SmtpWire {
   };
 
   private readonly ended = (): void => {
-    // Said in the last breath, without a line end.
+    // A last answer without a line end.
     const last = this.reader.cutOff();
     if (/^[45]\d\d[ -]/.test(last)) this.listener?.answer(last, false);
     this.breakOff('the connection broke');

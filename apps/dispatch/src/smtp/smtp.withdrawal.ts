@@ -1,6 +1,6 @@
 /**
- * An attempt that may be given up as long as its mail was not handed over. An AbortSignal would do; but an attempt is waited for in one
- * place after the other, so that one listener at a time is enough, and costs nothing beside the mail.
+ * Lets an attempt be given up as long as its mail was not handed over. An AbortSignal would do, but an attempt is awaited in one place
+ * after another, so one listener at a time is enough, and costs next to nothing.
  */
 export class Withdrawal {
   private listener: (() => void) | undefined;
@@ -10,20 +10,20 @@ export class Withdrawal {
     return this.called;
   }
 
-  /** Once. */
+  /** Has an effect once. */
   withdraw(): void {
     if (this.called) return;
     this.called = true;
     this.listener?.();
   }
 
-  /** From here on this one is told, at once where it was withdrawn before; nobody else is any more. */
+  /** Makes this the only listener from now on; it is called at once if the attempt was already withdrawn. */
   listen(listener: () => void): void {
     this.listener = listener;
     if (this.called) listener();
   }
 
-  /** It is told no more, unless somebody else listens already. */
+  /** Removes the listener, unless another one has taken its place. */
   leave(listener: () => void): void {
     if (this.listener === listener) this.listener = undefined;
   }
