@@ -33,7 +33,7 @@ describe('the address of a field for machines', () => {
     ['RFC822;Ada <ada@example.org>', 'ada@example.org'],
     ['rfc822; ada+2Btag@example.org', 'ada+tag@example.org'],
     ['utf-8; jörg@example.org', 'jörg@example.org'],
-    // RFC 6533 section 3: what takes ASCII alone spells the other characters out.
+    // RFC 6533 section 3: other characters are spelt out where only ASCII is allowed.
     ['utf-8; j\\x{F6}rg@example.org', 'jörg@example.org'],
     ['utf-8;\\x{5C71}\\x{7530}@\\x{4F8B}\\x{3048}.example', '山田@例え.example'],
     ['utf-8; \\x{1F600}@example.org', '😀@example.org'],

@@ -1,22 +1,22 @@
 import { matchedEmail } from '@lettermill/events';
 
-/** What may be in an address: all but that which parts it from the words around it, in the punctuation of the east as well. */
+/** A character of an address: anything except what separates it from the words around it, East Asian punctuation included. */
 const LETTER = String.raw`[^\s<>()[\]{},;:"'\x60|\\@=（）＜＞：；，、。「」『』【】《》\ufffd]`;
 /** An apostrophe may stand within a name. */
 const ATOM = String.raw`(?:${LETTER}|(?<=\p{L})'(?=\p{L})){1,64}`;
-/** Where addresses stand in a text. A quoted local part may hold blanks; everything is bounded, and begins where a word does. */
+/** An address in a text. A quoted local part may contain spaces; every part is bounded in length, and begins where a word does. */
 const ADDRESS = new RegExp(
   String.raw`(?:"(?:[^"\\\s@]|[ ]){1,64}"|(?<!${LETTER})${ATOM}(?:=${ATOM})?)@(?:[\p{L}\p{N}_-]{1,63}\.){1,10}[\p{L}\p{N}-]{1,63}`,
   'gu',
 );
 const LEAD =
   /^(?:mailto:|(?:smtp|rfc-?822)=|(?:4[25]\d|5[25]\d)-(?=\p{L})|[*.•·-]+(?=[\p{L}\p{N}"])|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+(?=[a-z0-9]))/iu;
-/** Tongues without blanks write on right after it. */
+/** Languages without spaces continue right after the address. */
 const TRAIL = /(?<=\.[a-z]{2,24})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+$/iu;
 
 export interface FoundAddress {
   address: string;
-  /** Its first and the next character after it, in the text. */
+  /** Positions in the text of its first character and of the one after its last. */
   from: number;
   to: number;
 }
@@ -40,10 +40,10 @@ export function typedAddress(value: string | undefined): string | undefined {
   return value === undefined ? undefined : addressIn(typedText(value));
 }
 
-/** A domain of a single label, a literal (RFC 5321 section 4.1.3), or what is no domain at all and was refused for that. */
+/** An address whose domain is a single label, a literal (RFC 5321 section 4.1.3), or no domain at all, which is why it was refused. */
 const LOCAL_DOMAIN = /^[^\s@<>"(),:;[\]\\]{1,64}@(?:[^\s@<>"(),:;[\]\\]{1,255}|\[[a-z0-9:.]{3,60}\])$/i;
 
-/** The address of a DSN field whose domain is known within a network only, or nowhere. */
+/** The address of a DSN field whose domain is known only within a network, or nowhere. */
 export function localAddress(value: string | undefined): string | undefined {
   return value === undefined ? undefined : LOCAL_DOMAIN.exec(typedText(value))?.[0];
 }
@@ -54,12 +54,12 @@ function typedText(value: string): string {
   return xtext(unicode(/<([^<>]{3,320})>/.exec(text)?.[1] ?? text));
 }
 
-/** `+2B` and the like, as RFC 3461 writes them in an original recipient. */
+/** Decodes `+2B` and the like, as RFC 3461 writes them in an original recipient. */
 function xtext(text: string): string {
   return text.replace(/\+(2B|3D|40)(?=[^@]{0,100}@)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
 
-/** `\x{F6}` and the like: so RFC 6533 (section 3) writes what is not ASCII where ASCII alone can go. */
+/** Decodes `\x{F6}` and the like: RFC 6533 (section 3) writes other characters so where only ASCII is allowed. */
 function unicode(text: string): string {
   return text.replace(/\\x\{((?:10|0?[1-9A-F])?[0-9A-F]{1,4})\}/gi, (spelt, hex: string) => {
     const character = String.fromCodePoint(parseInt(hex, 16));
@@ -69,7 +69,7 @@ function unicode(text: string): string {
 
 export const sameAddress = (one: string, other: string): boolean => matchedEmail(one) === matchedEmail(other);
 
-/** Looks for addresses among these, however each is spelt. What is asked of many is worked out once. */
+/** Returns a test for whether an address is among these, however it is spelt; each of these is normalised only once. */
 export function among(addresses: readonly string[]): (address: string) => boolean {
   const known = new Set(addresses.map(matchedEmail));
   return (address) => known.has(matchedEmail(address));

@@ -4,18 +4,18 @@ import { fieldGroups, valueOf, valuesOf, type Field } from './fields';
 /** What a feedback report (RFC 5965) says. */
 export interface Feedback {
   type: string;
-  /** None where it leaves them out. */
+  /** Empty if the report leaves them out. */
   recipients: string[];
 }
 
-/** Kinds by which a person says that the mail was not wanted. */
+/** Report types by which a person says that the mail was unwanted. */
 const COMPLAINTS = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list', 'miscategorized', 'other']);
 
 export const isComplaint = ({ type }: Pick<Feedback, 'type'>): boolean => COMPLAINTS.has(type);
 
 /**
- * Providers that keep RFC 5965 but for a part of their own name the recipient in the header of the mail that comes back. Whom a server
- * noted that it was for counts more than whom it shows: every copy shows that.
+ * Providers that follow RFC 5965 except in some part of their own name the recipient in the header of the returned mail. A recipient noted
+ * by a server counts more than the visible one: every copy shows that.
  */
 const ORIGINAL_FIELDS = [
   'x-hmxmroriginalrecipient',
@@ -35,7 +35,7 @@ export function readFeedback(text: string): Feedback | undefined {
   return { type, recipients: distinctAddresses(named).slice(0, 100) };
 }
 
-/** Addresses of the one recipient whom the mail came back from, the surest first. */
+/** Addresses of the one recipient whose mailbox returned the mail, the most certain first. */
 export function originalRecipients(original: readonly Field[]): string[] {
   return distinctAddresses(ORIGINAL_FIELDS.flatMap((name) => addressIn(valueOf(original, name)) ?? []));
 }

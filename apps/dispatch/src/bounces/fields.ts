@@ -1,16 +1,16 @@
-/** Fields as a header or a status report has them: names in lower case, values unfolded, in order. */
+/** A field of a header or status report: its name in lower case, its value unfolded. */
 export type Field = readonly [name: string, value: string];
 
 const FIELD = /^([A-Za-z][A-Za-z0-9_-]{0,80})[ \t]*:(.*)$/;
 const MAX_LINES = 2000;
 const MAX_VALUE = 4000;
 
-/** The lines of a text, none of them longer than is worth reading, bounded in number. */
+/** The lines of a text, bounded in number and in length. */
 export function linesOf(text: string, most = MAX_LINES): string[] {
   return text.split(/\r\n|\r|\n/, most).map((line) => (line.length > MAX_VALUE ? line.slice(0, MAX_VALUE) : line));
 }
 
-/** Groups of fields, parted by blank lines. Lines that are no field and continue none are passed over. */
+/** Groups of fields, separated by blank lines. Lines that neither are nor continue a field are skipped. */
 export function fieldGroups(text: string): Field[][] {
   const groups: Field[][] = [];
   let group: [string, string][] = [];
@@ -29,7 +29,7 @@ export function fieldGroups(text: string): Field[][] {
   return groups;
 }
 
-/** The first value of a field; undefined where it is missing or empty. */
+/** The first value of a field that is not empty; undefined if there is none. */
 export function valueOf(fields: readonly Field[], name: string): string | undefined {
   return fields.find(([known, value]) => known === name && value !== '')?.[1];
 }

@@ -16,13 +16,13 @@ function isHandedOn(body: unknown): body is HandedOn {
   return typeof raw === 'string' && (to === undefined || typeof to === 'string');
 }
 
-/** Bounces and complaints, for the gateway and the mailbox. */
+/** Takes bounces and complaints from the gateway and the mailbox. */
 @Controller('v2/inbound/bounces')
 @UseGuards(InternalGuard)
 export class InboundController {
   constructor(private readonly inbound: Inbound) {}
 
-  /** 202 where something was recorded, 200 where there was nothing to record. */
+  /** Answers 202 if something was recorded, 200 if there was nothing to record. */
   @Post()
   async take(@AccountId() accountId: string, @Body() body: unknown, @Res() reply: FastifyReply): Promise<void> {
     if (!isHandedOn(body)) throw new Problem('request_malformed', 'There is no mail in the request.');

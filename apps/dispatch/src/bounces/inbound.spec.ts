@@ -42,7 +42,7 @@ describe('a mail about a mail', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  /** What the store answers, one look after the other; the last one stays. */
+  /** `answers` are what the store finds at each look; the last one is repeated. */
   const take = async (raw: string, ...answers: (StoredDelivery | undefined)[]) => {
     found = answers;
     const store = {

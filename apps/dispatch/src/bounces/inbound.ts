@@ -12,18 +12,18 @@ import { findingsOf, matchOf, type Finding } from './report.match';
 import { readReport } from './report.reader';
 import { toldAt } from './report.time';
 
-/** A report may come before the answer of the next hop is recorded: so often it is looked whether it is, so long apart. */
+/** A report may come before the next hop's answer is recorded: this is how often, and at what interval, we look whether it is. */
 const LOOKS = 20;
 const LOOK_MS = 100;
 
 export interface InboundMail {
   accountId: string;
   raw: Buffer;
-  /** Whom the envelope named, where that is known. */
+  /** The recipient in the envelope, if known. */
   envelopeTo: string | null;
 }
 
-/** What was understood of a mail that came in. The fields of the first recipient stand at the top. */
+/** What was understood of an incoming mail. The fields of the first recipient are repeated at the top. */
 export interface InboundAnswer {
   kind: ReportKind;
   message_id: string | null;
@@ -39,11 +39,11 @@ export interface InboundAnswer {
     reason: string;
     detail: string;
   }[];
-  /** Whether it is in the timeline of the message now. */
+  /** Whether it is now in the timeline of the message. */
   recorded: boolean;
 }
 
-/** Takes mails about mails: reads them, finds the message, tells what became of it. */
+/** Takes mails about mails: reads them, finds the message, and reports what became of it. */
 @Injectable()
 export class Inbound {
   constructor(
@@ -54,7 +54,7 @@ export class Inbound {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** What it tells is durable on the log when this resolves. Throws `return_path_forged`; faults of log and store are retryable. */
+  /** When this resolves, the events are durable on the log. Rejects with `return_path_forged`; faults of log and store are retryable. */
   async take({ accountId, raw, envelopeTo }: InboundMail): Promise<InboundAnswer> {
     const report = await readReport(raw);
     const match = matchOf(this.config, accountId, report, envelopeTo);
@@ -74,7 +74,9 @@ export class Inbound {
     throw unavailable('The mail is being sent at this moment. A report about it is recorded once the attempt is over.');
   }
 
-  /** Whether there was anything to tell; `not yet` while an attempt goes on, or another began meanwhile. */
+  /**
+   * Resolves to whether there was anything to report; to `not yet` while an attempt is in progress, or if another began in the meantime.
+   */
   private async record(recalled: StoredDelivery, findings: Finding[], at: number): Promise<boolean | 'not yet'> {
     if (toldState(recalled) === 'sending' && findings.some(tells)) return 'not yet';
     const events = reportEvents(recalled, findings, at);
@@ -86,10 +88,10 @@ export class Inbound {
   }
 }
 
-/** Whether it matters what became of the mail. */
+/** Whether what became of the mail matters for this finding. */
 const tells = ({ recipient: { kind } }: Finding) => kind === 'bounce' || kind === 'complaint';
 
-/** Of no message that is known. */
+/** The answer about a message that is not known. */
 const unrecorded = (report: Report) => answerOf(report, null, report.recipients, false);
 
 function answerOf(

@@ -11,7 +11,7 @@ import {
 } from './notice.rules';
 
 const MAX_RECIPIENTS = 100;
-/** A refusal stands near to whom it is about: all words are searched for each of many recipients. */
+/** Bounds the words per recipient: a refusal stands near the address it is about, and the words of each of many recipients are searched. */
 const MAX_WORDS = 2000;
 const MAX_CONTEXT = 30_000;
 const MAX_ORIGINS = 20;
@@ -19,7 +19,7 @@ const MAX_ORIGINS = 20;
 interface Mention {
   address: string;
   line: number;
-  /** How surely it is the address that was refused. */
+  /** How certain it is that this address was refused. */
   rank: 0 | 1 | 2 | 3;
 }
 
@@ -46,7 +46,7 @@ function rankOf(before: string, after: string, lineBefore: string): Mention['ran
   return 1;
 }
 
-/** Those who are refused by no report: whoever it is sent to and whoever wrote the mail. */
+/** Addresses that are never the refused ones: those the report is sent to, and those of the mail's author. */
 function strangersOf(header: readonly Field[], original: readonly Field[]): string[] {
   const names = ['to', 'from', 'return-path', 'delivered-to', 'x-original-to', 'envelope-to', 'reply-to'];
   const own = valuesOf(header, ...names);
@@ -59,10 +59,10 @@ function writtenTo(original: readonly Field[]): string[] {
   return distinctAddresses(values.flatMap((value) => addressesIn(value).map(({ address }) => address)));
 }
 
-/** All that is said, where it is about one recipient alone. */
+/** All words of a report that is about a single recipient. */
 export const contextOf = (lines: readonly string[]): string => lines.join('\n').slice(0, MAX_CONTEXT);
 
-/** Senders that write themselves a copy are not the ones refused, unless they wrote to nobody else. */
+/** Senders who write a copy to themselves are not the ones refused, unless they wrote to nobody else. */
 function othersIn(to: string[], isStranger: (address: string) => boolean): string[] {
   const others = to.filter((address) => !isStranger(address));
   return others.length > 0 ? others : to;
@@ -70,13 +70,13 @@ function othersIn(to: string[], isStranger: (address: string) => boolean): strin
 
 export interface Refused {
   address: string;
-  /** What stands from its mention on, up to that of the next. */
+  /** The lines from its mention to that of the next address. */
   words: string;
-  /** All of the words, where no other address was refused. */
+  /** All words of the report, if no other address was refused. */
   context?: string;
 }
 
-/** The addresses that a report without a part for machines says were refused, with what it says of each. */
+/** The addresses that the words of a report say were refused, with what they say about each. */
 export function refusedIn(header: readonly Field[], { lines, original }: Notice): Refused[] {
   const failed = valuesOf(header, 'x-failed-recipients').flatMap((value) =>
     addressesIn(value).map((found) => found.address),
@@ -117,7 +117,7 @@ function chosenOf(
   return first === undefined ? undefined : [first];
 }
 
-/** `550 host.example (smtp)... Host unknown`: in a transcript, of this host and of addresses at it. */
+/** `550 host.example (smtp)... Host unknown`: in a transcript, this is about the host and the addresses at it. */
 const OF_HOST = /^\s{0,4}[45]\d\d ([\w.-]{1,255}) \([a-z]{1,20}\)\.\.\. /;
 
 function isOfOther(line: string, addresses: readonly string[]): boolean {
@@ -125,10 +125,10 @@ function isOfOther(line: string, addresses: readonly string[]): boolean {
   return host !== undefined && !addresses.some((address) => address.endsWith(`@${host}`));
 }
 
-/** The fields in which servers note on the way whose mailbox a mail comes from. */
+/** Fields in which servers on the way note the mailbox that a mail was forwarded from. */
 const ON_THE_WAY = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-for'];
 
-/** The addresses that one was forwarded from, by the words about it and, where it is the only one, by the mail that came back. */
+/** The addresses that a refused one was forwarded from: by the words about it and, if it is the only one, by the returned mail. */
 export function originsOf(words: string, original: readonly Field[]): string[] {
   const said = addressesIn(words).filter(({ from }) => BEFORE_ORIGIN.test(words.slice(Math.max(from - 60, 0), from)));
   const noted = valuesOf(original, ...ON_THE_WAY).flatMap(addressesIn);

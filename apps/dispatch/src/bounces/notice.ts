@@ -3,17 +3,17 @@ import { linesOf, valueOf, type Field } from './fields';
 import { ORIGINAL_FOLLOWS } from './notice.rules';
 import { headerOf, type OpenedMail } from './opened.mail';
 
-/** What a report says to people: its lines, and the header of the mail that follows in the same text. */
+/** What a report says to people: its lines, and the header of the returned mail if that follows in the same text. */
 export interface Notice {
   lines: string[];
   original: Field[];
 }
 
-/** What is worth reading of it. */
+/** Limits of what is worth reading. */
 const MAX_LINES = 300;
 const MAX_LINE = 1000;
 
-/** Parts the report from the mail that came back with it. */
+/** Separates the report from the mail that was returned with it. */
 export function noticeOf({ text, original }: OpenedMail): Notice {
   const all = linesOf(text, 2000).map((line) => line.slice(0, MAX_LINE));
   const found = all.findIndex((line, at) => at > 0 && ORIGINAL_FOLLOWS.some((rule) => rule.test(line)));
@@ -25,7 +25,7 @@ export function noticeOf({ text, original }: OpenedMail): Notice {
   return { lines: told, original: begins < 0 ? [] : headerOf(rest.slice(begins).join('\n')) };
 }
 
-/** Message-ID of the mail that the report is about, wherever it stands. */
+/** Message-ID of the mail that the report is about, wherever it is found. */
 export function originalMessageId(
   header: readonly Field[],
   { lines, original }: Notice,

@@ -5,12 +5,12 @@ import { fieldGroups, type Field } from './fields';
 mendTextDecoder();
 
 /**
- * Reports put their findings first and the mail that came back last: what lies beyond this is that mail's content. The parser's
- * work grows with the lines, so they are bounded too.
+ * Reports put their findings first and the returned mail last: beyond this size there is only that mail's content. The parser's work grows
+ * with the number of lines, so that is bounded, too.
  */
 export const MAX_READ = 512 * 1024;
 const MAX_LINES = 6000;
-/** Lines that may begin a part: reports have few parts. */
+/** Most lines that may begin a part: reports have few parts. */
 const MAX_BOUNDARIES = 600;
 const MAX_HEADER = 64 * 1024;
 const MAX_PART = 128 * 1024;
@@ -18,20 +18,20 @@ const MAX_PART = 128 * 1024;
 /** A mail that may be a report, taken apart. */
 export interface OpenedMail {
   header: Field[];
-  /** What it tells people. */
+  /** The text for people. */
   text: string;
-  /** Parts of type message/delivery-status, or those that were. */
+  /** Parts of type message/delivery-status, or that had this type originally. */
   statuses: string[];
   feedback: string | null;
-  /** Header of the mail that came back. */
+  /** Header of the returned mail. */
   original: Field[];
-  /** The mail as it came, as far as it is worth searching: not all that has parts keeps to their rules. */
+  /** The unparsed mail, as far as it is worth searching: not every mail with parts follows the rules for them. */
   source: string;
 }
 
 const STATUS = /^(message|text)\/(global-)?delivery-status$/;
 const FEEDBACK = /^(message|text)\/feedback-report$/;
-/** Gateways on the way make these of parts that they do not know; they are told by their fields then. */
+/** Gateways on the way turn parts of unknown type into these; such parts are recognised by their fields. */
 const ANY_FILE = /^(application\/octet-stream|text\/plain)$/;
 const STATUS_FIELD = /^(reporting-mta|final-recipient|original-recipient)$/;
 const FEEDBACK_FIELD = /^feedback-type$/;
@@ -47,7 +47,7 @@ function beginsWith(part: string, fields: RegExp): boolean {
   return (fieldGroups(part)[0] ?? []).some(([name]) => fields.test(name));
 }
 
-/** Text of html, crudely: it is searched for words, never shown. */
+/** Crude text of HTML: it is searched for words, never shown. */
 function wordsOfHtml(html: string): string {
   let rest = html.slice(0, MAX_PART);
   for (const tag of ['style', 'script', 'head']) rest = without(rest, tag);
@@ -60,7 +60,7 @@ function wordsOfHtml(html: string): string {
 const NAMED: Record<string, string> = { nbsp: ' ', lt: '<', gt: '>', apos: "'", quot: '"', amp: '&' };
 const LAST_CHARACTER = 0x10ffff;
 
-/** A character reference; one that stands for no character stays as it is. */
+/** Decodes a character reference; one that stands for no character stays as it is. */
 function meant(reference: string, name?: string, decimal?: string, hex?: string): string {
   if (name) return NAMED[name.toLowerCase()]!;
   const code = decimal ? Number(decimal) : parseInt(hex!, 16);
@@ -84,7 +84,7 @@ function without(html: string, tag: string): string {
   }
 }
 
-/** The mail as it came, as far as it is searched. */
+/** The unparsed mail, as far as it is searched. */
 function textOfBytes(head: Buffer): string {
   return head.subarray(0, MAX_PART).toString('utf8').replace(/\r\n/g, '\n');
 }
@@ -105,7 +105,7 @@ function headerEnd(raw: Buffer): number {
 
 const HYPHEN = 0x2d;
 
-/** Some gateways end their lines by CR alone, others by one more than there should be. */
+/** Some gateways end lines with CR alone, others with one CR too many. */
 function withLines(head: Buffer): Buffer {
   if (head.includes('\r\r\n')) return Buffer.from(head.toString('latin1').replace(/\r\r\n/g, '\n'), 'latin1');
   return head.includes(0x0a) ? head : Buffer.from(head.map((byte) => (byte === 0x0d ? 0x0a : byte)));
@@ -129,7 +129,7 @@ function withoutBlanks(head: Buffer): Buffer {
   return first < 0 ? head : head.subarray(head.lastIndexOf(0x0a, first) + 1);
 }
 
-/** Takes a mail apart, whatever it is; one that breaks the parser's limits is read as plain text. Never rejects. */
+/** Takes any mail apart; one that exceeds the parser's limits is read as plain text. Never rejects. */
 export async function openMail(raw: Buffer): Promise<OpenedMail> {
   const head = withoutBlanks(headOf(raw));
   const email = await parsed(withoutMboxLine(head));
@@ -163,19 +163,19 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
   };
 }
 
-/** Japanese mails that name no charset are in ISO-2022-JP (RFC 1468), which is told by its escapes. */
+/** Japanese mails that name no charset are in ISO-2022-JP (RFC 1468), recognised by its escape sequences. */
 function readable(text: string): string {
   if (!text.includes('\u001b$')) return text;
   return new TextDecoder('iso-2022-jp').decode(Buffer.from(text, 'latin1'));
 }
 
-/** Where no part can be read: all that is there, its boundaries broken. */
+/** Everything after the header, for a mail whose broken boundaries make its parts unreadable. */
 function bodyOf(source: string): string {
   const at = source.search(/\r?\n\r?\n/);
   return at < 0 ? '' : source.slice(at).trim();
 }
 
-/** The header at the beginning of a mail; blank lines before it are passed over. */
+/** The header at the beginning of a mail; blank lines before it are skipped. */
 export function headerOf(text: string): Field[] {
   return (fieldGroups(text.slice(0, MAX_PART))[0] ?? []).map(([name, value]) => [name, decoded(value)]);
 }
@@ -188,7 +188,7 @@ function decoded(value: string): string {
   }
 }
 
-/** Mails kept in an mbox begin with a line of its own. */
+/** Mails from an mbox file begin with a line of that format. */
 function withoutMboxLine(raw: Buffer): Buffer {
   if (!raw.subarray(0, 5).equals(Buffer.from('From '))) return raw;
   const end = raw.indexOf(0x0a);

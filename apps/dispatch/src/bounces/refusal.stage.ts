@@ -1,14 +1,14 @@
-/** What was being said when the refusal came; before the recipient, an answer says nothing of the mailbox. */
+/** Words that say which SMTP command was refused; before the recipient is named, an answer says nothing about the mailbox. */
 const OF_SENDER =
   /(?:in reply to|(?:after|following)|did not like our|(?:step|command|reply to):?\s{1,4}) ?(?:mail from|mail command|ehlo|helo|initial connection)\b|refused to talk to me|sender was rejected|server rejected mail from|\[(?:mail_from|ehlo|helo|connect)\]/i;
-/** After it, a filter may have said it of what it read. */
+/** After the recipient, a filter may have refused the content. */
 const OF_CONTENT =
   /(?:in reply to|after|following) (?:end of data|data)|did not like our (?:final )?data|(?:step|command|reply to):?\s{1,4}data\b|after i sent the message|\[data(?:_end)?\]|\(state 1[5-9]\)/i;
 const OF_RECIPIENT: readonly RegExp[] = [
   /(?:in reply to|after|following|response to|for) rcpt (?:to|command)|\[rcpt_to\]|requested action not taken: (?:mailbox|user|no such|unknown)|did not like (?:our rcpt to|recipient)|does not like recipient|progress was rcpt|rcpt to generated|\(state 1[34]\)|rejected (?:the )?(?:recipient )?address|rejected command '?rcpt|smtp:rcpt/i,
   /\b50[13][ -].{0,60}(?:rcpt|recipient)|\b554[ -].{0,40}no valid recipients|recipient address rejected/i,
 ];
-/** The lines of a transcript: what was sent, and a refusal of it. */
+/** Lines of a transcript: a command that was sent, and a refusal. */
 const SENT =
   /(?:>>>|-->)\s{0,4}(MAIL FROM|RCPT TO|DATA|EHLO|HELO|\.)|\bsent:?\s{0,4}(?:<<<\s{0,4})?(MAIL FROM|RCPT TO|DATA\b|EHLO|HELO)/i;
 const REFUSED = /(?:<<<|<--|\breceived:?(?: >>>)?|\b(?:replied|answered|responded):?)\s{0,4}[45]\d\d/i;
@@ -25,13 +25,16 @@ function refusedCommand(words: string): string | undefined {
   return undefined;
 }
 
-/** The reporting server says itself what was answered: that counts for more than the words of the answer, which may be RFC 5321's own for anything. */
+/**
+ * The reporting server itself says which command was answered: that counts for more than the words of the answer, which may be phrases that
+ * RFC 5321 gives for anything.
+ */
 const IN_REPLY = /\bin reply to (?:the )?(?:end of )?(mail from|ehlo|helo|rcpt to|data)\b/i;
 
-/** Yahoo looks for the mailbox when it has the mail: what it says so is of the recipient, whatever it was in reply to. */
+/** Yahoo looks for the mailbox only once it has the mail: this answer is about the recipient, whatever command it replies to. */
 const OF_YAHOO = /\bdelivery error: dd\b/i;
 
-/** Of an SMTP conversation, as far as a refusal tells it. */
+/** The stage of the SMTP conversation at which the refusal came, as far as its words tell. */
 export type Stage = 'sender' | 'recipient' | 'content' | 'unknown';
 
 export function stageOf(diagnostic: string, words: string): Stage {

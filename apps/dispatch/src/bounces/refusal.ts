@@ -3,7 +3,7 @@ import { classify } from '../replies/reply.classify';
 import { cut, isOfAddress, type Reply } from '../replies/reply';
 import { stageOf } from './refusal.stage';
 
-/** How a report ends for a recipient. */
+/** What a report says about a refused recipient. */
 export interface ReportedRefusal {
   hard: boolean;
   status: string | null;
@@ -11,41 +11,41 @@ export interface ReportedRefusal {
   diagnostic: string;
 }
 
-/** A reply code in running text: no part of an address, a date or a larger number. */
+/** A reply code in running text: not part of an address, a date or a larger number. */
 const CODE = /(?:^|[\s:;'"(<#>=[,|])(?:#)?(4[2-7]\d|5[0-7]\d)(?=[\s:;,'"\-–=.]|$)(?!\.\d)/m;
 const ENHANCED =
   /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]|\s{0,2}\))|\(?#\s?([45]\.\d{1,3}\.\d{1,3})|(?<!\d)[45]\d\d \(?([45]\.\d{1,3}\.\d{1,3})\)/;
-/** Says nothing that the class does not. */
+/** An enhanced code that says no more than its class. */
 const GENERAL = /^[45]\.0\.0$/;
 
-/** An answer that names the recipient itself, without an enhanced code that tells of something else. */
+/** An answer that names the recipient, without an enhanced code that says something else. */
 const NAMES_RECIPIENT =
   /(?:^|\s)55[03][\s:-]{1,3}(?:<[^<>\s]{1,320}>\s?(?::|\.\.\.)\s?(?:user unknown|unknown user|no such user)\b|[^<>\s@]{1,64}@[^<>\s@]{1,255} unknown user account\b|(?:user unknown|unknown user|no such user)\s{1,3}<[^<>\s]{1,320}>)/i;
 
-/** "User not local" (RFC 5321 section 4.2.3) answers to a recipient alone. */
+/** "User not local" (RFC 5321 section 4.2.3) is only ever an answer about a recipient. */
 const MOVED = 551;
 
 export interface Told {
   action: 'failed' | 'delayed';
-  /** Of the report; null where it has none. */
+  /** The status in the report; null if it has none. */
   status: string | null;
   /** What the refusing server said; may be empty. */
   diagnostic: string;
-  /** The words to people about this recipient; may be empty. */
+  /** The text for people about this recipient; may be empty. */
   words: string;
-  /** All of the words, where they are about this recipient alone. */
+  /** All words of the report, if they are about this recipient alone. */
   context?: string;
 }
 
-/** What may be the cause, or is to be looked at: not what was found. */
+/** Sentences about possible causes or things to check, not about what was found. */
 const ADVICE =
   /\b(?:please (?:check|verify|make sure)|check (?:that|whether|if|for)\b|if (?:the problem|you)|(?:may|might|could) be (?:unknown|invalid|misspelled|wrong|incorrect|full)|(?:common|possible) (?:causes|errors|reasons))/i;
 
-/** What scanners write under a text that they let through. */
+/** What scanners write below a text that they let through. */
 const SCANNED =
   /\bno virus(?:es)? (?:was |were )?(?:found|detected)|^_{6,}.*virus|\b(?:checked|scanned|analy[sz]ed|analizado|gepr.ft)\b(?!.*(?:found|contain|detect|infect|reject|block|refus)).{0,40}virus/i;
 
-/** The words that tell what was found. */
+/** The sentences that say what was found. */
 function findingsIn(words: string): string {
   return words
     .split(/(?<=[.\n])/)
@@ -55,10 +55,10 @@ function findingsIn(words: string): string {
 
 const hasCode = (text: string) => CODE.test(text) || ENHANCED.test(text);
 const saysEnough = (diagnostic: string) => hasCode(diagnostic) || diagnostic.length > 15;
-/** A status that needs no words: who adds to them by hand, a scanner or a footer, may say anything. */
+/** A status that needs no words: text added by a person, a scanner or a footer may say anything. */
 const says = (status: string | null) => status !== null && /^[45]\.(1\.[0-36]|2\.[1-3]|4\.[47])$/.test(status);
 
-/** The reply that a text reports, as far as it can be told: code and enhanced code may be derived from one another. */
+/** The reply that a text reports, as far as it can be recognised: code and enhanced code may be derived from each other. */
 function replyIn({ action, status, diagnostic, words }: Told): Reply {
   const found = saysEnough(diagnostic) || (says(status) && !hasCode(words));
   const source = found ? diagnostic : `${diagnostic}\n${findingsIn(words)}`;
@@ -75,7 +75,7 @@ function replyIn({ action, status, diagnostic, words }: Told): Reply {
   };
 }
 
-/** Cisco gateways put what the next server said behind words of their own: `5.1.0 - Unknown address error 550-'5.7.1 …'`. */
+/** Cisco gateways put their own words before what the next server said: `5.1.0 - Unknown address error 550-'5.7.1 …'`. */
 const QUOTED = /^[45]\.\d{1,3}\.\d{1,3} - [^'"\n]{1,80}?(?:([45]\d\d)-)?['"]([^'"\n]{5,})['"]/;
 
 function unquoted(diagnostic: string): string {
@@ -84,8 +84,8 @@ function unquoted(diagnostic: string): string {
 }
 
 /**
- * Filters that answer to the content often say "user unknown" of users that they know. So of an answer that is not known to be about
- * the recipient, the enhanced code has to say that it is; what the reporting server found itself counts.
+ * Filters that refuse the content often say "user unknown" about users that exist. So if an answer is not known to be about the recipient,
+ * its enhanced code must say that it is; what the reporting server found itself always counts.
  */
 function isOfMailbox(told: Told, reply: Reply, reason: ReasonCode): boolean {
   const words = told.context ?? told.words;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readReport } from './report.reader';
 
-/** What another reader sees in a real mail; one entry for each recipient. */
+/** What another parser finds in a real mail; one entry for each recipient. */
 interface Fact {
   recipient: string;
   hardbounce: boolean;
@@ -10,12 +10,12 @@ interface Fact {
 }
 
 const folder = resolve(process.env.BOUNCES ?? '../shared/corpus/bounces');
-/** Written where the recipient is kept secret. */
+/** Stands for a recipient who is kept secret. */
 const NOBODY = /^undisclosed-recipient/;
 
 /**
- * Real mails, where a collection of them is at hand; a file without any test would count as failed. What does not depend on it stands in
- * report.reader.spec.ts.
+ * Real mails, if a collection of them is available; otherwise the test is skipped, as a file without any test would count as failed. Tests
+ * that need no collection are in report.reader.spec.ts.
  */
 const collected: (name: string, tests: () => void) => void = existsSync(folder)
   ? describe

@@ -4,8 +4,9 @@ import { sameAddress } from './addresses';
 import type { Finding, Recalled } from './report.match';
 
 /**
- * Whether the next hop took the mail to that address, or may have taken it: only then can a later server say anything. What was cancelled
- * may have arrived by an attempt before, and so may what was put off or failed after one of unknown outcome. Copies may have it where the message's own recipient was refused: those that later attempts do not go to.
+ * Whether the next hop took the mail for that address, or may have taken it: only then can a later server report anything. A cancelled mail
+ * may have arrived by an earlier attempt, and so may one that was put off or failed after an attempt of unknown outcome. If the main
+ * recipient was refused, copies may have the mail: those that later attempts do not go to.
  */
 function handedOver(recalled: Recalled, { address, own }: Finding): boolean {
   const told = toldState(recalled);
@@ -14,15 +15,15 @@ function handedOver(recalled: Recalled, { address, own }: Finding): boolean {
   return !own && !!recalled.rest && !recalled.rest.to.some((waits) => sameAddress(waits, address));
 }
 
-/** An end of the delivery, and the event that tells of it. */
+/** An end of the delivery, and the event that reports it. */
 export interface EndedByReport {
   next: Delivery;
   told: AnyEvent;
 }
 
 /**
- * What may have arrived did, where a later server refuses it to the message's own recipient: it is not sent again, also where it waits for
- * another attempt. What failed by then stays failed. Undefined where the report ends nothing.
+ * A mail that may have arrived did arrive if a later server refuses it for the main recipient: it is not sent again, even if it waits for
+ * another attempt. A delivery that has failed stays failed. Undefined if the report ends nothing.
  */
 export function endedBy(recalled: Recalled, events: readonly AnyEvent[]): EndedByReport | undefined {
   const found = toldState(recalled);
@@ -38,8 +39,8 @@ export function endedBy(recalled: Recalled, events: readonly AnyEvent[]): EndedB
 }
 
 /**
- * What is to be told of a report: refusals and complaints. The same address gives the same event, however often it is reported, so
- * that a repeated report changes nothing. `at` is when the report was written.
+ * The events of a report: refusals and complaints. The same address gives the same event, however often it is reported, so that a repeated
+ * report changes nothing. `at` is when the report was written.
  */
 export function reportEvents(recalled: Recalled, findings: readonly Finding[], at: number): AnyEvent[] {
   const told = findings.filter((finding) => handedOver(recalled, finding));

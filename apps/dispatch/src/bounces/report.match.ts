@@ -9,8 +9,8 @@ export type Match = { name: MessageName } | { forged: true } | { unknown: true }
 const OURS = /^<([A-Za-z0-9]{18})@[^<>@\s]{1,255}>$/;
 
 /**
- * Finds the message by the signed return path first (the envelope's, else that in the mail), then by the Message-ID of the mail that
- * came back. An address of ours without our signature is forged, whatever else the mail says. Another account's message is unknown.
+ * Finds the message by the signed return path first (the envelope's, else that in the mail), then by the Message-ID of the returned mail. A
+ * return path of ours without our signature is forged, whatever else the mail says. Another account's message is unknown.
  */
 export function matchOf(terms: ReturnPathTerms, accountId: string, report: Report, envelopeTo: string | null): Match {
   const addresses = envelopeTo === null ? report.returnPaths : [envelopeTo, ...report.returnPaths];
@@ -22,29 +22,29 @@ export function matchOf(terms: ReturnPathTerms, accountId: string, report: Repor
   return messageId === undefined ? { unknown: true } : { name: { accountId, messageId } };
 }
 
-/** A delivery, as far as a report about it matters. */
+/** What matters of a delivery for a report about it. */
 export interface Recalled extends Delivery {
-  /** Of the envelope: the message's own recipient first. */
+  /** Addresses of the envelope, the main recipient first. */
   recipients: string[];
   traceparent?: string;
 }
 
-/** What a report says of one of the addresses that we wrote to. */
+/** What a report says about one of the addresses that we wrote to. */
 export interface Finding {
   recipient: ReportedRecipient;
-  /** As we wrote to it. */
+  /** The address as we wrote it. */
   address: string;
-  /** The message's own recipient, not one of its copies. */
+  /** It is the main recipient, not a copy. */
   own: boolean;
 }
 
 /**
- * Reports may name the address that ours was forwarded to: ours is known by what they say of its origin, or because there was one
- * recipient alone.
+ * Reports may name the address that ours was forwarded to: ours is recognised by what they say about the origin, or because there was only
+ * one recipient.
  */
 export function findingsOf({ recipients: [own, ...copies] }: Recalled, { recipients, kind }: Report): Finding[] {
   if (own === undefined) return [];
-  // The first of a spelling counts.
+  // Of several spellings of one address, the first counts.
   const known = new Map(
     [...copies]
       .reverse()

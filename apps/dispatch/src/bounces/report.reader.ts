@@ -10,8 +10,8 @@ import type { Report, ReportedRecipient, ReportKind } from './report';
 import { readSesNotification, type SesNotification } from './ses.notification';
 
 /**
- * Reads a mail that came in: what it reports, about which recipients, and of which mail of ours. Pure, bounded, and without
- * trust: any bytes give a report, `none` where they are no report.
+ * Reads an incoming mail: what it reports, about which recipients, and about which mail of ours. Without side effects, bounded, and
+ * trusting nothing: any bytes give a report, of kind `none` if they are not one.
  */
 export async function readReport(raw: Buffer): Promise<Report> {
   const mail = await openMail(raw);
@@ -78,7 +78,7 @@ function sesReport({ kind, recipients, original }: SesNotification, about: About
   return { ...about, kind, recipients: told, originalMessageId, feedbackType };
 }
 
-/** The complaint loop of Outlook.com sends the mail alone, with the recipient in a field of its own. */
+/** The complaint loop of Outlook.com sends only the mail, with the recipient in a field of its own. */
 function isHotmailComplaint({ header, original }: OpenedMail): boolean {
   if (!valueOf(original, 'x-hmxmroriginalrecipient')) return false;
   return /^complaint about message/i.test(valueOf(header, 'subject') ?? '');

@@ -9,7 +9,7 @@ import type { ReportedRecipient } from './report';
 import { isForMachines, isOtherReport, isRefusal } from './report.senders';
 import { distinctStatuses, readStatusReport, type RecipientStatus } from './status.report';
 
-/** Whom the report names, and what became of each: by its fields for machines where it has any, else by its words. */
+/** The recipients that the report names, and what became of each: by its machine-readable fields if there are any, else by its words. */
 export function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
   const statuses = isForMachines(mail.header) ? mail.statuses : [];
   const stated = statuses.length > 0 ? statuses : statusesInText(mail);
@@ -31,7 +31,7 @@ export function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipien
   });
 }
 
-/** Some servers write the fields for machines into the text for people, or break the boundaries of the parts. */
+/** Some servers write the machine-readable fields into the text for people, or break the boundaries of the parts. */
 function statusesInText({ text, header, source }: OpenedMail): string[] {
   if (!isForMachines(header)) return [];
   for (const searched of [text, source]) {
@@ -42,11 +42,11 @@ function statusesInText({ text, header, source }: OpenedMail): string[] {
   return [];
 }
 
-/** What the words for people say beside the fields for machines. */
+/** What the text for people adds to the machine-readable fields. */
 interface InWords {
   refused: readonly Refused[];
   notice: Notice;
-  /** There is one recipient. */
+  /** There is only one recipient. */
   alone: boolean;
 }
 

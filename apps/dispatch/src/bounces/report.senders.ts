@@ -14,12 +14,15 @@ import {
 } from './notice.rules';
 import type { OpenedMail } from './opened.mail';
 
-/** A report by its type, or of what carries mail: somebody who passes a bounce on passes its parts on as well. */
+/**
+ * Whether its machine-readable parts count: it is a report by type, or comes from a mail system. A person who forwards a bounce forwards
+ * its parts as well.
+ */
 export function isForMachines(header: OpenedMail['header']): boolean {
   return /multipart\/report/i.test(valueOf(header, 'content-type') ?? '') || isDaemon(header);
 }
 
-/** A report of which its type says that it is about no delivery, such as one of TLS (RFC 8460). Dovecot refuses by MDN (RFC 8098). */
+/** Whether the report's type says that it is not about a delivery, like a TLS report (RFC 8460). Dovecot refuses by MDN (RFC 8098). */
 export function isOtherReport(header: OpenedMail['header']): boolean {
   const type = /report-type="?([a-z-]+)/i.exec(valueOf(header, 'content-type') ?? '')?.[1];
   return type !== undefined && !/^(delivery-status|disposition-notification)$/i.test(type);
@@ -31,14 +34,14 @@ function localPartOf(from: string): string {
   return at < 0 ? address : address.slice(0, at);
 }
 
-/** What carries mail: a mail server, or the software of a mailing list that answers for itself. */
+/** Whether it comes from a mail system: a mail server, or mailing list software that answers for itself. */
 function isDaemon(header: OpenedMail['header']): boolean {
   if (valueOf(header, 'x-mlserver')) return true;
   const from = valueOf(header, 'from') ?? '';
   return DAEMON_ADDRESS.test(localPartOf(from)) || DAEMON_NAME.test(from) || /<\s?>\s*$/.test(from);
 }
 
-/** In a charset that it does not name, of a mail server: who has nothing to report writes no such mails. */
+/** Whether it comes from a mail server, in a charset that it does not name: mails without anything to report are not like that. */
 function isUnreadable(header: OpenedMail['header'], opening: string): boolean {
   return opening.includes('\ufffd') && DAEMON_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
 }
@@ -47,7 +50,7 @@ function isOfList(header: OpenedMail['header']): boolean {
   return header.some(([name]) => name === 'list-unsubscribe' || name === 'list-id');
 }
 
-/** Of nobody who could be answered and in answer to nothing, or of a machine that brings our mail back. */
+/** Whether nobody can be replied to and it replies to nothing, or a machine returns our mail. */
 function isOfMachine(header: OpenedMail['header'], { original }: Notice): boolean {
   const path = header.find(([name]) => name === 'return-path')?.[1];
   const nobody = path !== undefined && /^<?(?:mailer-daemon[^<>]*)?>?$/i.test(path);
@@ -56,7 +59,7 @@ function isOfMachine(header: OpenedMail['header'], { original }: Notice): boolea
   return (nobody && !replied) || (machine && (nobody || original.length > 0));
 }
 
-/** Whether a mail without a part for machines reports a refusal: the sender, the envelope and the words have to agree. */
+/** Whether a mail without a machine-readable part reports a refusal: the sender, the envelope and the words must agree. */
 export function isRefusal({ header }: OpenedMail, notice: Notice): boolean {
   if (valueOf(header, 'x-failed-recipients')) return true;
   const subject = valueOf(header, 'subject') ?? '';

@@ -1,7 +1,7 @@
 import { timeOfId } from '@lettermill/events';
 import type { Report } from './report';
 
-/** A report is as old as it says, but no older than its message and not from the future: clocks of others go wrong. */
+/** The time of a report is the one it states, but not before its message or in the future: clocks elsewhere may be wrong. */
 export function toldAt({ writtenAt }: Pick<Report, 'writtenAt'>, messageId: string, now: number): number {
   return Math.max(Math.min(writtenAt ?? now, now), Math.min(timeOfId(messageId), now));
 }

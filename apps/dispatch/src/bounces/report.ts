@@ -1,18 +1,18 @@
 import type { ReasonCode } from '@lettermill/problems';
 
 /**
- * What a mail that came in is: `bounce` (refused for good), `delayed` (a later server still tries), `delivered` (a positive
- * notification), `complaint` (a person called it spam), `feedback` (a report that no person made), `none` (anything else).
+ * What an incoming mail is: `bounce` (refused permanently), `delayed` (a later server still tries), `delivered` (a positive notification),
+ * `complaint` (a person called it spam), `feedback` (a report that no person made), `none` (anything else).
  */
 export type ReportKind = 'bounce' | 'delayed' | 'delivered' | 'complaint' | 'feedback' | 'none';
 
-/** Of one recipient. */
+/** What a report says about one recipient. */
 export interface ReportedRecipient {
   address: string;
-  /** Other addresses of the same recipient: those that the mail was forwarded from on its way there, as far as the report tells. */
+  /** Other addresses of the same recipient, from which the mail was forwarded on its way, as far as the report says. */
   forwardedFrom?: readonly string[];
   kind: ReportKind;
-  /** The mailbox or its domain is the cause: the address is worth suppressing. */
+  /** The mailbox or its domain is the cause: the address should be suppressed. */
   hard: boolean;
   /** RFC 3463 code; null where none is given. */
   status: string | null;
@@ -21,7 +21,7 @@ export interface ReportedRecipient {
   diagnostic: string;
 }
 
-/** A mail that came in, read. */
+/** An incoming mail as it was understood. */
 export interface Report {
   kind: ReportKind;
   recipients: ReportedRecipient[];
@@ -29,7 +29,7 @@ export interface Report {
   originalMessageId: string | null;
   /** Addresses that the report was sent to, or that the original had as its return path. */
   returnPaths: string[];
-  /** Its Date, in milliseconds since the epoch; null where it has none that can be believed. */
+  /** Its Date, in milliseconds since the epoch; null if it has none that is credible. */
   writtenAt: number | null;
   /** Feedback-Type of RFC 5965. */
   feedbackType: string | null;

@@ -2,7 +2,7 @@ import { readReport } from './report.reader';
 
 const mail = { messageId: 'x', commonHeaders: { messageId: '<VCcGn8i9t00hsNvYdD@shop.example>' } };
 
-/** As SNS sends it by mail. */
+/** Reads the notification as SNS sends it by mail. */
 const reportOf = (notification: object) => {
   const text = JSON.stringify({ ...notification, mail });
   const from =

@@ -3,7 +3,7 @@ import { isComplaint } from './feedback.report';
 import type { Field } from './fields';
 import { statusIn, type RecipientStatus } from './status.report';
 
-/** What Amazon SES says in a notification that SNS sends by mail: JSON in the text, nothing for machines beside it. */
+/** What Amazon SES says in a notification that SNS sends by mail: JSON in the text, without a machine-readable part. */
 export interface SesNotification {
   kind: 'bounce' | 'delayed' | 'delivered' | 'complaint' | 'feedback';
   recipients: RecipientStatus[];
@@ -25,7 +25,7 @@ function parsedJson(text: string): Json | undefined {
   }
 }
 
-/** The notification by itself, or as SNS wraps it: as a string in an object of its own. Mails may break its lines. */
+/** The notification, alone or wrapped by SNS: as a string in another object. Mails may break its lines. */
 function notificationIn(text: string): Json | undefined {
   const at = text.indexOf('{');
   if (at < 0 || at > 200 || !/"(?:notification|event)Type\\?"/.test(text.slice(at, at + 4000))) return undefined;
@@ -43,7 +43,7 @@ function recipientOf(value: unknown, action: RecipientStatus['action']): Recipie
   return { address, action, status: statusIn(asText(status)), diagnostic };
 }
 
-/** Kinds of permanent bounces by which SES says that there is no such address; who has unsubscribed is there. */
+/** Subtypes of permanent bounces by which SES says that there is no such address; that of somebody who unsubscribed exists. */
 const OF_ADDRESS = new Set(['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList']);
 const UNKNOWN = '5.1.1';
 
@@ -59,9 +59,9 @@ export function readSesNotification(text: string): SesNotification | undefined {
   if (type === 'Bounce') {
     const { bouncedRecipients, bounceType, bounceSubType } = asObject(notification.bounce);
     const recipients = asList(bouncedRecipients).map((one) => recipientOf(one, 'failed'));
-    // So SES tells of automatic answers, too: who is away has the mail.
+    // SES reports automatic replies in this way, too: a person who is out of office has the mail.
     const unsaid = bounceType === 'Transient' && bounceSubType === 'General' && recipients.every(saysNothing);
-    // Where it has no report of the refusing server, its own verdict is all that there is.
+    // If SES passes on no reply of the refusing server, its own verdict is all there is.
     const hard = bounceType === 'Permanent' && OF_ADDRESS.has(asText(bounceSubType));
     const told = recipients.map((one) => (hard && saysNothing(one) ? { ...one, status: UNKNOWN } : one));
     return { kind: unsaid ? 'delayed' : 'bounce', recipients: told, original };

@@ -2,10 +2,10 @@ import { matchedEmail } from '@lettermill/events';
 import { localAddress, typedAddress } from './addresses';
 import { fieldGroups, valueOf, type Field } from './fields';
 
-/** What a delivery status notification (RFC 3464) says of one recipient. */
+/** What a delivery status notification (RFC 3464) says about one recipient. */
 export interface RecipientStatus {
   address: string | null;
-  /** As the mail was first addressed, where the report says so (RFC 3464 section 2.3.1). */
+  /** The address that the mail was first sent to, if the report says so (RFC 3464 section 2.3.1). */
   original?: string;
   action: 'failed' | 'delayed' | 'delivered';
   status: string | null;
@@ -24,10 +24,10 @@ const ABOUT_RECIPIENT = new Set([
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 const MAX_RECIPIENTS = 100;
 
-/** The code of RFC 3463 in a field that should have nothing else; null where there is none. */
+/** The RFC 3463 code in a field that should contain nothing else; null if there is none. */
 export const statusIn = (text: string): string | null => STATUS.exec(text)?.[1] ?? null;
 
-/** Groups as they are meant: some servers part the fields of one recipient by blank lines, others forget to part two. */
+/** The fields of each recipient: some servers put blank lines between the fields of one recipient, others put none between two. */
 function recipientGroups(text: string): Field[][] {
   const found: Field[][] = [];
   for (const group of fieldGroups(text)) {
@@ -86,7 +86,7 @@ export function readStatusReport(text: string): RecipientStatus[] {
 
 const FINAL_FIRST: readonly RecipientStatus['action'][] = ['failed', 'delayed', 'delivered'];
 
-/** One for each recipient, however often a report names it: the first that says most. */
+/** One status for each recipient, however often a report names it: the first of those that are most final. */
 export function distinctStatuses(told: readonly RecipientStatus[]): RecipientStatus[] {
   const distinct = new Map<string, RecipientStatus>();
   for (const one of told) {
