@@ -10,7 +10,7 @@ function hashOf(...chunks: string[]): string {
   return body.digest().toString('base64');
 }
 
-/** The rules of RFC 6376 section 3.4.4, one after the other. */
+/** Applies the rules of RFC 6376 section 3.4.4 one after the other. */
 function relaxed(text: string): string {
   const lines = text.split('\r\n').map((line) => line.replace(/[\t ]+/g, ' ').replace(/ $/, ''));
   while (lines.at(-1) === '') lines.pop();

@@ -4,22 +4,22 @@ const TAB = 9;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
-/** What the relaxed form does not have. */
+/** Matches what the relaxed form does not contain. */
 const REDUCED = /\t| [ \r]/;
 
-/** Where the last byte is that is neither blank nor of a line end; -1 for nowhere. */
+/** Position of the last byte that belongs neither to a blank nor to a line end; -1 if there is none. */
 function lastByte(bytes: Buffer): number {
   let at = bytes.length - 1;
   while (at >= 0 && (bytes[at] === SPACE || bytes[at] === CR || bytes[at] === LF)) at -= 1;
   return at;
 }
 
-/** A body in its relaxed form (RFC 6376 section 3.4.4), hashed as it comes, however it is cut into chunks. */
+/** Hashes a body in its relaxed form (RFC 6376 section 3.4.4) as it arrives, however it is cut into chunks. */
 export class RelaxedBody {
   private readonly hash = createHash('sha256');
   private out = Buffer.allocUnsafe(1024);
   private length = 0;
-  /** Seen, and only written when something follows: line ends, then a blank, then a CR without its LF. */
+  /** Read, but written only when something follows: line ends, then a blank, then a CR without its LF. */
   private lineEnds = 0;
   private blank = false;
   private cr = false;
@@ -28,7 +28,7 @@ export class RelaxedBody {
   update(chunk: Buffer): void {
     const begun = this.holds() ? this.walk(chunk, true) : 0;
     const rest = chunk.subarray(begun);
-    // Most texts are in their relaxed form but for their end.
+    // Most texts are already in relaxed form, except at their end.
     const plain = REDUCED.test(rest.toString('latin1')) ? 0 : lastByte(rest) + 1;
     if (plain > 0) this.empty = false;
     this.hash.update(rest.subarray(0, plain));
@@ -39,7 +39,7 @@ export class RelaxedBody {
     return this.lineEnds > 0 || this.blank || this.cr;
   }
 
-  /** Byte by byte; with `toFirst` only as far as a byte that is written. Answers how many. */
+  /** Goes byte by byte; with `toFirst` only up to the first byte that is written. Returns how many bytes were read. */
   private walk(chunk: Buffer, toFirst: boolean): number {
     this.reserve(chunk.length + 3);
     let holds = this.holds();
@@ -64,9 +64,9 @@ export class RelaxedBody {
     return at;
   }
 
-  /** SHA-256, once. Empty lines at the end do not count; what is not empty ends with a line end. */
+  /** The SHA-256, to be called once. Empty lines at the end do not count; a body that is not empty ends with a line end. */
   digest(): Buffer {
-    // A CR that no LF follows is a character like any other.
+    // A CR without an LF after it is a character like any other.
     if (this.cr) this.writeHeld(0);
     this.flush();
     return this.hash.update(this.empty ? '' : '\r\n').digest();
@@ -75,7 +75,7 @@ export class RelaxedBody {
   private hold(byte: number, rest: number): void {
     if (byte === LF && this.cr) {
       this.cr = false;
-      // Blanks at the end of a line are none.
+      // Blanks at the end of a line do not count.
       this.blank = false;
       this.lineEnds += 1;
       return;
@@ -86,7 +86,7 @@ export class RelaxedBody {
     else this.out[this.length++] = LF;
   }
 
-  /** Writes what was held back; `rest` bytes are still to come of this chunk. */
+  /** Writes what was held back; `rest` bytes of this chunk are still to come. */
   private writeHeld(rest: number): void {
     this.reserve(2 * this.lineEnds + 2 + rest);
     for (; this.lineEnds > 0; this.lineEnds -= 1) {

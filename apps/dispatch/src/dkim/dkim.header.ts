@@ -1,4 +1,4 @@
-/** A field of a header in its relaxed form (RFC 6376 section 3.4.2), one character a byte. */
+/** A header field in its relaxed form (RFC 6376 section 3.4.2), one character per byte. */
 export interface RelaxedField {
   /** In lower case. */
   name: string;
@@ -7,20 +7,20 @@ export interface RelaxedField {
 }
 
 /**
- * Fields whose addition or change would make another mail of it: each is signed once more than it is there, so that one that is
- * added on the way breaks the signature (RFC 6376 section 8.15).
+ * Fields whose addition or change would make it a different mail. Each is signed once more than it occurs, so that one added on the way
+ * breaks the signature (RFC 6376 section 8.15).
  */
 const GUARDED = [
   ...['from', 'to', 'cc', 'subject', 'date', 'reply-to', 'message-id'],
   ...['mime-version', 'content-type', 'content-transfer-encoding'],
 ];
-/** Signed where they are there; RFC 8058 section 4 demands it of the two that unsubscribe. */
+/** Signed if present; RFC 8058 section 4 demands this for the two that unsubscribe. */
 const SIGNED = [
   ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'in-reply-to', 'references', 'feedback-id'],
   ...['content-disposition', 'content-id'],
 ];
 
-/** The relaxed form of one field as it stands in a mail, folds and all. Pass it as latin1, so that each byte is kept. */
+/** The relaxed form of one field as it stands in a mail, including folds. Pass it as latin1, so that each byte is kept. */
 export function relaxedField(field: string): RelaxedField {
   const colon = field.indexOf(':');
   const name = field
@@ -35,7 +35,7 @@ export function relaxedField(field: string): RelaxedField {
   return { name, text: `${name}:${value}` };
 }
 
-/** Fields of a header, each line ended by CRLF, in their order. */
+/** The fields of a header, each line ended by CRLF, in order. */
 export function relaxedFields(head: string): RelaxedField[] {
   return head
     .split(/\r\n(?![\t ])/)
@@ -43,7 +43,9 @@ export function relaxedFields(head: string): RelaxedField[] {
     .map(relaxedField);
 }
 
-/** What is signed of a header: its names for `h=`, and the fields that they stand for in the order of signing, from the last to the first of a name. */
+/**
+ * The signed part of a header: the names for `h=`, and the fields they stand for in signing order, from the last to the first of each name.
+ */
 export function signedPart(fields: readonly RelaxedField[]): { names: string[]; texts: string[] } {
   const byName = new Map<string, string[]>();
   for (const { name, text } of fields) byName.set(name, [text, ...(byName.get(name) ?? [])]);

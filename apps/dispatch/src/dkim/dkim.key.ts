@@ -2,14 +2,14 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type Ke
 import { promisify } from 'node:util';
 import type { DkimAlgorithm } from './dkim.signature';
 
-/** A key pair as it is kept: the public half as DNS tells it (`p=`), the private one as PKCS#8. */
+/** A key pair as it is kept: the public half as published in DNS (`p=`), the private half as PKCS#8. */
 export interface DkimKeyPair {
   algorithm: DkimAlgorithm;
   publicKey: string;
   privateKey: Buffer;
 }
 
-/** RFC 8301: weaker keys are not believed, longer ones need not be understood. */
+/** RFC 8301: verifiers must not trust weaker keys, and need not support longer ones. */
 const RSA_BITS = { made: 2048, least: 2048, most: 4096 } as const;
 
 const generate = promisify(generateKeyPair);
@@ -18,14 +18,14 @@ const PKCS8 = { type: 'pkcs8', format: 'der' } as const;
 const ED25519_BYTES = 32;
 const PEM = /^\s*-----BEGIN (?:RSA )?PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END (?:RSA )?PRIVATE KEY-----\s*$/;
 
-/** In libuv's pool; a good tenth of a second for RSA. */
+/** Runs in libuv's pool; RSA takes a good tenth of a second. */
 export async function makeKeyPair(algorithm: DkimAlgorithm): Promise<DkimKeyPair> {
   const { privateKey } =
     algorithm === 'rsa-sha256' ? await generate('rsa', { modulusLength: RSA_BITS.made }) : await generate('ed25519');
   return pairOf(algorithm, privateKey);
 }
 
-/** A private key in PEM (PKCS#8, of RSA also PKCS#1), or what is wrong with it; the text of the key is never repeated. */
+/** Reads a private key in PEM (PKCS#8, for RSA also PKCS#1), or says what is wrong with it; the text of the key is never repeated. */
 export function readPrivateKey(pem: string): DkimKeyPair | { fault: string } {
   if (!PEM.test(pem)) return { fault: 'must be one private key in PEM, without a passphrase' };
   let key: KeyObject;
@@ -46,14 +46,14 @@ export function privateKeyOf(pkcs8: Buffer): KeyObject {
   return createPrivateKey({ key: pkcs8, ...PKCS8 });
 }
 
-/** Two keys never have the same; short enough for a name. */
+/** Different for any two keys, and short enough for a name. */
 export function fingerprint(publicKey: string): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 12);
 }
 
 function pairOf(algorithm: DkimAlgorithm, key: KeyObject): DkimKeyPair {
   const spki = createPublicKey(key).export(SPKI);
-  // Of Ed25519 the key by itself is published (RFC 8463 section 4).
+  // For Ed25519 the bare key is published (RFC 8463 section 4).
   const published = algorithm === 'rsa-sha256' ? spki : spki.subarray(-ED25519_BYTES);
   return { algorithm, publicKey: published.toString('base64'), privateKey: key.export(PKCS8) };
 }

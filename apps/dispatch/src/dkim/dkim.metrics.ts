@@ -9,7 +9,7 @@ const mails = once(Counter<'result'>, {
 
 const RESULTS = ['signed', 'unsigned', 'failed'] as const;
 
-/** Every result begins at 0: the first mail that fails is seen as one more than none. */
+/** Every result begins at 0, so that the first mail that fails shows as an increase. */
 export function signingFromZero(): void {
   for (const result of RESULTS) mails.inc({ result }, 0);
 }

@@ -134,7 +134,7 @@ describe('a signed mail', () => {
     };
     const large = composeMail({ ...plain, attachments: files(Buffer.alloc(10 * 1024 * 1024)) });
     setImmediate(count);
-    // None of the keys takes a turn of its own.
+    // There are no keys, so every turn counted is one of the hashing.
     await signMail(large, [], AT);
     over = true;
     expect(turns).toBeGreaterThan(20);

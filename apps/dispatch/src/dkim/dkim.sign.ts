@@ -17,14 +17,14 @@ export interface SigningKey {
 }
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
-/** A long mail is hashed in turns of this many bytes, so that others get theirs. */
+/** A long mail is hashed in turns of this many bytes, so that other work gets its turn. */
 const TURN_BYTES = 256 * 1024;
 
 const slots = new Slots(SIGNING_SLOTS);
 
 /**
- * The mail with a signature of each key before its other fields. The same mail, keys and time give the same bytes. Rejects where a
- * key can't sign.
+ * The mail with a signature by each key before its other fields. The same mail, keys and time give the same bytes. Rejects if a key cannot
+ * sign.
  */
 export async function signMail(body: MailBody, keys: readonly SigningKey[], at: number): Promise<MailBody> {
   const { head, bodyHash } = await digestOf(body);
@@ -40,7 +40,7 @@ export async function signMail(body: MailBody, keys: readonly SigningKey[], at: 
   return body.after((await Promise.all(fields)).join(''));
 }
 
-/** The header of a mail, a character a byte, and the hash of what follows it. */
+/** The header of a mail, one character per byte, and the hash of its body. */
 async function digestOf(body: MailBody): Promise<{ head: string; bodyHash: Buffer }> {
   const hash = new RelaxedBody();
   let head: Buffer | undefined;
@@ -63,7 +63,7 @@ async function digestOf(body: MailBody): Promise<{ head: string; bodyHash: Buffe
   return { head: (head ?? begin).toString('latin1'), bodyHash: hash.digest() };
 }
 
-/** In libuv's pool, off the event loop. Ed25519 signs the hash (RFC 8463 section 3). */
+/** Signs in libuv's pool, off the event loop. Ed25519 signs the hash (RFC 8463 section 3). */
 function signed(algorithm: DkimAlgorithm, header: string, key: KeyObject): Promise<Buffer> {
   const bytes = Buffer.from(header, 'latin1');
   const rsa = algorithm === 'rsa-sha256';

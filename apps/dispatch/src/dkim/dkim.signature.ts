@@ -1,6 +1,6 @@
 export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256';
 
-/** All that a signature says of itself but the signature. */
+/** Everything that a DKIM-Signature field states, except the signature itself. */
 export interface SignatureTerms {
   algorithm: DkimAlgorithm;
   /** A-labels. */
@@ -16,7 +16,7 @@ export interface SignatureTerms {
 const WIDTH = 76;
 const FOLD = '\r\n ';
 
-/** Tokens with the blank before each; where a line would grow too long it is broken instead. */
+/** Joins tokens, each with the blank before it; where the line would become too long, it is folded instead. */
 function folded(begin: string, tokens: readonly (readonly [blank: string, token: string])[]): string {
   let text = begin;
   let column = begin.length;
@@ -28,7 +28,7 @@ function folded(begin: string, tokens: readonly (readonly [blank: string, token:
   return text;
 }
 
-/** A DKIM-Signature field (RFC 6376 section 3.5) whose `b=` is empty yet, without its line end. */
+/** A DKIM-Signature field (RFC 6376 section 3.5) whose `b=` is still empty, without its line end. */
 export function unsignedField({ algorithm, domain, selector, time, names, bodyHash }: SignatureTerms): string {
   const tags = ['v=1;', `a=${algorithm};`, 'c=relaxed/relaxed;', `d=${domain};`, `s=${selector};`, `t=${time};`];
   const list = names.map((name, index) => {

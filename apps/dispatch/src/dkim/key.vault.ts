@@ -5,12 +5,12 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'lettermill dkim private keys';
 
-/** Whose key it is: what was wrapped for one opens for no other. */
+/** Whose key it is: a key wrapped under one name cannot be unwrapped under another. */
 export type KeyName = readonly [accountId: string, domain: string, selector: string];
 
 /**
- * Private keys at rest: AES-256-GCM under a key of their own, drawn from a secret (HKDF, RFC 5869). What was wrapped under a former secret still
- * opens, so that a new one loses nothing.
+ * Encrypts stored private keys: AES-256-GCM under a key of its own, derived from a secret (HKDF, RFC 5869). Keys wrapped under a former
+ * secret can still be unwrapped, so that changing the secret loses none.
  */
 export class KeyVault {
   private readonly key: Buffer;
@@ -21,7 +21,7 @@ export class KeyVault {
     this.former = [...new Set(former)].filter((one) => one !== secret).map(drawnFrom);
   }
 
-  /** Whether anything may be wrapped under another secret than the one of now. */
+  /** Whether any key may be wrapped under another secret than the current one. */
   get hasFormer(): boolean {
     return this.former.length > 0;
   }
@@ -33,12 +33,12 @@ export class KeyVault {
     return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Undefined where it was wrapped under a secret that is not known or for another name, or was changed. */
+  /** Undefined if the key was wrapped under an unknown secret or for another name, or was altered. */
   unwrap(wrapped: string, name: KeyName): Buffer | undefined {
     return opened(this.key, wrapped, name) ?? this.byFormer(wrapped, name);
   }
 
-  /** The same key under the secret of now; as it is where that opens it, or where none does. */
+  /** The same key wrapped under the current secret; unchanged if it already is, or if no known secret opens it. */
   rewrap(wrapped: string, name: KeyName): string {
     const before = opened(this.key, wrapped, name) ? undefined : this.byFormer(wrapped, name);
     return before ? this.wrap(before, name) : wrapped;

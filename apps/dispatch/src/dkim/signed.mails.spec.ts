@@ -16,7 +16,7 @@ const FRESH_MS = 15_000;
 const { mail } = queued(1, 'ada');
 const contents = { load: (_account: string, one: Mail) => Promise.resolve(one) } as unknown as MailContents;
 
-/** How many mails came to each result. */
+/** The number of mails by result. */
 async function counts(): Promise<number[]> {
   const { values } = await register.getSingleMetric('lettermill_dkim_mails_total')!.get();
   return ['signed', 'unsigned', 'failed'].map(
@@ -24,7 +24,7 @@ async function counts(): Promise<number[]> {
   );
 }
 
-/** Domains in memory that can be away. */
+/** Domains in memory; the store can be made to fail. */
 class Shelf {
   readonly domains: SendingDomain[] = [];
   fault: Error | undefined;
@@ -97,7 +97,7 @@ describe('mails as they leave', () => {
     keys.forget('default');
     await reading;
     expect(await signed(mails)).toBe(false);
-    // And a second time.
+    // The same a second time.
     shelf.domains.push(made);
     keys.forget('default');
     expect(await signed(mails)).toBe(true);
@@ -156,7 +156,7 @@ describe('mails as they leave', () => {
     it('are signed by that one, also where their own keys sign no more, soon after another process said so', async () => {
       const { mails } = process();
       expect(await signed(mails, 'default', below)).toBe(true);
-      // Wrapped for another domain: its keys do not open.
+      // Wrapped for another domain, so the keys cannot be unwrapped.
       shelf.domains.splice(0, 1, own());
       now += FRESH_MS + 1;
       await expect(mails.compose('default', below)).rejects.toBeInstanceOf(SigningFailed);

@@ -8,12 +8,12 @@ import { mailSigned } from './dkim.metrics';
 import { signMail } from './dkim.sign';
 import { SigningKeys, type Signers } from './signing.keys';
 
-/** The domain of the mail wants no mail without a signature, and there is none. A later attempt may have one. */
+/** The domain requires a signature on every mail, and there is none. A later attempt may have one. */
 export class SigningFailed extends Error {
   readonly code = 'signing_failed';
 }
 
-/** Mails as they leave: composed, and signed where their domain has keys. */
+/** Mails as they are sent: composed, and signed if their domain has keys. */
 @Injectable()
 export class SignedMails {
   private readonly logger = new Logger('dispatch');
@@ -25,7 +25,7 @@ export class SignedMails {
 
   /**
    * The same mail gives the same bytes as long as its domain keeps its keys. Rejects with `ContentLost`, with `SigningFailed`, or as the
-   * stores do; a mail whose signature fails leaves without where its domain does not say otherwise.
+   * stores do; if signing fails, the mail is sent without a signature unless its domain requires one.
    */
   async compose(accountId: string, mail: Mail): Promise<MailBody> {
     const [loaded, signers] = await Promise.all([
@@ -44,7 +44,7 @@ export class SignedMails {
     }
   }
 
-  /** What can't be read for another reason than that the store is away is no reason to lose a mail either. */
+  /** Keys that cannot be read for another reason than an unavailable store are no reason to lose a mail either. */
   private async signers(accountId: string, from: string): Promise<Signers> {
     try {
       return await this.keys.of(accountId, from);

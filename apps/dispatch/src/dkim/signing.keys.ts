@@ -7,26 +7,26 @@ import { privateKeyOf } from './dkim.key';
 import type { SigningKey } from './dkim.sign';
 import { KeyVault } from './key.vault';
 
-/** Who signs for the mails of an account from one domain. */
+/** The keys that sign an account's mails from one domain. */
 export interface Signers {
   keys: SigningKey[];
-  /** Mails that can not be signed wait. */
+  /** Mails that cannot be signed wait. */
   require: boolean;
-  /** There are keys, and they can not be opened. */
+  /** There are keys, but they cannot be unwrapped. */
   unreadable: boolean;
-  /** What they were read from. */
+  /** The domains and revisions that they were read from. */
   source: string;
 }
 
-/** What another process changes is seen within this time. */
+/** Changes by another process are noticed within this time. */
 const FRESH_MS = 15_000;
 const MOST = 5_000;
 
-/** The keys that sign, opened once and kept; while the store is away, those that were known last. */
+/** The keys that sign, unwrapped once and kept; while the store is unavailable, the last known ones. */
 @Injectable()
 export class SigningKeys {
   private readonly logger = new Logger('dispatch');
-  /** How often domains of an account were changed here: what was read before is not asked for again. */
+  /** Number of changes made here to domains of an account; part of the cache key, so that older entries are not used again. */
   private readonly changes = new Map<string, number>();
   private readonly kept: LRUCache<string, Signers, { accountId: string; domains: string[] }>;
 
@@ -37,7 +37,7 @@ export class SigningKeys {
     this.kept = new LRUCache({
       max: MOST,
       ttl: FRESH_MS,
-      // By default a reading of the clock, which nobody can set, is kept for a millisecond.
+      // By default the cache keeps a reading of the clock for a millisecond, and tests cannot set that clock.
       ttlResolution: 0,
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,
@@ -45,16 +45,16 @@ export class SigningKeys {
     });
   }
 
-  /** Rejects as the store does, where nothing is known yet. */
+  /** Rejects as the store does if nothing is known yet. */
   async of(accountId: string, from: string): Promise<Signers> {
     const domains = signingDomains(from);
     const key = `${accountId} ${this.changes.get(accountId) ?? 0} ${domains[0]}`;
     const signers = await this.kept.fetch(key, { context: { accountId, domains } });
-    // Nothing is known: whoever asks is to learn why.
+    // Nothing is known: the caller must learn why.
     return signers ?? this.read(accountId, domains, undefined);
   }
 
-  /** A domain of the account was changed here. */
+  /** To be called when a domain of the account was changed here. */
   forget(accountId: string): void {
     this.changes.set(accountId, (this.changes.get(accountId) ?? 0) + 1);
   }
@@ -64,7 +64,7 @@ export class SigningKeys {
     const near = domains.flatMap((name) => found.find(({ domain }) => domain === name) ?? []);
     const source = near.map(({ domain, revision }) => `${domain} ${revision}`).join();
     if (before?.source === source) return before;
-    // The domain itself first, then those above it; of those that do not sign yet the first has its say.
+    // The domain itself comes first, then those above it; if none of them signs yet, the first decides about `require`.
     const signs = near.find((domain) => signingSet(domain));
     const keys = signs ? this.opened(signs) : [];
     const unreadable = signs !== undefined && keys.length === 0;

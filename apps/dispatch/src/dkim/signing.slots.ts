@@ -1,5 +1,5 @@
 /** Threads of libuv's pool, as Node reads them. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
-/** Signatures that are made at a time: one thread of the pool stays free for files and names. */
+/** Signatures made at the same time: one thread of the pool stays free for files and name lookups. */
 export const SIGNING_SLOTS = Math.max(1, THREADS - 1);

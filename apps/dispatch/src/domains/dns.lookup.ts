@@ -3,18 +3,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '@lettermill/runtime';
 import type { Looked } from './domain.records';
 
-/** Of one question to one server; a second one is asked after it. */
+/** Per query and server; each is queried twice. */
 const TIMEOUT_MS = 1_500;
-/** All questions of a call; the gateway waits for ten seconds. */
+/** All queries of a call together; the gateway waits for ten seconds. */
 const PATIENCE_MS = 6_000;
 const NONE = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Asks DNS for TXT records, at the servers of DNS_SERVERS or of the machine. Keeps nothing. */
+/** Queries DNS for TXT records, at DNS_SERVERS or the machine's servers. Caches nothing. */
 @Injectable()
 export class DnsLookup {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** By name. Never rejects. */
+  /** The results by name. Never rejects. */
   async txt(names: readonly string[]): Promise<Map<string, Looked>> {
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
     if (this.config.dnsServers) resolver.setServers(this.config.dnsServers);

@@ -2,7 +2,7 @@ import { signingSet, type DomainKey, type KeySet, type RecordStatus, type Sendin
 import { dkimRecord, type Looked } from './domain.records';
 
 interface RecordBody {
-  /** Which keys it belongs to. */
+  /** Which set of keys it belongs to. */
   use: 'current' | 'next' | 'retired';
   selector: string;
   algorithm: string;
@@ -12,7 +12,7 @@ interface RecordBody {
   strings: string[];
   zone: string;
   status: RecordStatus;
-  /** What DNS has there; only in the answer to `verify`. */
+  /** What DNS has at that name; only in the answer to `verify`. */
   found?: string[];
 }
 
@@ -30,13 +30,13 @@ export interface DomainBody {
   checked_at: string | null;
 }
 
-/** What is told of what somebody else published. */
+/** Bounds what is shown of records that somebody else published. */
 const MOST_FOUND = 5;
 const LONGEST_FOUND = 1_000;
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** A domain as its account sees it; `looked` by name where its records were looked up just now. */
+/** A domain as its account sees it; `looked` by name if its records have just been looked up. */
 export function domainBody(domain: SendingDomain, looked?: ReadonlyMap<string, Looked>): DomainBody {
   const { current, next, retired } = domain;
   const of = (use: RecordBody['use'], set: KeySet | null) =>

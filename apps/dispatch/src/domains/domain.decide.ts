@@ -4,25 +4,25 @@ import { fingerprint } from '../dkim/dkim.key';
 import { keySets, type KeySet, type RecordStatus, type SendingDomain } from './domain';
 import { judge, dkimRecord, type Looked } from './domain.records';
 
-/** What a PUT comes to: its keys stay, or new ones are made in this place. */
+/** What a PUT leads to: the keys stay, or new ones are made and take this place. */
 export type Demand = { faults: Fault[] } | { keys: 'stay' } | { keys: 'new'; as: 'current' | 'next' };
 
-/** The Ed25519 key of a set is beside the RSA key. */
+/** What the selector of a set's Ed25519 key has after that of its RSA key. */
 export const ED25519_SUFFIX = '-ed';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Between two looks of our own: an eighth of the time that the keys have waited, within these. */
+/** Time between two lookups of our own: an eighth of the time that the keys have waited, within these bounds. */
 const SOONEST_MS = 50 * MINUTE_MS;
 const LATEST_MS = DAY_MS;
-/** Keys that have waited for longer are looked up when somebody asks. */
+/** Keys that have waited longer than this are looked up only when somebody asks. */
 const PATIENCE_MS = 30 * DAY_MS;
 
 const STAY = { keys: 'stay' } as const;
 
 /**
- * Whether a PUT asks for new keys. Asked again, it asks for nothing more: a selector or key that the domain has is no new one, and while new keys
- * wait to be verified, `rotate` is content with them. `given`: public half of the key that came with it.
+ * Whether a PUT asks for new keys. Repeating it asks for nothing more: a selector or key that the domain has is not new, and `rotate` makes
+ * no further keys while new ones wait to be verified. `given`: public half of the key in the call.
  */
 export function decideKeys(existing: SendingDomain | undefined, setup: DomainSetup, given: string | undefined): Demand {
   if (!existing) return { keys: 'new', as: 'current' };
@@ -40,7 +40,7 @@ export function decideKeys(existing: SendingDomain | undefined, setup: DomainSet
   return { keys: 'new', as: signs ? 'next' : 'current' };
 }
 
-/** Keys of which one has the name in DNS that a key of that selector would have. */
+/** The set in which a key has a name in DNS that a key of that selector would have. */
 function nameSharing(domain: SendingDomain, selector: string): KeySet | undefined {
   const names = [selector, `${selector}${ED25519_SUFFIX}`];
   return keySets(domain).find(({ keys }) => keys.some((key) => names.includes(key.selector)));
@@ -51,12 +51,12 @@ function taken({ selector }: KeySet): Demand {
   return { faults: [{ pointer: '/selector', code: 'selector_taken', detail }] };
 }
 
-/** A selector that tells the day and belongs to no other key. */
+/** A selector that contains the date and belongs to no other key. */
 export function madeSelector(publicKey: string, now: number): string {
   return `lm${new Date(now).toISOString().slice(0, 10).replaceAll('-', '')}-${fingerprint(publicKey).slice(0, 6)}`;
 }
 
-/** The domain after a PUT; the same object where nothing changed. */
+/** The domain after a PUT; the same object if nothing changed. */
 export function settled(
   existing: SendingDomain,
   setup: DomainSetup,
@@ -70,7 +70,7 @@ export function settled(
   return { ...existing, sign, require, ...place, updatedAt: now };
 }
 
-/** The domain after its records were looked up; `statuses` by selector. What was verified once stays so. */
+/** The domain after its records were looked up; `statuses` by selector. Keys that were verified once stay verified. */
 export function looked(domain: SendingDomain, statuses: ReadonlyMap<string, RecordStatus>, now: number): SendingDomain {
   const see = (set: KeySet): KeySet => {
     const keys = set.keys.map((key) => ({ ...key, seen: statuses.get(key.selector) ?? key.seen }));
@@ -83,12 +83,12 @@ export function looked(domain: SendingDomain, statuses: ReadonlyMap<string, Reco
   return { ...seen, current: next, next: null, retired: withoutPrivateKeys(current!), updatedAt: now };
 }
 
-/** The names in DNS that a domain's keys are told at. */
+/** The names in DNS under which a domain's keys are published. */
 export function recordNames(domain: SendingDomain): string[] {
   return keySets(domain).flatMap((set) => set.keys.map((key) => dkimRecord(domain.domain, key).name));
 }
 
-/** The domain after DNS answered `found` at those names, as it is to be kept. */
+/** The domain, as it is to be stored, after DNS answered `found` for those names. */
 export function afterLook(domain: SendingDomain, found: ReadonlyMap<string, Looked>, now: number): SendingDomain {
   const keys = keySets(domain).flatMap((set) => set.keys);
   const statuses = keys.map(
@@ -97,7 +97,7 @@ export function afterLook(domain: SendingDomain, found: ReadonlyMap<string, Look
   return { ...looked(domain, new Map(statuses), now), revision: revisionAfter(domain, now) };
 }
 
-/** Of the clock where it is ahead, so that a domain which was deleted and made again has other revisions than before. */
+/** The clock's time if that is ahead, so that a domain that was deleted and made again has revisions that were never used. */
 export function revisionAfter({ revision }: SendingDomain, now: number): number {
   return Math.max(revision + 1, now);
 }
@@ -107,7 +107,7 @@ export function awaited({ current, next, sign }: SendingDomain): KeySet | null {
   return next ?? (sign === 'verified' && current.verifiedAt === null ? current : null);
 }
 
-/** When keys that wait for their records are looked up unasked; null where none wait, or have waited too long. */
+/** When keys that wait for their records are looked up without a call; null if none wait, or have waited too long. */
 export function nextLookAt(domain: SendingDomain): number | null {
   const waiting = awaited(domain);
   if (!waiting) return null;

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { domainFault } from '@lettermill/contract';
 
-/** With the longest selector before it, the name of a key has 253 octets at most. */
+/** With the longest selector before it, the name of a key then has at most 253 octets. */
 const MOST_OCTETS = 170;
 
 /** A domain in A-labels and lower case, or what is wrong with it. */
@@ -12,7 +12,7 @@ export function domainName(text: string): { domain: string } | { fault: string }
   return domain.length > MOST_OCTETS ? { fault: `it is longer than ${MOST_OCTETS} octets` } : { domain };
 }
 
-/** Domain of an address and those above it that may sign for it (relaxed alignment, RFC 7489 section 3.1.1), the nearest first. */
+/** The domain of an address and those above it that may sign for it (relaxed alignment, RFC 7489 section 3.1.1), the nearest first. */
 export function signingDomains(address: string): string[] {
   const domain = domainToASCII(address.slice(address.lastIndexOf('@') + 1));
   const labels = domain.split('.');

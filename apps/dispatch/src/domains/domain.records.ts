@@ -1,10 +1,10 @@
 import type { DomainKey, RecordStatus } from './domain';
 
-/** What is to be published for a key. */
+/** The record to be published for a key. */
 export interface DkimRecord {
   name: string;
   value: string;
-  /** The value in the strings of 255 octets at most that a TXT record is made of. */
+  /** The value split into strings of at most 255 octets, of which a TXT record consists. */
   strings: string[];
   /** A line of a zone file. */
   zone: string;
@@ -25,7 +25,7 @@ export function dkimRecord(domain: string, { selector, algorithm, publicKey }: D
   return { name, value, strings, zone: `${name}. ${TTL} IN TXT ( ${quoted} )` };
 }
 
-/** Whether what DNS has would verify a signature of the key (RFC 6376 section 3.6.1). More than one record verifies none. */
+/** Whether a signature by the key can be verified with what DNS has (RFC 6376 section 3.6.1). With more than one record, none can. */
 export function judge({ algorithm, publicKey }: DomainKey, looked: Looked): RecordStatus {
   if (typeof looked === 'string') return looked;
   if (looked.length === 0) return 'missing';
@@ -47,7 +47,7 @@ export function judge({ algorithm, publicKey }: DomainKey, looked: Looked): Reco
   return fits ? 'found' : 'differs';
 }
 
-/** A tag-list (section 3.2); undefined where it is none or names a tag twice. */
+/** Reads a tag-list (section 3.2); undefined if it is invalid or names a tag twice. */
 function tagsOf(text: string): Map<string, string> | undefined {
   const tags = new Map<string, string>();
   const parts = text.split(';');
@@ -55,7 +55,7 @@ function tagsOf(text: string): Map<string, string> | undefined {
   for (const part of parts) {
     const [, name, value] = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*=([^]*)$/.exec(part) ?? [];
     if (name === undefined || tags.has(name)) return undefined;
-    // The version comes first or not at all.
+    // The version must come first, if at all.
     if (name === 'v' && tags.size > 0) return undefined;
     tags.set(name, value!.trim());
   }

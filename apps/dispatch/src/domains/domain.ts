@@ -3,11 +3,11 @@ import type { DkimAlgorithm } from '../dkim/dkim.signature';
 /** What DNS last had at the name of a key. */
 export type RecordStatus = 'unchecked' | 'found' | 'missing' | 'differs' | 'unreachable';
 
-/** A key of a domain. Its private half is wrapped, and gone once the key is retired. */
+/** A key of a domain. Its private half is wrapped, and deleted once the key is retired. */
 export interface DomainKey {
   algorithm: DkimAlgorithm;
   selector: string;
-  /** As DNS tells it: base64. */
+  /** As published in DNS: base64. */
   publicKey: string;
   wrapped: string | null;
   seen: RecordStatus;
@@ -18,7 +18,7 @@ export interface KeySet {
   selector: string;
   keys: DomainKey[];
   createdAt: number;
-  /** When all of its records were found, the first time. */
+  /** When all of its records were first found. */
   verifiedAt: number | null;
 }
 
@@ -27,15 +27,15 @@ export interface SendingDomain {
   accountId: string;
   /** A-labels, in lower case. */
   domain: string;
-  /** Another one with each change, in rising order, also over deletions. */
+  /** Different after each change and always higher, even if the domain is deleted and made again. */
   revision: number;
   sign: 'verified' | 'always';
-  /** Mails that can not be signed wait. */
+  /** Mails that cannot be signed wait. */
   require: boolean;
   current: KeySet;
-  /** Takes the place of `current` once it is verified. */
+  /** Replaces `current` once it is verified. */
   next: KeySet | null;
-  /** Signed before; its records are still needed for mails under way. */
+  /** Signed earlier; its records are still needed for mails on their way. */
   retired: KeySet | null;
   createdAt: number;
   updatedAt: number;
@@ -47,7 +47,7 @@ export function signingSet({ current, sign }: SendingDomain): KeySet | undefined
   return current.verifiedAt !== null || sign === 'always' ? current : undefined;
 }
 
-/** The domain with its private keys as `wrap` leaves them; the same object where nothing changed. */
+/** The domain with its private keys passed through `wrap`; the same object if nothing changed. */
 export function rewrapped(domain: SendingDomain, wrap: (wrapped: string, selector: string) => string): SendingDomain {
   let changed = false;
   const anew = (set: KeySet): KeySet => {

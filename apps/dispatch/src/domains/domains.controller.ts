@@ -6,10 +6,10 @@ import { domainBody, type DomainBody } from './domain.answer';
 import { domainName } from './domain.name';
 import { Domains } from './domains';
 
-/** A page begins after the last domain of the one before. */
+/** A page begins after the last domain of the previous one. */
 const nameOf = (cursor: string) => /^[a-z0-9.-]{1,253}$/.exec(cursor)?.[0];
 
-/** Domains whose mails are signed, for the gateway. */
+/** Domains whose mails are signed; called by the gateway. */
 @Controller('v2/domains')
 @UseGuards(InternalGuard)
 export class DomainsController {
@@ -27,7 +27,7 @@ export class DomainsController {
     return domainBody(domain);
   }
 
-  /** By name; `next_cursor` is null on the last page. */
+  /** Sorted by name; `next_cursor` is null on the last page. */
   @Get()
   async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<DomainBody>> {
     const { limit, after } = readPageQuery(query, nameOf);
@@ -54,7 +54,7 @@ export class DomainsController {
   }
 }
 
-/** Of what is no domain there is none. */
+/** A text that is no domain name names no domain of the account. */
 function known(text: string): string {
   const name = domainName(text);
   if ('domain' in name) return name.domain;

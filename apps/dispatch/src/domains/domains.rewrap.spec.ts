@@ -32,7 +32,7 @@ describe('DomainsRewrap', () => {
   let store: LibsqlDomainStore;
   const domains = () => store.page(1_000, null);
   const sweeper = (secret = NEW, former = [OLD]) => new DomainsRewrap(store, new KeyVault(secret, former), () => 0);
-  /** How many of the private keys a vault opens that knows this secret alone. */
+  /** How many of the private keys can be unwrapped by a vault that knows only this secret. */
   const openedBy = async (secret: string) => {
     const vault = new KeyVault(secret);
     const keys = (await domains()).flatMap((one) =>

@@ -7,9 +7,9 @@ import { DOMAIN_STORE, type DomainRef, type DomainStore } from './domains.store'
 const AT_ONCE = 50;
 
 /**
- * Wraps private keys under the secret of now that are still under a former one, so that the former one may go. Not at the start: replicas that know
- * only the former may run beside. A domain keeps its revision, so that whoever has its keys open keeps them; what is changed meanwhile stays as
- * it was made, and its turn comes an hour later.
+ * Wraps private keys that are under a former secret under the current one, so that the former one can be removed. Not at the start:
+ * replicas that know only the former may still be running. A domain keeps its revision, so that processes that have its keys unwrapped keep
+ * them. A domain that is changed in the meantime stays as changed, and is tried again an hour later.
  */
 @Injectable()
 export class DomainsRewrap extends HourlySweeper {
@@ -45,7 +45,7 @@ export class DomainsRewrap extends HourlySweeper {
     else this.missed = true;
   }
 
-  /** From the first domain again in an hour, unless all were seen and none was missed. */
+  /** Begins with the first domain again in an hour, unless all were seen and none was missed. */
   private finish(): void {
     if (this.renewed > 0) this.told.log(`keys of ${this.renewed} domains are now encrypted with the new secret`);
     if (!this.missed) this.told.log('no readable DKIM key needs a former secret any longer: it can be removed');

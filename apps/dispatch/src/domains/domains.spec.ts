@@ -18,7 +18,7 @@ describe('Domains', () => {
   const forgotten: string[] = [];
   let made = 0;
   let now = 0;
-  /** What another call does while this one goes on. */
+  /** What another call does while this one is in progress. */
   let meanwhile: (() => Promise<unknown>) | undefined;
 
   const keys = {

@@ -18,11 +18,11 @@ const domainOf = (domain: string, over: Partial<SendingDomain> = {}): SendingDom
 
 export interface OpenDomainStore {
   store: DomainStore;
-  /** Brings it back to when it noted no looks. */
+  /** Resets the store to the version that recorded no lookup times. */
   asOfBeforeLooks(): Promise<unknown>;
 }
 
-/** What every store of domains must do; `open` gives a fresh, migrated one. */
+/** What every store of domains must do; `open` returns a fresh, migrated one. */
 export function domainStoreContract(open: () => Promise<OpenDomainStore>): void {
   let opened: OpenDomainStore;
   let store: DomainStore;

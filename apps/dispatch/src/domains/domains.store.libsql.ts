@@ -12,7 +12,7 @@ const LOOKS = [
   'CREATE INDEX dispatch_domains_look ON dispatch_domains (look_at) WHERE look_at IS NOT NULL',
 ];
 
-/** Those that waited before looks were noted: each is due. The same as `awaited` says. */
+/** Makes domains due that waited before lookup times were recorded. The condition is that of `awaited`. */
 const EARLIER = `UPDATE dispatch_domains SET look_at = 0 WHERE look_at IS NULL AND (content->>'$.next' IS NOT NULL
   OR (content->>'$.sign' = 'verified' AND content->>'$.current.verifiedAt' IS NULL))`;
 

@@ -13,7 +13,7 @@ import type { SendingDomain } from './domain';
 import { awaited, nextLookAt } from './domain.decide';
 import type { DomainRef, DomainStore } from './domains.store';
 
-/** A domain under `idOf(account, domain)`. */
+/** A domain, stored under `idOf(account, domain)`. */
 interface DomainDocument {
   _id: string;
   account_id: string;
@@ -21,7 +21,7 @@ interface DomainDocument {
   revision: number;
   /** JSON. */
   content: string;
-  /** Where it waits for its records. */
+  /** Present while it waits for its records. */
   look_at?: number;
 }
 
@@ -31,7 +31,7 @@ const INDEXES: MongoDriver.IndexDescription[] = [
 
 const LOOKS: MongoDriver.IndexDescription[] = [{ name: 'dispatch_domains_look', key: { look_at: 1 }, sparse: true }];
 
-/** Those that waited before looks were noted: each is due. */
+/** Makes domains due that waited before lookup times were recorded. */
 async function lookAtEarlier(database: MongoDriver.Db): Promise<void> {
   const domains = database.collection<DomainDocument>('dispatch_domains');
   for await (const document of domains.find({ look_at: { $exists: false } })) {

@@ -9,16 +9,16 @@ export interface DomainRef {
 export interface DomainStore extends MigratedStore {
   /** In any order. */
   find(refs: readonly DomainRef[]): Promise<SendingDomain[]>;
-  /** By name, those that come after `after`. */
+  /** By name, those after `after`. */
   list(accountId: string, limit: number, after: string): Promise<SendingDomain[]>;
-  /** Of all accounts, each once, those that come after `after` (null: the first). */
+  /** Domains of all accounts, each once, those after `after` (null: from the first). */
   page(limit: number, after: DomainRef | null): Promise<SendingDomain[]>;
-  /** Those whose `nextLookAt` has come, of all accounts, the longest due first. */
+  /** Domains of all accounts whose `nextLookAt` has come, the longest due first. */
   due(now: number, limit: number): Promise<SendingDomain[]>;
   count(accountId: string): Promise<number>;
-  /** In place of the revision `before`, or where there is none (null); false where it is another by now. */
+  /** Replaces the revision `before`, or inserts if that is null; resolves to false if the stored revision is another one by now. */
   put(domain: SendingDomain, before: number | null): Promise<boolean>;
-  /** False where there was none. */
+  /** Resolves to false if there was none. */
   remove(ref: DomainRef): Promise<boolean>;
 }
 

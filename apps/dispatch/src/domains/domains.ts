@@ -11,11 +11,11 @@ import { DnsLookup } from './dns.lookup';
 import { DOMAIN_STORE, type DomainRef, type DomainStore } from './domains.store';
 import { KeySets, type Wanted } from './key.sets';
 
-/** What is changed at the same moment by another call is looked at again, this often at most. */
+/** If another call changes the domain at the same time, it is read again, at most this often. */
 const ROUNDS = 5;
 const MOST_DOMAINS = 1_000;
 
-/** The domains whose mails are signed. Throws `Problem` where a call can't be carried out. */
+/** The domains whose mails are signed. Throws `Problem` if a call cannot be carried out. */
 @Injectable()
 export class Domains {
   constructor(
@@ -26,7 +26,7 @@ export class Domains {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** Makes the domain or changes it; `created` where it is new. The same call again changes nothing. */
+  /** Creates or changes the domain; `created` says which. Repeating the call changes nothing. */
   async put(ref: DomainRef, body: unknown): Promise<{ created: boolean; domain: SendingDomain }> {
     const { setup, given } = read(body);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -55,7 +55,7 @@ export class Domains {
     if (!removed) throw new Problem('not_found', 'The account has no domain with this name.');
   }
 
-  /** Looks its records up. New keys that are found take the place of those before. */
+  /** Looks up its records. New keys whose records are found replace the current ones. */
   async verify(ref: DomainRef): Promise<{ domain: SendingDomain; found: ReadonlyMap<string, Looked> }> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const domain = await this.get(ref);
@@ -99,7 +99,7 @@ export class Domains {
   }
 }
 
-/** No body asks for nothing in particular. */
+/** A call without a body asks for the defaults. */
 function read(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefined } {
   const setup = (body === undefined ? {} : body) as DomainSetup;
   const faults: Fault[] = domainSetupFaults(setup);

@@ -83,7 +83,7 @@ describe('DomainsWatch', () => {
     }
     await watch().sweep();
     expect(asked).toHaveLength(1);
-    // Those that were asked for stand behind the others.
+    // Domains that were looked up are now behind the others.
     await watch().sweep();
     expect(new Set(asked.flat()).size).toBe(20);
   });

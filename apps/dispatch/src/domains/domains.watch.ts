@@ -6,12 +6,12 @@ import { afterLook, recordNames } from './domain.decide';
 import { DnsLookup } from './dns.lookup';
 import { DOMAIN_STORE, type DomainStore } from './domains.store';
 
-/** Their names are asked for at once, in one round with DNS. */
+/** This many domains are looked up at once, in one round of DNS queries. */
 const AT_ONCE = 10;
 
 /**
- * Looks up the records of domains that wait for them, so that publishing is enough. A domain that is changed meanwhile, by a call or in another
- * replica, stays as it was made there.
+ * Looks up the records of domains that wait for them, so that publishing them is enough. A domain that is changed in the meantime, by a
+ * call or by another replica, stays as changed.
  */
 @Injectable()
 export class DomainsWatch extends HourlySweeper {
@@ -24,7 +24,7 @@ export class DomainsWatch extends HourlySweeper {
     super('dispatch', now);
   }
 
-  /** Where DNS answers for none of them it is DNS that is away: the others wait for the next hour. */
+  /** If no query was answered, DNS itself is unavailable: the other domains wait for the next hour. */
   protected async step(now: number): Promise<boolean> {
     const due = await this.store.due(now, AT_ONCE);
     if (due.length === 0) return false;

@@ -7,18 +7,18 @@ import type { DomainKey, KeySet } from './domain';
 import { ED25519_SUFFIX, madeSelector } from './domain.decide';
 import type { DomainRef } from './domains.store';
 
-/** Who waits for keys at most; making an RSA key keeps a processor busy for a tenth of a second and more. */
+/** At most this many calls wait for keys; making an RSA key occupies a processor for a tenth of a second and more. */
 const MOST_WAITING = 20;
 
 export interface Wanted {
-  /** Undefined: one is made. */
+  /** If undefined, one is made. */
   selector: string | undefined;
-  /** The key that was brought. */
+  /** The key in the call, if any. */
   given: DkimKeyPair | undefined;
   ed25519: boolean;
 }
 
-/** Makes the keys that sign together: RSA, and Ed25519 beside it where that is wanted or was brought. */
+/** Makes the keys that sign together: RSA, and also Ed25519 if it is wanted or was given. */
 @Injectable()
 export class KeySets {
   private readonly slot = new Slots(1);
@@ -26,7 +26,7 @@ export class KeySets {
 
   constructor(private readonly vault: KeyVault) {}
 
-  /** Throws the 503 problem where too many wait. */
+  /** Rejects with the 503 problem if too many calls wait. */
   async make(ref: DomainRef, { selector, given, ed25519 }: Wanted, now: number): Promise<KeySet> {
     const rsa = given?.algorithm === 'rsa-sha256' ? given : await this.makeRsa();
     const second = given?.algorithm === 'ed25519-sha256' ? given : undefined;
