@@ -2,7 +2,7 @@ import type { LostCopy } from '@lettermill/events';
 import type { AnswerCode } from '@lettermill/problems';
 import { toldState, type Delivery, type DeliveryTerms, type Ordered } from '../deliveries/delivery';
 
-/** What comes of asking for something: it is refused, it is so already, or it changes the delivery. */
+/** The result of an order: it is refused, the delivery already is as asked, or it changes. */
 export type OrderVerdict =
   { refused: { code: AnswerCode; detail: string } } | { stands: Delivery } | { next: Delivery; told: Ordered };
 
@@ -11,7 +11,7 @@ const aboutOf = ({ accountId, messageId }: Pick<Delivery, 'accountId' | 'message
   message_id: messageId,
 });
 
-/** So many attempts anybody may ask for: each is told of in the message's record, which has to stay a record that can be read. */
+/** The most attempts anybody may ask for: each is part of the message's record, which must stay readable. */
 export const MOST_ATTEMPTS = 500;
 
 const IN_HAND = 'It is being sent at this moment.';
@@ -22,8 +22,8 @@ const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
 };
 
 /**
- * Ends what waits. A message that may have arrived is not sent again; whether it arrived stays unknown. What was sent or bounced has
- * ended, also while copies of it are still tried.
+ * Ends a delivery that waits. A message that may have arrived is not sent again; whether it arrived stays unknown. One that was sent or
+ * bounced has ended, even while its copies are still tried.
  */
 export function decideCancel(delivery: Delivery): OrderVerdict {
   const state = toldState(delivery);
@@ -53,24 +53,24 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
   }
 }
 
-/** Whoever asks for another attempt of what bounced knows that it was refused: a report of attempts before does not end that one. */
+/** Somebody who retries a bounced mail knows that it was refused: a report about earlier attempts must not end the new one. */
 function arrivalOf(delivery: Delivery): Pick<Delivery, 'mayHaveArrived'> {
   if (toldState(delivery) === 'bounced') return { mayHaveArrived: null };
   return delivery.state === 'uncertain' ? { mayHaveArrived: true } : {};
 }
 
-/** Another attempt that somebody asks for. */
+/** A request for another attempt. */
 export interface Retry {
   now: number;
-  /** Whom it would go to. */
+  /** The recipients it would go to. */
   to: string[];
   /** Copies that are suppressed by now. */
   suppressed: LostCopy[];
 }
 
 /**
- * Makes another attempt due now. `terms` are undefined where nothing is left to be sent. It goes to nobody who has the mail, but to
- * the copies that still wait, unless they are suppressed by now: those it goes to no more.
+ * Makes another attempt due now. `terms` is undefined if there is nothing left to send. The attempt goes to nobody who has the mail; it
+ * goes to copies that still wait, except those that are suppressed by now, which are dropped.
  */
 export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, retry: Retry): OrderVerdict {
   const { dueAt, rest } = delivery;

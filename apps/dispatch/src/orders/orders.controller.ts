@@ -18,7 +18,7 @@ function bodyOf(delivery: Delivery): OrderBody {
   return { message_id: messageId, state: toldState(delivery), next_attempt_at };
 }
 
-/** What becomes of a message that waits or has ended, for the gateway. */
+/** Cancels and retries messages that wait or have ended; called by the gateway. */
 @Controller('v2/messages/:message_id')
 @UseGuards(InternalGuard)
 export class OrdersController {
@@ -44,7 +44,7 @@ export class OrdersController {
     return bodyOf(await this.orders.retry({ accountId, messageId }, body?.suppressed_copies ?? []));
   }
 
-  /** Whom it goes to, and whether it goes to those who unsubscribed; for the gateway alone. */
+  /** The recipients of another attempt, and whether one can unsubscribe from the mail; for the gateway only. */
   @Get('delivery')
   async delivery(
     @AccountId() accountId: string,

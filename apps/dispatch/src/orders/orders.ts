@@ -16,12 +16,12 @@ import { Outcomes } from '../sending/outcomes';
 import { Sender } from '../sending/sender';
 import { decideCancel, decideRetry, type OrderVerdict } from './order.decide';
 
-/** What is asked for at the same moment as a delivery moves is looked at again, this often at most. */
+/** If a delivery changes at the same time, the order is decided again, at most this often. */
 const ROUNDS = 10;
 
 type Decide = (delivery: Delivery, stored: StoredDelivery | undefined) => OrderVerdict;
 
-/** What users ask for: that a message is not sent, or that it is tried again. */
+/** What users ask for: that a message is not sent, or is tried again. */
 @Injectable()
 export class Orders {
   constructor(
@@ -37,19 +37,19 @@ export class Orders {
     return found;
   }
 
-  /** `unseen`: it is a message of the account, whether or not it has come here yet. Throws `Problem`. */
+  /** `unseen`: the message belongs to the account, whether or not it has arrived here yet. Rejects with `Problem`. */
   cancel(key: DeliveryKey, unseen: boolean): Promise<Delivery> {
     return this.carryOut(key, unseen, decideCancel);
   }
 
-  /** `suppressed`: copies that it is not to go to any more. Throws `Problem`. */
+  /** `suppressed`: copies that it must not go to any more. Rejects with `Problem`. */
   async retry(key: DeliveryKey, suppressed: LostCopy[]): Promise<Delivery> {
     const next = await this.carryOut(key, false, (delivery, stored) =>
       decideRetry(delivery, stored && termsOf(stored.content), {
         ...{ now: this.now(), to: stored ? openTo(stored) : [], suppressed },
       }),
     );
-    // High: whatever its rank is, the queue is read again from its head.
+    // High, so that the queue is read again from its head, whatever the rank of the delivery.
     this.sender.changed(PRIORITIES.high);
     return next;
   }
