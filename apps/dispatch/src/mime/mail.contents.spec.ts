@@ -4,7 +4,7 @@ import { MailContents } from './mail.contents';
 
 const LARGEST = Buffer.alloc(10 * 1024 * 1024);
 
-/** A mail that has nothing but these files. */
+/** A mail with only these files. */
 const mailOf = (...blobs: string[]) => {
   const rest = { content_type: 'text/plain', file_name: 'a.txt' };
   return { attachments: blobs.map((blob) => ({ ...rest, blob, size: LARGEST.length })) } as unknown as Mail;

@@ -5,8 +5,8 @@ import type { LoadedAttachment } from './mime.attachments';
 import type { LoadedMail } from './mime.composer';
 
 /**
- * Recipients of one campaign share their attachments: what was fetched last is kept, up to this many bytes. From the second reading on
- * their base64 is kept beside them: 64 MiB in all.
+ * Recipients of one campaign share their attachments, so the contents fetched last are kept, up to this many bytes. From the second read
+ * on, their base64 is kept as well: 64 MiB in all.
  */
 const KEPT_BYTES = 27 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ export class MailContents {
     this.recent = new BlobReadings(blobs, (bytes) => bytes, KEPT_BYTES);
   }
 
-  /** The mail with its bodies and files at hand. Rejects with `ContentLost`, or as the blob store does. */
+  /** The mail with its bodies and files loaded. Rejects with `ContentLost`, or as the blob store does. */
   async load(accountId: string, mail: Mail): Promise<LoadedMail> {
     const [text, html, attachments] = await Promise.all([
       this.text(accountId, mail.text),

@@ -6,15 +6,15 @@ import { FoldedLine } from './mime.lines';
 const ATOMS = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?: [A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** An address that needs no angle brackets: no quoted local part, nothing that parts addresses. */
+/** An address that needs no angle brackets: no quoted local part, no characters that separate addresses. */
 const BARE = /^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/;
-/** A quoted name is one token that can't be folded everywhere it is read; a longer one goes as encoded words. */
+/** A quoted name is one token, which cannot be folded in a way that all readers accept; a longer one is sent as encoded words. */
 const LONGEST_QUOTED = 60;
 const LONGEST_WORD = 200;
 
 /**
- * A field of addresses (RFC 5322 section 3.4), folded, with its line end. Names are atoms, a quoted string or encoded words; domains are
- * A-labels; a local part stays as it is, UTF-8 too (RFC 6532). Throws where an address holds control characters.
+ * An address field (RFC 5322 section 3.4), folded, with its line end. Names are atoms, a quoted string or encoded words; domains are in
+ * A-labels; a local part stays as it is, even in UTF-8 (RFC 6532). Throws if an address contains control characters.
  */
 export function addressField(name: string, addresses: readonly Address[]): string {
   const line = new FoldedLine(name);

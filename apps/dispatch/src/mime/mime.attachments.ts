@@ -1,6 +1,6 @@
 import { ANY_TYPE, mediaTypeIn, type MediaType } from '@lettermill/contract';
 
-/** A file of a mail, at hand. */
+/** A file of a mail, with its bytes. */
 export interface LoadedAttachment {
   file_name: string;
   content_type: string;
@@ -12,18 +12,18 @@ export interface LoadedAttachment {
 export interface FilePart extends MediaType {
   fileName: string;
   bytes: Buffer;
-  /** As it is, where a type forbids an encoding. */
+  /** `7bit` if the type forbids an encoding. */
   encoding: 'base64' | '7bit';
   disposition: 'inline' | 'attachment';
   cid?: string;
 }
 
-/** The name of the file is ours to say, once. */
+/** Parameters with the name of the file: we add these ourselves, once. */
 const NAME = /^(?:file)?name\b/i;
 const CID = /cid:([A-Za-z0-9._~-]{1,128})/gi;
 const MAX_LINE = 998;
 
-/** Splits attachments into those that the html shows and those that lie beside it. */
+/** Splits attachments into those that the html shows and the others. */
 export function fileParts(
   attachments: readonly LoadedAttachment[],
   html: string | undefined,
@@ -41,13 +41,13 @@ export function fileParts(
 }
 
 function cidsIn(html: string): string[] {
-  // A full stop or dash may end a sentence rather than the id: both readings count.
+  // A full stop or dash may end a sentence instead of belonging to the id: both readings count.
   return [...html.matchAll(CID)].flatMap(([, cid]) => [cid!, cid!.replace(/[.~-]+$/, '')]);
 }
 
 /**
- * A part's bytes arrive unchanged: base64, and since `message/*` must not be encoded (RFC 2046 section 5.2.1), such a part keeps its
- * type only where it survives as it is. `multipart/*` and what is no media type go as bytes of no known type.
+ * A part's bytes must arrive unchanged, so they are base64. As `message/*` must not be encoded (RFC 2046 section 5.2.1), such a part keeps
+ * its type only if it survives unencoded. `multipart/*` and invalid media types are sent as bytes of unknown type.
  */
 function partOf({ file_name: fileName, content_type: contentType, bytes }: LoadedAttachment): FilePart {
   const said = mediaTypeIn(contentType);
@@ -59,7 +59,7 @@ function partOf({ file_name: fileName, content_type: contentType, bytes }: Loade
   return { ...part, type: said.type, parameters, encoding: asIs ? '7bit' : 'base64' };
 }
 
-/** ASCII in lines of 998 at most, each ended by CRLF, the last one too. */
+/** Whether it is ASCII in lines of at most 998 characters, each ended by CRLF, including the last. */
 function survivesAsIs(bytes: Buffer): boolean {
   let length = 0;
   for (let i = 0; i < bytes.length; i += 1) {

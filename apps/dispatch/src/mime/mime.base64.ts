@@ -1,11 +1,11 @@
-/** 76 characters a line (RFC 2045 section 6.8) are 57 bytes; this many lines are encoded at a time. */
+/** A line of 76 characters (RFC 2045 section 6.8) encodes 57 bytes; 800 lines are encoded at a time. */
 const BYTES_A_LINE = 57;
 const LINE = 76;
 const BYTES_A_CHUNK = BYTES_A_LINE * 800;
 const CR = 13;
 const LF = 10;
 
-/** Bytes that so many bytes are as base64, line ends included, the last one too. */
+/** Length of that many bytes as base64, including all line ends. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4 + 2 * Math.ceil(bytes / BYTES_A_LINE);
 }
@@ -23,7 +23,7 @@ export function base64Lines(bytes: Buffer): Buffer {
   return lines;
 }
 
-/** What was encoded of a content. It lives as long as its bytes do, so whoever bounds those bounds both. */
+/** The encoded chunks of a content. They live as long as its bytes do, so a bound on the bytes bounds both. */
 interface Encoded {
   readings: number;
   chunks: Buffer[];
@@ -31,8 +31,8 @@ interface Encoded {
 const encodedOf = new WeakMap<Buffer, Encoded>();
 
 /**
- * A content as base64, in chunks of about 64 KiB. What is read a second time is kept encoded: one file of a campaign is encoded twice
- * however many recipients it goes to, and a file of one message costs no memory beside its bytes.
+ * A content as base64, in chunks of about 64 KiB. A content that is read a second time is kept encoded: a file of a campaign is encoded
+ * twice, however many recipients it goes to, and a file of a single message takes no memory besides its bytes.
  */
 export function* base64Chunks(bytes: Buffer): Generator<Buffer> {
   const encoded = encodedOf.get(bytes) ?? { readings: 0, chunks: [] };

@@ -1,6 +1,6 @@
 import { base64Chunks, base64Length } from './mime.base64';
 
-/** A piece of a mail: bytes as they go, or bytes that go as base64 and are only encoded when their turn comes. */
+/** A piece of a mail: bytes to be sent as they are, or bytes to be sent as base64, which are encoded only when they are read. */
 export type Piece = Buffer | { base64: Buffer };
 
 const CHUNK = 64 * 1024;
@@ -9,11 +9,11 @@ function sizeOf(pieces: Piece[]): number {
   return pieces.reduce((sum, piece) => sum + ('base64' in piece ? base64Length(piece.base64.length) : piece.length), 0);
 }
 
-/** A whole mail, CRLF line ends, without dot stuffing. Its files are encoded when they are read (see `base64Chunks`). */
+/** A whole mail with CRLF line ends, without dot stuffing. Its files are encoded when they are read (see `base64Chunks`). */
 export class MailBody {
   private constructor(
     private readonly pieces: Piece[],
-    /** Bytes as they go over the wire, without dot stuffing. */
+    /** Size in bytes on the wire, before dot stuffing. */
     readonly size: number,
     /** Some bytes are over 127: the hop must take them as they are (RFC 6152, RFC 6532). */
     readonly eightBit: boolean,
@@ -29,7 +29,7 @@ export class MailBody {
     return new MailBody(pieces, sizeOf(pieces), eightBit);
   }
 
-  /** The same mail after further fields of its header, ASCII. */
+  /** The same mail with further header fields before it, in ASCII. */
   after(fields: string): MailBody {
     const added = Buffer.from(fields, 'latin1');
     const [first, ...others] = this.pieces;
@@ -47,7 +47,7 @@ export class MailBody {
     }
   }
 
-  /** All of it at once, for tests and small mails. */
+  /** The whole mail at once, for tests and small mails. */
   toBuffer(): Buffer {
     return Buffer.concat([...this.chunks()]);
   }

@@ -9,14 +9,14 @@ import { parameter } from './mime.parameters';
 import { encodable, writeText } from './mime.text';
 import { MailWriter, NOT_ASCII } from './mime.writer';
 
-/** A mail with all that it refers to at hand. */
+/** A mail with everything it refers to loaded. */
 export interface LoadedMail extends Omit<Mail, 'text' | 'html' | 'attachments'> {
   text?: string;
   html?: string;
   attachments: LoadedAttachment[];
 }
 
-/** Never in base64 or quoted-printable, so that a boundary which begins so is found in nothing that is encoded. */
+/** Occurs neither in base64 nor in quoted-printable, so that a boundary that begins with it cannot occur in encoded content. */
 const BOUNDARY_MARK = '=_lm-';
 
 type Part =
@@ -25,9 +25,8 @@ type Part =
   | { multipart: 'alternative' | 'related' | 'mixed'; parts: Part[] };
 
 /**
- * The bytes of a mail (RFC 5322, MIME). The same mail gives the same bytes: Message-ID, Date and part boundaries come from
- * the event. Text and html are alternatives; attachments whose `cid` the html refers to are related to it, the others are
- * mixed beside. Throws only on a defect.
+ * The bytes of a mail (RFC 5322, MIME). The same mail gives the same bytes: Message-ID, Date and part boundaries come from the event. Text
+ * and html are alternatives; attachments whose `cid` the html refers to are related to it, the others are mixed. Throws only on a defect.
  */
 export function composeMail(mail: LoadedMail): MailBody {
   const { inline, attached } = fileParts(mail.attachments, mail.html);
@@ -35,7 +34,7 @@ export function composeMail(mail: LoadedMail): MailBody {
   const writer = new MailWriter();
   writer.text(head(mail));
   const root = structure(mail, inline, attached);
-  // A mail has a body: where it is empty, an empty line.
+  // A mail must have a body: if it is empty, an empty line.
   writePart(writer, 'text' in root && root.text === '' ? { ...root, text: '\r\n' } : root, boundaries);
   writer.endLine();
   return writer.done();
@@ -53,7 +52,7 @@ function head(mail: LoadedMail): string {
     const inUtf8 = NOT_ASCII.test(head);
     head += idField('In-Reply-To', mail.in_reply_to, inUtf8);
     const given = custom.some(([name]) => name.toLowerCase() === 'references');
-    // The same id, to the letter: readers thread by comparing the two, and a blank may be part of a quoted one.
+    // Exactly the same id: readers thread by comparing the two, and a blank may be part of a quoted id.
     if (!given) head += idField('References', mail.in_reply_to, inUtf8);
   }
   for (const [name, value] of custom) head += textField(name, value);
@@ -71,7 +70,7 @@ function structure({ text, html }: LoadedMail, inline: FilePart[], attached: Fil
   return all.length > 0 ? together('mixed', all) : { text: '', subtype: 'plain' };
 }
 
-/** One part alone needs no frame. */
+/** A single part needs no multipart around it. */
 function together(multipart: 'alternative' | 'related' | 'mixed', parts: Part[]): Part {
   return parts.length === 1 ? parts[0]! : { multipart, parts };
 }
@@ -113,7 +112,7 @@ function writeFile(writer: MailWriter, file: FilePart): void {
   if (file.bytes.length > 0) writer.piece(file.encoding === 'base64' ? { base64: file.bytes } : file.bytes);
 }
 
-/** Boundaries of one mail, the same whenever it is composed; none occurs in a file that goes as it is. */
+/** The boundaries of one mail, the same each time it is composed; none occurs in a file that is sent unencoded. */
 class Boundaries {
   private readonly base: string;
   private count = 0;

@@ -1,6 +1,6 @@
 import { FoldedLine, MAX_LINE, WIDTH } from './mime.lines';
 
-/** What the transport and the mail itself own (docs/send.md 10): never taken from custom headers. */
+/** Fields that belong to the transport or to the mail itself (docs/send.md, rule 10): never taken from custom headers. */
 const OWNED = new Set([
   'from',
   'to',
@@ -17,29 +17,29 @@ const OWNED = new Set([
   'sender',
   'dkim-signature',
 ]);
-/** As long as the contract takes them. */
+/** Of at most the length that the contract allows. */
 const FIELD_NAME = /^[!-9;-~]{1,200}$/;
 const PLAIN = /^[\t\x20-\x7e]*$/;
 const WITHOUT_CONTROLS = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
 const EACH_NOT_PLAIN = /[^\t\x20-\x7e]/gu;
-/** Readers would decode it, be it a whole encoded word or not (RFC 2047). */
+/** Readers would decode this, whether or not it is a complete encoded word (RFC 2047). */
 const LOOKALIKE = /=\?[^?]*\?[bq]\?/i;
 const OUTER_BLANK = /^[\t ]|[\t ]$/;
-/** Blanks or a run without one that are longer can't be folded into lines of 998 (RFC 5322 section 2.1.1). */
+/** Runs of blanks, or of other characters, that are too long to be folded into lines of 998 (RFC 5322 section 2.1.1). */
 const UNFOLDABLE = /[^\t ]{800}|[\t ]{60}/;
 /** Fields of links in angle brackets (RFC 2369): readers ignore blanks within those, and decode nothing. */
 const OF_LINKS = /^list-(?:archive|help|owner|post|subscribe|unsubscribe)$/i;
-/** What a line of its own holds, after a blank. */
+/** As much as fits on a line of its own, after a blank. */
 const PIECES = /[^\t ]{1,990}/g;
 const TOKEN = /([\t ]*)([^\t ]+)/g;
 
-/** True where readers take the text as it is written. */
+/** Whether readers take the text as it is written. */
 export function readsAsWritten(text: string): boolean {
   return PLAIN.test(text) && !LOOKALIKE.test(text);
 }
 
-/** Custom headers in their order and spelling, without those that are not theirs to set. */
+/** Custom headers in their order and spelling, without those that they must not set. */
 export function customHeaders(headers: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   return headers.filter(([name]) => {
     const lower = name.toLowerCase();
@@ -48,8 +48,8 @@ export function customHeaders(headers: readonly (readonly [string, string])[]): 
 }
 
 /**
- * An unstructured field (RFC 5322 section 2.2.1), folded, with its line end. What readers would not take as it is written goes as encoded
- * words: the words of the text that need it with what lies between them, all of it where blanks or lookalikes would suffer.
+ * An unstructured field (RFC 5322 section 2.2.1), folded, with its line end. Text that readers would not take as it is written is sent as
+ * encoded words: from the first to the last word that needs it, or the whole text if blanks or lookalikes would be damaged otherwise.
  */
 export function textField(name: string, value: string): string {
   const asIs = PLAIN.test(value);
@@ -65,12 +65,12 @@ export function textField(name: string, value: string): string {
   return `${line.text}\r\n`;
 }
 
-/** A character as links and parameters spell it out: its octets in UTF-8 (RFC 3987 section 3.1, RFC 2231 section 4). */
+/** A character as written in links and parameters: its UTF-8 octets, percent-encoded (RFC 3987 section 3.1, RFC 2231 section 4). */
 export function percentEncoded(character: string): string {
   return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
 }
 
-/** A link that no line can hold is parted by blanks. */
+/** A link too long for a line is split by blanks. */
 function linksField(name: string, value: string): string {
   const line = new FoldedLine(name);
   for (const [piece] of value.matchAll(PIECES)) line.token(piece);
@@ -78,8 +78,8 @@ function linksField(name: string, value: string): string {
 }
 
 /**
- * A field of ids in angle brackets, which are never encoded where it can be helped: they are compared, not read. In a header that has
- * other UTF-8 they go as they are (RFC 6532); for their sake alone no mail asks for SMTPUTF8, which may be refused.
+ * A field of ids in angle brackets, which are not encoded if that can be avoided: they are compared, not read. In a header that has other
+ * UTF-8 they are sent as they are (RFC 6532); they alone are no reason to ask for SMTPUTF8, which may be refused.
  */
 export function idField(name: string, value: string, inUtf8 = false): string {
   if (!PLAIN.test(value) && !(inUtf8 && WITHOUT_CONTROLS.test(value))) return encodedField(name, value);
@@ -101,7 +101,7 @@ function partlyEncoded(name: string, value: string): string {
   const begin = value.lastIndexOf(' ', first) + 1;
   const space = value.indexOf(' ', last);
   const end = space < 0 ? value.length : space;
-  // A single blank on either side is what readers keep; anything else is encoded along.
+  // Readers keep a single blank on either side; anything else is encoded, too.
   if (!alone(value, begin - 1) || !alone(value, end)) return encodedField(name, value);
   const line = new FoldedLine(name);
   if (begin > 0) literal(line, value.slice(0, begin - 1));

@@ -1,11 +1,11 @@
-/** Lines are folded at this width where they can be (RFC 5322 section 2.1.1). */
+/** Lines are folded at this width if possible (RFC 5322 section 2.1.1). */
 export const WIDTH = 76;
-/** And must be here. */
+/** No line may be longer than this. */
 export const MAX_LINE = 998;
-/** What has to be one word of an encoded line (RFC 2047 section 2): `=?UTF-8?B?` and `?=` around it. */
+/** Length of `=?UTF-8?B?` and `?=` around the text of an encoded word, which has at most 75 characters (RFC 2047 section 2). */
 const WORD_FRAME = 12;
 const MOST_IN_WORD = 75 - WORD_FRAME;
-/** Where less than this is left on a line, an encoded word begins on the next. */
+/** If less than this is left on a line, an encoded word begins on the next. */
 const LEAST_IN_WORD = 16;
 
 const HEX = '0123456789ABCDEF';
@@ -20,8 +20,8 @@ function table(characters: string): Uint8Array {
 }
 
 /**
- * A header field as it grows: tokens are parted by one blank or by a fold before it. A fold adds nothing but the line end, so that the
- * unfolded value is what was written.
+ * A header field under construction: tokens are separated by a blank, with a fold before it where needed. A fold adds only the line end, so
+ * that the unfolded value is what was written.
  */
 export class FoldedLine {
   private column: number;
@@ -34,8 +34,8 @@ export class FoldedLine {
   }
 
   /**
-   * Adds a token after `blank` (one or more blanks). The first goes beside the name if it can: relays are known to lose a fold right there,
-   * and with it the signature over the field.
+   * Adds a token after `blank` (one or more blanks). The first goes on the line of the name if it fits: some relays lose a fold right
+   * there, which breaks the signature over the field.
    */
   token(token: string, blank = ' ', most = this.begun ? WIDTH : MAX_LINE): void {
     const width = blank.length + token.length;
@@ -51,7 +51,7 @@ export class FoldedLine {
     this.column += text.length;
   }
 
-  /** The next token begins on a new line; it brings its blank along. */
+  /** Begins a new line; the next token's blank comes first on it. */
   fold(): void {
     this.text += '\r\n';
     this.column = 0;

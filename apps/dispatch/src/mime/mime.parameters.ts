@@ -1,15 +1,15 @@
 import { percentEncoded, readsAsWritten } from './mime.headers';
 import { type FoldedLine, WIDTH } from './mime.lines';
 
-/** `attribute-char` of RFC 2231 section 7, without those that readers are known to stumble over. */
+/** `attribute-char` of RFC 2231 section 7, without those that some readers cannot handle. */
 const PLAIN_CHARACTER = /^[A-Za-z0-9!#$&+\-.^_`|~]$/;
 const QUOTABLE = /^[\x20-\x7e]*$/;
 const LONGEST_QUOTED = 60;
 const CHARSET = "utf-8''";
 
 /**
- * Adds a parameter (RFC 2045 section 5.1): a quoted string where that says it all, else by RFC 2231, percent-encoded UTF-8 and in as
- * many sections as lines of 76 take; no section halves a character.
+ * Adds a parameter (RFC 2045 section 5.1): as a quoted string if that can express the value, else by RFC 2231, as percent-encoded UTF-8 in
+ * as many sections as lines of 76 characters need; no section splits a character.
  */
 export function parameter(line: FoldedLine, name: string, value: string): void {
   if (value.length <= LONGEST_QUOTED && QUOTABLE.test(value) && !/["\\]/.test(value) && readsAsWritten(value)) {
@@ -18,7 +18,7 @@ export function parameter(line: FoldedLine, name: string, value: string): void {
   }
   const encoded = [...value].map((one) => (PLAIN_CHARACTER.test(one) ? one : percentEncoded(one)));
   const whole = encoded.join('');
-  // One blank before it, a semicolon after it.
+  // The 4 are a blank before it, `*=`, and a semicolon after it.
   if (name.length + whole.length + CHARSET.length + 4 <= WIDTH) {
     line.glue(';');
     return line.token(`${name}*=${CHARSET}${whole}`);

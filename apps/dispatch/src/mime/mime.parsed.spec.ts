@@ -10,7 +10,7 @@ const bytesOf = (of: LoadedMail): Buffer => composeMail(of).toBuffer();
 const parsed = (of: LoadedMail): Promise<Email> => PostalMime.parse(bytesOf(of));
 const bodyOf = (text: string | undefined): string => (text ?? '').replace(/\r\n/g, '\n').replace(/\n*$/, '');
 
-/** As a reader shows it, apart from what only one of two writers says. */
+/** The mail as a reader shows it, without what only one of the two libraries writes. */
 function shown({ from, to, cc, replyTo, subject, messageId, inReplyTo, references, date, ...rest }: Email): object {
   const custom = rest.headers
     .filter(({ key }) => /^(x-|list-|feedback-)/.test(key))
@@ -32,7 +32,7 @@ function expectWellFormed(raw: Buffer): void {
   expect(text.replace(/\r\n/g, '')).not.toMatch(/[\r\n\u0000]/);
   expect(text.endsWith('\r\n')).toBe(true);
   expect(Math.max(...text.split('\r\n').map((one) => one.length))).toBeLessThanOrEqual(998);
-  // A body may hold what looks like one.
+  // A body may contain text that looks like an encoded word.
   const header = text.slice(0, text.indexOf('\r\n\r\n'));
   for (const word of header.match(/=\?UTF-8\?[BQ]\?[^?]*\?=/g) ?? []) expect(word.length).toBeLessThanOrEqual(75);
 }
@@ -48,7 +48,7 @@ describe('a mail as another parser reads it', () => {
   );
 });
 
-/** Blanks, specials and lookalikes more often than chance would have them. */
+/** Has blanks, specials and lookalikes more often than random text. */
 const fragment = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.constantFrom(...SCRIPTS),
@@ -77,7 +77,7 @@ const clean = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009
 const line = fc.array(fragment, { maxLength: 8 }).map((parts) => clean(parts.join('')));
 const visible = line.filter((text) => text.trim() === text && text !== '' && !/\s\s|[^\S ]/.test(text));
 
-/** This parser decodes encoded words in file names too, where none can be (RFC 2231). */
+/** This parser decodes encoded words even in file names, where they are not allowed (RFC 2231). */
 const fileName = visible.filter((text) => !/=\?[^?]*\?[bq]\?/i.test(text));
 
 describe('every field arrives as written', () => {

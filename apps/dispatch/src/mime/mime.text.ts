@@ -12,11 +12,11 @@ const LAST_PRINTABLE = 126;
 const WIDTH = 76;
 const HEX = Buffer.from('0123456789ABCDEF');
 const ANY_LINE_END = /\r\n|\r|\n/g;
-/** Octets of a text are looked at here, where it fits: nothing else runs until it is written. */
+/** The octets of a text are put here if it fits. The buffer can be shared, as nothing else runs until the text is written. */
 const SCRATCH = Buffer.allocUnsafeSlow(256 * 1024);
 const MOST_OCTETS_A_UNIT = 3;
 
-/** What an octet is, in the order in which `survey` and `quotedPrintable` ask. */
+/** Kinds of octets, in the order in which `survey` and `quotedPrintable` test for them. */
 const PLAIN = 0;
 const BLANK = 1;
 const ESCAPED_IN_QP = 2;
@@ -29,7 +29,7 @@ const KINDS = new Uint8Array(256).map((_, octet) => {
   return octet > SPACE && octet <= LAST_PRINTABLE ? PLAIN : SPECIAL;
 });
 
-/** A text on its way into a mail. Its bytes are good until the next one is asked for. */
+/** A text to be written into a mail. Its bytes are valid until the next text is prepared. */
 export interface EncodableText {
   encoding: TextEncoding;
   text: string;
@@ -37,15 +37,15 @@ export interface EncodableText {
 }
 
 interface Survey {
-  /** Octets that quoted-printable has to spell out. */
+  /** Number of octets that quoted-printable must escape, not counting `=`. */
   special: number;
-  /** No line is over 76, none ends in a blank. */
+  /** No line is longer than 76, and none ends in a blank. */
   tidy: boolean;
 }
 
 /**
- * Decides how a text travels: as it is where that is safe (ASCII, lines of 76 at most, no blanks at line ends, nothing in it that could
- * be taken for a boundary), else as what is shorter. Lines end as CR, LF or CRLF.
+ * Decides how a text is sent: unencoded if that is safe (ASCII, lines of at most 76 characters, no blanks at line ends, nothing that could
+ * be taken for a boundary), else in the shorter encoding. Lines of the text may end in CR, LF or CRLF.
  */
 export function encodable(text: string, boundaryMark: string): EncodableText {
   const bytes = octets(text);
@@ -96,16 +96,16 @@ function canonicalLines(text: string): string {
 }
 
 /**
- * Quoted-printable (RFC 2045 section 6.7), lines of 76 at most, straight into the mail: one pass over the octets, nothing made on
- * the way.
+ * Writes quoted-printable (RFC 2045 section 6.7) in lines of at most 76 characters directly into the mail: one pass over the octets,
+ * without copies.
  */
 function quotedPrintable(writer: MailWriter, bytes: Buffer): void {
-  // The worst: every octet spelled out, a soft line end after 24 of them; every octet a line end.
+  // Room for the worst cases: every octet escaped, with a soft line end after 24 of them; or every octet a line end.
   writer.reserve(bytes.length * 4 + 8);
   const out = writer.buffer;
   const length = bytes.length;
   let to = writer.length;
-  /** Where the line under way has to be broken. */
+  /** Where the current line must be broken. */
   let full = to + WIDTH - 1;
   for (let at = 0; at < length; at += 1) {
     const byte = bytes[at]!;
@@ -141,7 +141,7 @@ function breakLine(out: Buffer, at: number, soft?: number): number {
   return to;
 }
 
-/** A blank before the end of its line would be lost. */
+/** Whether a line ends at `at`: a blank before that would be lost. */
 function endsLine(bytes: Buffer, at: number): boolean {
   return at === bytes.length || KINDS[bytes[at]!] === LINE_END;
 }

@@ -1,6 +1,8 @@
 import { MailBody, type Piece } from './mime.body';
 
-/** A mail's texts are written here first and copied once, exactly as long as they are: nothing else runs in between. */
+/**
+ * A mail's texts are written here first and copied once, at their exact length. The buffer can be shared, as nothing else runs in between.
+ */
 const shared = Buffer.allocUnsafeSlow(256 * 1024);
 export const NOT_ASCII = /[^\u0000-\u007f]/;
 
@@ -11,7 +13,7 @@ export class MailWriter {
   private readonly pieces: Piece[] = [];
   private eightBit = false;
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for that many more bytes. */
   reserve(bytes: number): void {
     if (this.length + bytes <= this.buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.length + bytes));
