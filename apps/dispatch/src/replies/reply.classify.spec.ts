@@ -82,7 +82,7 @@ interface BounceFact {
 
 const facts = resolve(process.env.BOUNCE_FACTS ?? '../shared/corpus/bounces/facts.json');
 
-/** Real diagnostic texts, where a collection is at hand; another reader's view of them is beside each. */
+/** Real diagnostic texts, if a collection is available, each with another parser's view of it. */
 if (existsSync(facts)) {
   describe('a collection of real bounces', () => {
     const all = Object.values(JSON.parse(readFileSync(facts, 'utf8')) as Record<string, BounceFact[]>).flat();

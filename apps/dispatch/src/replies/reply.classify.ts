@@ -4,15 +4,15 @@ import { REPLY_RULES } from './reply.rules';
 
 export type Meaning = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
 
-/** An answer outside 4xx and 5xx where a refusal was looked for: the server is out of step, which passes. */
+/** An answer outside 4xx and 5xx where a refusal was expected: the server is out of step, which passes. */
 const OUT_OF_STEP: Meaning = { action: 'deferred', reason: 'refused', hard: false };
 
-/** But a link to a blocklist says all. */
+/** A link to a blocklist, however, says everything. */
 const BLOCKLIST = /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
 
 /**
- * Addresses and links in an answer are not its words: `<spam@example.com>: User unknown` is about no spam. Words that are parted by
- * underscores (`BAD_RECIPIENT`) are, and an apostrophe is one however it is curved.
+ * Addresses and links in an answer are not among its words: `<spam@example.com>: User unknown` is not about spam. Words joined by
+ * underscores (`BAD_RECIPIENT`) are, and all forms of the apostrophe become one.
  */
 function words(text: string): string {
   const bare = text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w.-]+|https?:\/\/\S+/gi, (found) =>
@@ -21,7 +21,7 @@ function words(text: string): string {
   return bare.replace(/[_\s]+/g, ' ').replace(/[’‘ʼ´]/g, "'");
 }
 
-/** The row of the table that an answer comes to; undefined outside 4xx and 5xx. */
+/** The row of the table that an answer matches; undefined outside 4xx and 5xx. */
 export function ruleOf(reply: Reply): ReplyRule | undefined {
   const code = String(reply.code);
   const enhanced = reply.enhanced ?? '';
@@ -40,7 +40,7 @@ export function classify(reply: Reply): Meaning {
   return { action, reason, hard };
 }
 
-/** Whether a refusal is for now only. What is no answer at all is. */
+/** Whether a refusal is only temporary. An invalid answer is. */
 export function putsOff(response: string): boolean {
   const reply = parseReply(response);
   return !reply || classify(reply).action === 'deferred';

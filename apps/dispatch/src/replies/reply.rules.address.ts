@@ -1,6 +1,6 @@
 import type { ReplyRule } from './reply.rule';
 
-/** Nobody is there by that name, whatever the code says. */
+/** There is nobody by that name, whatever the code says. The first rows are mailboxes that exist, in similar words. */
 const UNKNOWN: ReplyRule[] = [
   {
     code: '5',
@@ -71,7 +71,7 @@ const UNKNOWN: ReplyRule[] = [
   },
 ];
 
-/** A mailbox that is there and takes no mail for now is not hard: who suspended it may open it again (RFC 3463, X.2.1). */
+/** A mailbox that exists but takes no mail for now is not hard: whoever suspended it may open it again (RFC 3463, X.2.1). */
 const CLOSED: ReplyRule[] = [
   {
     code: '5',
@@ -91,7 +91,7 @@ const CLOSED: ReplyRule[] = [
   },
 ];
 
-/** No words that say more: the code alone. */
+/** The code alone, without words that say more. */
 const BY_CODE: ReplyRule[] = [
   {
     code: '5',

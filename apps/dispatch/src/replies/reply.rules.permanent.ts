@@ -1,6 +1,6 @@
 import type { ReplyRule } from './reply.rule';
 
-/** 5xx of a server that tried for long, or that can't: no fault of the address. */
+/** 5xx of a server that tried for long, or that cannot pass the mail on: not the fault of the address. */
 export const ROUTE: ReplyRule[] = [
   {
     code: '5',
@@ -37,7 +37,7 @@ export const ROUTE: ReplyRule[] = [
   },
 ];
 
-/** Exim, and cPanel with it, looked for a way back to the sender; what it met there stands in further lines, as if it were the recipient's. */
+/** Exim, and so cPanel, tried to verify the sender; what it found is in further lines, which read as if they were about the recipient. */
 export const WAY_BACK: ReplyRule[] = [
   {
     code: '5',
@@ -49,7 +49,7 @@ export const WAY_BACK: ReplyRule[] = [
   },
 ];
 
-/** What a server says of a domain that it finds no way to, other causes named beside it. */
+/** What a server says about a domain to which it finds no route, even if it also names other causes. */
 export const NO_WAY: ReplyRule[] = [
   {
     code: '5',
@@ -162,7 +162,10 @@ export const POLICY: ReplyRule[] = [
   },
 ];
 
-/** 534 is about a login after AUTH alone (RFC 4954), whose answers do not come here: to MAIL it is about what that says, a size. */
+/**
+ * 534 is about a login only in answer to AUTH (RFC 4954), and such answers are not classified here. In answer to MAIL it is about the
+ * declared size.
+ */
 export const TOO_LARGE_AT_MAIL: ReplyRule[] = [
   {
     code: '534',
@@ -185,7 +188,7 @@ export const TOO_LARGE_AT_MAIL: ReplyRule[] = [
 
 export const TOO_LARGE_OR_FULL: ReplyRule[] = [
   {
-    // The code of a mail that is too large for one mailbox (RFC 3463, X.2.3), also where it is that which is full.
+    // The code for a mail that is too large for one mailbox (RFC 3463, X.2.3), also used if the mailbox is full.
     code: '5',
     enhanced: /^5\.2\.3$/,
     text: /\bover ?(drawn|quota)|(disk|space|mailbox|storage).{0,20}quota/i,
@@ -236,7 +239,7 @@ export const TOO_LARGE_OR_FULL: ReplyRule[] = [
   },
 ];
 
-/** 5xx that says no more than that the route did not work out in time. */
+/** 5xx that says only that the mail could not be passed on in time. */
 export const IN_TIME: ReplyRule[] = [
   {
     code: '5',

@@ -1,6 +1,6 @@
 import type { ReplyRule } from './reply.rule';
 
-/** Our own standing with the next hop, and what it takes of us: no message is to blame, so a 5xx waits as well. */
+/** About our own relation to the next hop (TLS, login, limits): no message is to blame, so even a 5xx is deferred. */
 export const OURS: ReplyRule[] = [
   {
     code: '530',
@@ -26,7 +26,7 @@ export const OURS: ReplyRule[] = [
     sample: '550 5.4.5 Daily user sending limit exceeded',
   },
   {
-    // As 452: of more recipients than a transaction may have, those that are over (RFC 5321 section 4.5.3.1.10).
+    // Like 452: for recipients beyond the number that a transaction may have (RFC 5321 section 4.5.3.1.10).
     code: '552',
     text: /too many recipients/i,
     action: 'deferred',

@@ -1,6 +1,9 @@
 import type { ReplyRule } from './reply.rule';
 
-/** How servers of one tongue name what they refuse, and why. Parts of a pattern; a dot stands for a letter that may come broken. */
+/**
+ * How servers of one language name what they refuse, and why. Each is part of a pattern; a dot stands for a letter whose encoding may be
+ * broken.
+ */
 interface Tongue {
   sender: string;
   mailbox: string;
@@ -104,7 +107,7 @@ const OTHERS: Tongue[] = [
 
 const ALL = [...GERMANIC, ...ROMANCE, ...SLAVIC, ...OTHERS];
 
-/** What is named and what is said of it, close to one another in either order. */
+/** Matches what is named and what is said about it, close to each other, in either order. */
 function said(of: (tongue: Tongue) => [named: string, told: string]): RegExp {
   const each = ALL.map((tongue) => {
     const [named, told] = of(tongue);
@@ -113,7 +116,7 @@ function said(of: (tongue: Tongue) => [named: string, told: string]): RegExp {
   return new RegExp(each.join('|'), 'iu');
 }
 
-/** 5xx in other tongues than English: of the sender, the full mailbox, the closed one, the unknown one, the domain. */
+/** 5xx in languages other than English: about the sender, a full mailbox, a closed one, an unknown one, the domain. */
 export const TONGUES: ReplyRule[] = [
   {
     code: '5',

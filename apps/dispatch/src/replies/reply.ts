@@ -3,16 +3,15 @@ import type { Reply } from '@lettermill/events';
 export type { Reply };
 
 const MAX_TEXT = 500;
-/** Cisco's gateways write it as `#5.1.0`. */
+/** Cisco's gateways write the code as `#5.1.0`. */
 const ENHANCED = /^#?([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
-/** As qmail writes it, at the end of its words. */
+/** The code as qmail writes it, at the end of the text. */
 const BEHIND = /\(#([245]\.\d{1,3}\.\d{1,3})\b/;
 
 /**
- * Reads an SMTP answer as it came off the wire, lines parted by LF (RFC 5321 section 4.2). The text of the lines is joined, the
- * enhanced code (RFC 3463) taken off each, control characters made blanks, and the whole cut to 500 characters. A code that stands
- * behind the words is read and stays there.
- * Undefined where it does not begin with a reply code.
+ * Reads an SMTP answer as received, its lines separated by LF (RFC 5321 section 4.2). The lines are joined without the enhanced code (RFC
+ * 3463) of each, control characters become blanks, and the text is cut to 500 characters. An enhanced code at the end of the text is read,
+ * but stays there. Undefined if the answer does not begin with a reply code.
  */
 export function parseReply(response: string): Reply | undefined {
   const code = /^([2-5]\d\d)(?:[ -]|\r?$|\r?\n)/.exec(response)?.[1];
@@ -29,20 +28,23 @@ export function parseReply(response: string): Reply | undefined {
   return { code: Number(code), enhanced: enhanced ?? BEHIND.exec(text)?.[1] ?? null, text: cut(text.trim()) };
 }
 
-/** All of it in one line, codes first. */
+/** The whole reply in one line, codes first. */
 export function lineOf({ code, enhanced, text }: Reply): string {
   return [code, enhanced, text].filter(Boolean).join(' ');
 }
 
-/** The code alone says that the address is no good (RFC 3463, X.1.*), and nothing of its sender. */
+/** Enhanced codes that by themselves say that the recipient's address is bad (RFC 3463, X.1.*), not the sender's. */
 const OF_ADDRESS = /^[45]\.1\.(?:[1236]|10)$/;
 
-/** Whether the enhanced code is about the address of a recipient: a filter that answers to the content may say the words alone. */
+/**
+ * Whether the enhanced code is about the address of a recipient: a filter that refuses the content may use the same words, but not the
+ * code.
+ */
 export function isOfAddress({ enhanced }: Pick<Reply, 'enhanced'>): boolean {
   return OF_ADDRESS.test(enhanced ?? '');
 }
 
-/** At most 500 characters, none of them halved. */
+/** At most 500 characters, none of them split. */
 export function cut(text: string): string {
   return text.length <= MAX_TEXT ? text : [...text.slice(0, MAX_TEXT * 2)].slice(0, MAX_TEXT).join('');
 }
