@@ -17,7 +17,7 @@ function refusal(code: number, text: string): Refusal {
 
 /**
  * A real SMTP server that behaves as the recipient's local part says: `rcpt-550-…` refuses the recipient with that code, `data-451-…` the
- * whole mail; `-once` does so only the first time. Everybody else is taken.
+ * whole mail; `-once` does so only the first time. Mail to all others is taken.
  */
 export class AnsweringServer {
   readonly taken: Taken[] = [];

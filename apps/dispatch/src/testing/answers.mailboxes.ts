@@ -1,4 +1,4 @@
-/** Answers about domains and about mailboxes that are full or closed, by what they mean. */
+/** Answers about domains and about mailboxes that are full or closed, by meaning. */
 export const ANSWERS_OF_MAILBOXES: Record<string, string> = {
   domain_unknown: `
     550 5.1.2 ada@example.com host unknown

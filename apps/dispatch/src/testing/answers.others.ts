@@ -1,4 +1,4 @@
-/** Answers about sender, content and route as servers of many makes give them, by what they mean. */
+/** Answers about sender, content and route from many kinds of servers, by meaning. */
 export const ANSWERS_OF_OTHERS: Record<string, string> = {
   message_too_large: `
     552 5.3.4 Message size exceeds fixed maximum message size

@@ -1,4 +1,4 @@
-/** Answers about an unknown recipient as servers of many makes give them, by what they mean. */
+/** Answers about an unknown recipient from many kinds of servers, by meaning. */
 export const ANSWERS_OF_RECIPIENT: Record<string, string> = {
   mailbox_unknown: `
     550 5.1.1 The email account that you tried to reach does not exist. Please try double-checking the recipient's email address for typos

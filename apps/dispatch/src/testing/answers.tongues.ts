@@ -1,4 +1,4 @@
-/** Answers in other tongues than English, by what they mean. */
+/** Answers in languages other than English, by meaning. */
 export const ANSWERS_IN_TONGUES: Record<string, string> = {
   mailbox_unknown: `
     550 5.1.1 Empfänger unbekannt

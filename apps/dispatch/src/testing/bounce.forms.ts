@@ -1,6 +1,6 @@
 import { dsn, mail, plain, RETURNED, type BounceMail } from './bounce.mails';
 
-/** Reports in rarer forms: transcripts of other makes, other tongues, gateways of phones, lists. */
+/** Reports in rarer forms: transcripts of other servers, other languages, gateways of mobile phones, mailing lists. */
 
 const ADA = ['ada@example.org'];
 const DAEMON = 'MAILER-DAEMON@mx.example.net';

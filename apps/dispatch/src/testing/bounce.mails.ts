@@ -1,4 +1,4 @@
-/** Reports as servers of several makes write them, in our own words; the recipient is ada@example.org, the sender shop@example.com. */
+/** Reports as various servers write them, in our own words; the recipient is ada@example.org, the sender shop@example.com. */
 
 export interface BounceMail {
   name: string;
@@ -10,7 +10,7 @@ export interface BounceMail {
 }
 
 export const mail = (...lines: string[]): string => lines.join('\r\n');
-/** The mail that came back, as far as it is shown. */
+/** The returned mail, as far as it is shown. */
 export const RETURNED = [
   ...['Return-Path: <bounce+token@mail.example.com>', 'Message-ID: <0000000000000000AB@example.com>'],
   ...['From: Shop <shop@example.com>', 'To: Ada <ada@example.org>', 'Subject: Your order', '', 'It is on its way.'],

@@ -1,11 +1,11 @@
 import { dsn, mail, plain, RETURNED, type BounceMail } from './bounce.mails';
 
-/** Reports as more makes and tongues write them, in our own words. */
+/** Reports from more servers and in more languages, in our own words. */
 
 const ADA = ['ada@example.org'];
 const DAEMON = 'MAILER-DAEMON@mx.example.net';
 
-/** A report for people with the mail that came back beside it. */
+/** A report for people, with the returned mail beside it. */
 function beside(subject: string, lines: string[], from = 'postmaster@example.net'): string {
   return mail(
     ...['Return-Path: <>', `From: ${from}`, 'To: shop@example.com', `Subject: ${subject}`, 'MIME-Version: 1.0'],
@@ -21,7 +21,7 @@ function beside(subject: string, lines: string[], from = 'postmaster@example.net
   );
 }
 
-/** Exchange in its tongues: subject, the line that announces the recipients, what it says of the one. */
+/** Exchange in several languages: subject, the line that announces the recipients, what it says about one. */
 const EXCHANGE: Record<string, [subject: string, announced: string, said: string]> = {
   German: [
     'Unzustellbar',

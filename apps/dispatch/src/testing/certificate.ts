@@ -12,7 +12,7 @@ const ECDSA_SHA256 = sequence(oid('2a8648ce3d040302'));
 const COMMON_NAME = oid('550403');
 const ALTERNATIVE_NAME = oid('551d11');
 
-/** A certificate for `host` that is valid now and signed by itself, with its key; both PEM. */
+/** A self-signed certificate for `host` that is valid now, with its key; both in PEM. */
 export function selfSigned(host: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(host)))));

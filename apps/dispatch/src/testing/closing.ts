@@ -6,7 +6,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** What is to be done after the test, the last first. */
+/** Registers what is to be done after the test, the last first. */
 export function afterwards(close: () => Promise<void> | void): void {
   closers.push(close);
 }
@@ -18,7 +18,7 @@ export async function answering(options?: ConstructorParameters<typeof Answering
   return made;
 }
 
-/** A server that has its one mail wait for its answer, for this test. */
+/** A server that withholds its answer to its one mail until `answer` is called, for this test. */
 export async function hesitant(): Promise<{ port: number; handedOver(): boolean; answer(): void }> {
   let done: (() => void) | undefined;
   const server = await answering({
@@ -30,7 +30,7 @@ export async function hesitant(): Promise<{ port: number; handedOver(): boolean;
   return { port: server.port, handedOver: () => done !== undefined, answer: () => done!() };
 }
 
-/** A server that says what the script has, for this test. */
+/** A server that follows the script, for this test. */
 export async function raw(script: Script | ((connection: number) => Script)): Promise<RawServer> {
   const made = await new RawServer(typeof script === 'function' ? script : () => script).listen();
   afterwards(() => made.close());

@@ -44,7 +44,7 @@ export function queued(n: number, name: string, over: Partial<MessageQueued> = {
   };
 }
 
-/** A log that keeps records in memory and can be away. */
+/** A log that keeps records in memory and can be made unavailable. */
 class MemoryLog {
   readonly events: AnyEvent[] = [];
   away = false;
@@ -56,7 +56,7 @@ class MemoryLog {
   }
 }
 
-/** The file that a dispatch service works on; services come and go. */
+/** The database file of a dispatch service; services on it start and stop. */
 export class DispatchFile {
   readonly log = new MemoryLog();
   readonly blobs = new Map<string, Buffer>();
@@ -161,7 +161,7 @@ export class DispatchService {
     await this.database.close();
   }
 
-  /** As a crash does: nothing is recorded, given back or told. What is left of the process is cleared away. */
+  /** Ends like a crash: nothing is recorded, given back or announced. What is left of the process is cleaned up. */
   async die(): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
@@ -172,7 +172,7 @@ export class DispatchService {
   }
 }
 
-/** Waits until it holds; fails with `what` after twenty seconds. */
+/** Waits until `holds` is true; fails with `what` after twenty seconds. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < 20_000; waited += 10) {
     if (await holds()) return;

@@ -8,12 +8,12 @@ export function file(): DispatchFile {
   return made;
 }
 
-/** What was told of a message, in order. */
+/** The types of the events about a message, in order. */
 export const typesOf = (one: DispatchFile, n: number): string[] =>
   one
     .told()
     .filter(({ data }) => 'message_id' in data && data.message_id === messageId(n))
-    // Told or not, by how long an attempt took: a test of its own is about it.
+    // Whether this is published depends on how long an attempt takes; it has a test of its own.
     .filter(({ type }) => type !== 'MessageSending')
     .map(({ type }) => type);
 

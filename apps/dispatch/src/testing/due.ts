@@ -9,7 +9,7 @@ import { DueQueue, type Admitted } from '../due/due.queue';
 
 export const START = 1_800_000_000_000;
 
-/** A queue on a real store, at a time that the test moves on. */
+/** A queue on a real store, with a clock that the test advances. */
 export class Due {
   now = START;
   private readonly directory = mkdtempSync(join(tmpdir(), 'due-'));
@@ -49,7 +49,7 @@ export class Due {
     );
   }
 
-  /** Claims and sends, each within that time. */
+  /** Claims the deliveries and ends their attempts after `ms`. */
   async send(queue: DueQueue, admitted: Admitted[], ms = 5): Promise<void> {
     await this.store.claim(admitted, { owner: 'a', now: this.now, until: this.now + 60_000 });
     this.now += ms;

@@ -2,21 +2,21 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterwards } from './closing';
 
 const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
-/** What the hop says to the final dot of that mail; `hold` until it is released. */
+/** What the hop answers to the final dot of the mail with that subject; `hold`: nothing until it is released. */
 export type AtDot = (subject: string) => string | 'cut' | 'hold';
 
-/** A hop that takes one connection at a time, and tells what came in one piece with what. */
+/** A hop that takes one connection at a time, and records what arrived together in one piece. */
 export class LineHop {
-  /** Subjects of mails whose content came whole. */
+  /** Subjects of mails whose content arrived completely. */
   readonly taken: string[] = [];
   /** First words of the lines of each piece; `.` is a final dot. */
   readonly pieces: string[] = [];
   connections = 0;
   rcpt = '250 fine';
   greeting = '220 hop ESMTP Postfix\r\n';
-  /** What the next MAIL are answered, in place of yes. */
+  /** Answers to the next MAIL commands, instead of accepting them. */
   mail: string[] = [];
-  /** What becomes of commands that came behind a final dot: `hangUp` leaves the dot unanswered too. */
+  /** What happens to commands behind a final dot: `hangUp` leaves the dot unanswered, too. */
   behind: 'heard' | 'refused' | 'dropped' | 'hangUp' = 'heard';
   private held: (() => void)[] = [];
   private readonly server = createServer((socket) => this.serve(socket));

@@ -22,7 +22,7 @@ const png = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 46, 13, 10, 46]);
 const page = (body: string): string =>
   `<!doctype html>\n<html><head><title>${body}</title></head><body><table width="100%"><tr><td style="color:#333;font-family:sans-serif">${body}</td></tr></table></body></html>`;
 
-/** What people call themselves and write, in many scripts. */
+/** Names and texts in many scripts. */
 export const SCRIPTS = [
   'Zoë Ångström-Łukasz',
   'Дмитрий Иванов',

@@ -1,6 +1,6 @@
 import { BOUNCES, mail, RETURNED } from './bounce.mails';
 
-/** Mails that come to where bounces go and are none: a complaint, and what tells of no delivery at all. */
+/** Mails that arrive where bounces do but are none: a complaint, and reports that are not about a delivery. */
 export const ARF = mail(
   ...['From: <fbl@example.net>', 'To: <abuse@example.com>', 'Subject: FW: Your order', 'MIME-Version: 1.0'],
   ...[

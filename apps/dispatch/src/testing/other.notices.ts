@@ -1,6 +1,6 @@
 import { mail } from './bounce.mails';
 
-/** More mails that report no bounce: what people's mailboxes, lists, gateways and parcel services send by themselves. */
+/** More mails that report no bounce: what people's mailboxes, mailing lists, gateways and parcel services send automatically. */
 
 const TO = 'To: bounce+token@mail.example.com';
 const ADA = 'Ada <ada@example.org>';

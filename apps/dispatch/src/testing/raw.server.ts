@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What a scripted server does at a step instead of answering it well. */
+/** What a scripted server does at a step instead of accepting it. */
 export type Misstep = 'cut' | 'hang' | string;
 
-/** A function is asked each time; undefined is a good answer. */
+/** A function is called each time; undefined means that the step is accepted. */
 type Step = Misstep | (() => Misstep | undefined);
 
 export interface Script {
@@ -12,17 +12,17 @@ export interface Script {
   helo?: Misstep;
   startTls?: Misstep;
   mail?: Step;
-  /** At MAIL of the second mail on a connection, and of those after. */
+  /** At MAIL of the second mail on a connection and of later ones. */
   laterMail?: Misstep;
   rcpt?: Step;
   data?: Misstep;
-  /** In the middle of the content, once so many bytes came. */
+  /** In the middle of the content, once that many bytes have arrived. */
   contentAfter?: { bytes: number; step: Misstep };
   /** After the final dot. */
   dot?: Step;
 }
 
-/** A server of a few lines that breaks the conversation where a script says. It offers nothing but what `ehlo` says. */
+/** A small server that breaks the conversation where a script says. It offers only what `ehlo` says. */
 export class RawServer {
   commands: string[] = [];
   contents: string[] = [];
