@@ -11,7 +11,10 @@ import {
 } from './notice.rules';
 
 const MAX_RECIPIENTS = 100;
-/** Bounds the words per recipient: a refusal stands near the address it is about, and the words of each of many recipients are searched. */
+/**
+ * Bounds the words kept per recipient: a refusal stands near the address it is about, and the words of many recipients may have to be
+ * searched.
+ */
 const MAX_WORDS = 2000;
 const MAX_CONTEXT = 30_000;
 const MAX_ORIGINS = 20;

@@ -41,7 +41,7 @@ function isDaemon(header: OpenedMail['header']): boolean {
   return DAEMON_ADDRESS.test(localPartOf(from)) || DAEMON_NAME.test(from) || /<\s?>\s*$/.test(from);
 }
 
-/** Whether it comes from a mail server, in a charset that it does not name: mails without anything to report are not like that. */
+/** Whether it comes from a mail server, in a charset that it does not name: a server with nothing to report sends no such mails. */
 function isUnreadable(header: OpenedMail['header'], opening: string): boolean {
   return opening.includes('\ufffd') && DAEMON_ADDRESS.test(localPartOf(valueOf(header, 'from') ?? ''));
 }
@@ -50,7 +50,7 @@ function isOfList(header: OpenedMail['header']): boolean {
   return header.some(([name]) => name === 'list-unsubscribe' || name === 'list-id');
 }
 
-/** Whether nobody can be replied to and it replies to nothing, or a machine returns our mail. */
+/** Whether it has no sender to reply to and is not a reply itself, or comes from a machine that returns our mail. */
 function isOfMachine(header: OpenedMail['header'], { original }: Notice): boolean {
   const path = header.find(([name]) => name === 'return-path')?.[1];
   const nobody = path !== undefined && /^<?(?:mailer-daemon[^<>]*)?>?$/i.test(path);

@@ -57,7 +57,7 @@ export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?
 export const KEEP_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
 
-/** Among the deliveries settled with that event, updates the few that may or might have arrived. */
+/** Among the deliveries settled with that event, updates the few whose `may_have_arrived` changes. */
 export const KEEP_DOUBT = `UPDATE dispatch_deliveries AS d SET may_have_arrived = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
 

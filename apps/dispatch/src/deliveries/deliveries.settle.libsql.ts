@@ -56,7 +56,7 @@ function restSteps(told: Told[]): SqlStep[] {
   return rows.length > 0 ? [{ sql: KEEP_REST, rows }] : [];
 }
 
-/** Almost always none: few deliveries may have arrived without anybody knowing. */
+/** Almost always none: few attempts have an unknown outcome. */
 function doubtSteps(told: Told[]): SqlStep[] {
   const doubted = told.filter(({ next }) => next.mayHaveArrived !== undefined);
   const rows = batchOf(doubted, ({ claim, next, event }) => [

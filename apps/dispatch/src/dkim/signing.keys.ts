@@ -37,7 +37,7 @@ export class SigningKeys {
     this.kept = new LRUCache({
       max: MOST,
       ttl: FRESH_MS,
-      // By default the cache keeps a reading of the clock for a millisecond, and tests cannot set that clock.
+      // By default the cache reuses a reading of its monotonic clock for a millisecond.
       ttlResolution: 0,
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,

@@ -7,7 +7,7 @@ import { judge, dkimRecord, type Looked } from './domain.records';
 /** What a PUT leads to: the keys stay, or new ones are made and take this place. */
 export type Demand = { faults: Fault[] } | { keys: 'stay' } | { keys: 'new'; as: 'current' | 'next' };
 
-/** What the selector of a set's Ed25519 key has after that of its RSA key. */
+/** Appended to the selector of a set's RSA key, this is the selector of its Ed25519 key. */
 export const ED25519_SUFFIX = '-ed';
 
 const MINUTE_MS = 60_000;

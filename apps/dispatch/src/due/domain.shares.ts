@@ -67,7 +67,7 @@ interface Domain {
 /**
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
- * that hang, so that other domains are not held up. Configured rates are kept. It has no clock and no timers: callers pass times.
+ * that hang, so that other domains are not held up. Configured rates are enforced. It has no clock and no timers: callers pass times.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();

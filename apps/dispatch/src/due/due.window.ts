@@ -126,8 +126,8 @@ export class DueWindow {
   }
 
   /**
-   * The time since which it is unknown what has fallen due: that of the last read, as deliveries that fell due during it are missing from
-   * both.
+   * It is unknown what has fallen due since this time. For an empty window it is the start of the last read, whose result lacks what fell
+   * due during it.
    */
   unknownSince(now: number): number {
     return this.length === 0 ? this.readAt : now;

@@ -19,7 +19,7 @@ export const RENEW_MS = 20_000;
 const APART_MS = 60_000;
 /** After this many looks, RENEW_MS apart, every running process has renewed its claims since the clock was set back. */
 const LOOKS = 2;
-/** Before the end of any lease. */
+/** A time at which no lease has expired. */
 const NEVER = 0;
 
 interface Held {

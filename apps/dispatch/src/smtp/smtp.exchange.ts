@@ -12,7 +12,7 @@ import type { SmtpWire, WireListener } from './smtp.wire';
 export type Afterwards = 'ready' | 'reset' | 'close';
 
 const YES = /^2\d\d(?:[ \n-]|$)/;
-/** Anything else is no answer, and nothing after it can be trusted to answer what we send. */
+/** An answer begins with a reply code. If it does not, nothing after it can be trusted to answer what we send. */
 const ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
 const GO_ON = /^3\d\d(?:[ \n-]|$)/;
 const CLOSING = /^421(?:[ \n-]|$)/;

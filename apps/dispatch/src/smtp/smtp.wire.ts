@@ -18,7 +18,7 @@ export class WireBroken extends Error {
   }
 }
 
-/** A socket as answers and writes, with one listener at a time; an answer while nobody listens ends the connection. */
+/** Wraps a socket into answers and writes, with one listener at a time; an answer while nobody listens ends the connection. */
 export class SmtpWire {
   dead = false;
   /** What ended the connection. */
@@ -35,7 +35,7 @@ export class SmtpWire {
     socket.on('drain', this.drained);
   }
 
-  /** With undefined, no answer is expected: an answer then is out of turn, and ends the connection. */
+  /** Sets the listener. Without one, no answer is expected: an answer then is out of turn, and ends the connection. */
   listen(listener: WireListener | undefined): void {
     this.listener = listener;
   }
