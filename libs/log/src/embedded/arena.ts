@@ -1,21 +1,21 @@
-/** Pieces of memory that appends are written into, one behind the other: what one flush takes mostly lies together. */
+/** Memory blocks that appends are encoded into, one after another, so that the appends of one flush are mostly adjacent. */
 export class Arena {
   private bytes = Buffer.alloc(0);
   private used = 0;
 
   constructor(private readonly size = 1024 * 1024) {}
 
-  /** The place for at least `least` bytes; `keep` says how many of them were needed. */
+  /** Free memory of at least `least` bytes; the caller tells `keep` how many of them it used. */
   room(least: number): Buffer {
     if (this.bytes.length - this.used < least) {
-      // Of its own, not of Node's pool: a small piece of it would keep much else in memory.
+      // Not from Node's pool: a small piece would keep a whole block of the pool in memory.
       this.bytes = Buffer.allocUnsafeSlow(Math.max(this.size, least));
       this.used = 0;
     }
     return this.bytes.subarray(this.used);
   }
 
-  /** The first bytes of the last `room` are taken. */
+  /** Takes the first `length` bytes of the last `room`. */
   keep(length: number): Buffer {
     const kept = this.bytes.subarray(this.used, this.used + length);
     this.used += length;
@@ -23,7 +23,7 @@ export class Arena {
   }
 }
 
-/** Neighbours of one arena as one buffer, up to `most` bytes each. */
+/** Joins buffers that are adjacent in one arena, up to `most` bytes each. */
 export function joined(pieces: Buffer[], most: number): Buffer[] {
   const all: Buffer[] = [];
   let last: Buffer | undefined;

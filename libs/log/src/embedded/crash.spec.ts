@@ -15,7 +15,7 @@ describe('embedded log after a crash', () => {
   beforeEach(() => workshop.begin());
   afterEach(() => workshop.end());
 
-  /** As a crash leaves it: no orderly close was noted. Answers the bytes of the topic. */
+  /** Leaves the log as a crash does: no clean close is recorded. Resolves with the bytes of the topic. */
   async function crashed(write: (log: EmbeddedLog) => Promise<void>): Promise<Buffer> {
     const log = await workshop.open();
     await write(log);
@@ -164,7 +164,7 @@ describe('embedded log after a crash', () => {
     expect(positions.flat().every(({ lag }) => lag === 0)).toBe(true);
   });
 
-  /** Of a write blocks reach the disk in any order: of the last two records the first did not. */
+  /** Simulates blocks of one write that reach the disk in any order: of the last two records, the first is missing. */
   async function tear(file: string, recordBytes: number): Promise<void> {
     const bytes = await readFile(file);
     bytes.fill(0, bytes.length - 2 * recordBytes, bytes.length - recordBytes);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockDirectory } from './directory.lock';
 
-/** What another process does that wants the same lock. */
+/** The program of another process that wants the same lock. */
 const RIVAL = `
   const Database = require('libsql');
   const database = new Database(process.argv[1], { timeout: 0 });
@@ -27,7 +27,7 @@ describe('lockDirectory', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  /** Starts the other process; resolves with what it says first. */
+  /** Starts the other process; resolves with its first output. */
   async function rival() {
     const child = execFile(process.execPath, ['-e', RIVAL, join(directory, 'lock.db')], { cwd: __dirname });
     const [said] = (await once(child.stdout!, 'data')) as [string];

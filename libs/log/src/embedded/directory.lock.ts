@@ -8,8 +8,9 @@ export interface DirectoryLock {
 }
 
 /**
- * Takes a directory for this process. The lock is the one that SQLite holds on a file during an exclusive transaction:
- * the operating system drops it however the process ends. Throws `LogFault` (`directory_locked`) when it is taken.
+ * Locks a directory for this process. The lock is the one that SQLite holds on a file during an exclusive transaction:
+ * the operating system releases it however the process ends. Throws `LogFault` (`directory_locked`) when another
+ * process holds it.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 const LOOK_MS = 2_000;
 
 /**
- * Tells once when a directory is not there any more: files that are open can still be written then, and are gone with the process. Answers
- * how to stop it.
+ * Calls `onGone` once when the directory no longer exists: files that are open can still be written then, but are lost
+ * when the process ends. Returns a function that stops the watch.
  */
 export function watchDirectory(directory: string, onGone: () => void): () => void {
   const looking = setInterval(() => {

@@ -27,7 +27,7 @@ describe('embedded log on a failing disk', () => {
 
   const failed = { code: 'log_failed', retryable: false };
 
-  /** Counts how often a folder is synced; the first time fails. */
+  /** Counts the syncs of a folder; the first one fails. */
   function failFirstSync(folder: string): { done: number } {
     const opens = files.open;
     const syncs = { done: 0 };
@@ -209,7 +209,7 @@ describe('embedded log on a failing disk', () => {
         openFile: (path, flags) => counted(() => disk.open(path, flags)),
       });
       for (let i = 0; i < 3; i += 1) await small.append([text(String(i))]);
-      // A directory, too.
+      // Directories are counted, too.
       const spy = jest
         .spyOn(files, 'open')
         .mockImplementation((path, flags, mode) => counted(() => open(path, flags, mode)));

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LogFailed, LogUnavailable } from '../log.port';
 
-/** What is needed of an open file; `FileHandle` has it. A seam for tests that let a disk fail. */
+/** The part of `FileHandle` that is used here; a seam for tests in which the disk fails. */
 export type WritableFile = Pick<FileHandle, 'writev' | 'datasync' | 'truncate' | 'close'>;
 export type OpenFile = (path: string, flags: 'r+' | 'w') => Promise<WritableFile>;
 
@@ -12,7 +12,7 @@ const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
 
 const NO_FILES = new Set(['EMFILE', 'ENFILE']);
 
-/** Too many files are open: nothing was done, and the disk is well. */
+/** Too many files are open: nothing was written, and the disk is not at fault. */
 export function lacksFiles(error: unknown): boolean {
   return NO_FILES.has(codeOf(error));
 }
@@ -31,7 +31,10 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes it where it is not there, and its name survive: whoever made one that is there may have failed, or died, before that. */
+/**
+ * Creates the directory if it does not exist, and syncs its name in either case: whoever created an existing one may
+ * have failed, or died, before the sync.
+ */
 export async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   await syncDirectory(dirname(path));
@@ -62,7 +65,7 @@ async function writeDraft(openIt: OpenFile, path: string, buffers: Buffer[]): Pr
  */
 export async function createWhole(openIt: OpenFile, path: string, buffers: Buffer[]): Promise<void> {
   const draft = `${path}.tmp`;
-  // Before anything is changed: there may be too many open files for it.
+  // Opened before anything is changed, as it fails when too many files are open.
   const directory = await open(dirname(path), 'r');
   try {
     await writeDraft(openIt, draft, buffers);
@@ -83,9 +86,9 @@ export async function createWhole(openIt: OpenFile, path: string, buffers: Buffe
 
 /**
  * A file that grows by synced appends. After a failed write or sync nobody knows what the disk holds (the kernel may
- * have dropped the dirty pages and report success the next time), so that every further append rejects with
- * `LogFailed`. The one exception: no space was left and the file could be cut back to what had been synced; that
- * append rejects with `LogUnavailable`.
+ * have dropped the dirty pages and report success the next time), so every further append rejects with `LogFailed`. The
+ * one exception: no space was left and the file could be cut back to what had been synced; that append rejects with
+ * `LogUnavailable`.
  */
 export class DurableFile {
   private failure: LogFailed | undefined;
@@ -97,8 +100,9 @@ export class DurableFile {
   ) {}
 
   /**
-   * Opens an existing file; what lies beyond `size` is cut off. `tail` is what it ends with then and nobody is known to
-   * have synced: it is written again, as the sync of one who failed may have left it in memory alone, for clean.
+   * Opens an existing file and cuts off what lies beyond `size`. `tail` holds the last bytes before `size` if they may
+   * never have been synced: they are written again, because a failed sync may have left them in memory only, in pages
+   * marked clean.
    */
   static async open(openIt: OpenFile, path: string, size: number, tail?: Buffer): Promise<DurableFile> {
     const file = await openIt(path, 'r+');
@@ -117,7 +121,7 @@ export class DurableFile {
     return this.bytes;
   }
 
-  /** Resolves when the buffers are on the disk, one after the other. One call at a time. */
+  /** Resolves when the buffers are on disk, one after the other. Only one call may run at a time. */
   async append(buffers: Buffer[]): Promise<void> {
     if (this.failure) throw this.failure;
     try {

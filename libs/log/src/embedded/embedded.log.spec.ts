@@ -14,7 +14,7 @@ async function root(): Promise<string> {
 
 afterAll(() => Promise.all(roots.map((path) => rm(path, { recursive: true, force: true }))));
 
-// What only this adapter promises is in the other specs of this folder.
+// The promises of this adapter alone are tested in the other specs of this folder.
 describeEventLog('embedded', async () => {
   const directory = await root();
   const open = () =>

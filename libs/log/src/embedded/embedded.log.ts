@@ -31,8 +31,8 @@ import { Topics, type Topic } from './topics';
 type Reading = Pick<LoopOptions, 'group' | 'limits' | 'lingerMs' | 'onBatch'>;
 
 /**
- * The event log of a single process, in a directory of its own: a folder per topic, segment files in it. An append
- * resolves after fdatasync; what waits meanwhile shares the next one.
+ * The event log of a single process, in a directory of its own: a folder per topic, with segment files in it. An append
+ * resolves after fdatasync; appends that arrive meanwhile share the next one.
  */
 export class EmbeddedLog implements EventLog {
   private readonly members = new Members();
@@ -85,7 +85,7 @@ export class EmbeddedLog implements EventLog {
     this.mustWork();
     if (!this.topics.has(name)) return [];
     const { log } = await this.topic(name);
-    // Positions that are never reached pass over the other partitions.
+    // Positions that are never reached skip the other partitions.
     const wanted = log.next.map((_next, index) => (index === partition ? from : Infinity));
     const cursor = new TopicCursor(log, wanted);
     log.readers.add(cursor);
@@ -109,7 +109,7 @@ export class EmbeddedLog implements EventLog {
     return all.flat();
   }
 
-  /** A full volume is told before the next append finds out, and for as long as it is full. */
+  /** Rejects for as long as the volume is full, so that a full volume is noticed before the next append fails. */
   async check(): Promise<void> {
     this.mustWork();
     const { directory, freeSpace } = this.settings;
@@ -121,7 +121,7 @@ export class EmbeddedLog implements EventLog {
     return this.closing;
   }
 
-  /** Removes what retention allows; also called by the clock, every hour. */
+  /** Removes what retention allows; also runs by itself every hour. */
   sweep(): Promise<void> {
     return this.sweeper.run();
   }
@@ -159,7 +159,7 @@ export class EmbeddedLog implements EventLog {
     }
   }
 
-  /** Keeps nothing of the records once they are encoded: many appends wait for the disk at a time. */
+  /** Holds no reference to the records once they are encoded, as many appends wait for the disk at a time. */
   private async appendTo(name: string, records: NewRecord[]): Promise<void> {
     const { writer } = await this.topic(name);
     return writer.append(records);
@@ -170,7 +170,7 @@ export class EmbeddedLog implements EventLog {
     if (this.closed) throw new LogUnavailable('the log is closed', { unwritten: true });
   }
 
-  /** The topic, made when it is named first. What the file system refuses is `LogUnavailable`. */
+  /** The topic, created on first use. Rejects with `LogUnavailable` when the file system fails. */
   private async topic(name: string): Promise<Topic> {
     try {
       return await this.topics.get(name);
@@ -202,7 +202,7 @@ export class EmbeddedLog implements EventLog {
     const { group } = reading;
     const first = topic.first.header.base;
     const from = (group === undefined ? undefined : this.groups.of(group, topic.name)) ?? first;
-    // From now on retention knows the group.
+    // From now on retention keeps what the group has not read.
     if (group) this.groups.commit(group, topic.name, from);
     return new TopicLoop({
       ...reading,
@@ -227,7 +227,7 @@ export class EmbeddedLog implements EventLog {
     });
   }
 
-  /** The log is lost for this process: nothing is acknowledged any more, nothing is handed out. */
+  /** The log is lost for this process: it acknowledges no more appends and hands out no more records. */
   private fail(cause: LogFailed | LogDamaged): void {
     if (this.failure) return;
     this.failure = cause instanceof LogFailed ? cause : new LogFailed(cause.message, { cause });

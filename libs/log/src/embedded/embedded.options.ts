@@ -9,16 +9,19 @@ const MIB = 1024 * 1024;
 export interface EmbeddedLogOptions {
   directory: string;
   retention: Retention;
-  /** Called once, when the log of this process is lost: end the process with an exit code other than 0. */
+  /** Called once, when the log is lost for this process: end the process with an exit code other than 0. */
   onFatal(error: Error): void;
   logger?: LogLines;
-  /** Partitions of a topic made from now on. Default 8. */
+  /** Partitions of topics created from now on. Default 8. */
   partitions?: number;
-  /** Key and value of one record; headers may have 64 KiB beside it. Default 2.75 MiB (a mail at every limit at once), 8 MiB at most. */
+  /**
+   * Bytes of key and value of one record; headers may take 64 KiB more. Default 2.75 MiB (a mail at every limit at
+   * once), at most 8 MiB.
+   */
   maxRecordBytes?: number;
-  /** A segment that has reached this size is followed by a new one. Default 64 MiB. */
+  /** Bytes; a segment that has reached this size is followed by a new one. Default 64 MiB. */
   segmentBytes?: number;
-  /** How much of what was last written stays in memory for consumers, over all topics. Default 8 MiB. */
+  /** Bytes of the latest records that stay in memory for consumers, over all topics. Default 8 MiB. */
   memoryBytes?: number;
   /** How long a consumer lets a steady stream of small batches gather, in milliseconds; 0 to hand out each at once. Default 6. */
   gatherMs?: number;

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { LogUnavailable } from '../log.port';
 
-/** With less on its volume the log can't be counted on. */
+/** With fewer free bytes than this on its volume, the log cannot be relied on. */
 const LEAST_SPACE = 1024 * 1024;
 
 /** Bytes that are free on the volume of a directory. */
@@ -9,7 +9,7 @@ export type FreeSpace = (directory: string) => Promise<number>;
 
 export const freeSpace: FreeSpace = async (directory) => {
   const { bavail, bsize, files, ffree } = await statfs(directory);
-  // Where no file can be made any more, no bytes help. Some file systems do not count files: all zero.
+  // Free bytes are no use when no file can be created. File systems that do not count files report zero for both counts.
   return files > 0 && ffree === 0 ? 0 : bavail * bsize;
 };
 

@@ -10,11 +10,11 @@ import { recover, type Recovered } from './recovery';
 import { Segment } from './segment';
 import { encodeHeader, type SegmentHeader } from './segment.header';
 
-/** Over this size, and four times what is needed, the journal is written anew. */
+/** The journal is rewritten once it is larger than this and than four times what its latest entries need. Bytes. */
 const COMPACT_BYTES = 1024 * 1024;
-/** Commits of this long share a sync, after what is in hand: what a crash forgets is only handed over again. */
+/** Milliseconds for which commits are gathered into one sync: records whose commit a crash loses are only delivered again. */
 const GATHER_MS = 20;
-/** No group has this name: under it the ends of the topics are kept at a clean close. */
+/** No group has this name: the ends of the topics are stored under it at a clean close. */
 const ENDS = '';
 
 interface Entry {
@@ -31,7 +31,7 @@ export interface PositionsOptions {
   onFailed(error: LogFailed): void;
 }
 
-/** What the journal holds; the file knows its end. */
+/** State of the journal after its last write; where it ends, the file knows. */
 type Kept = Omit<Recovered, 'end' | 'begun'>;
 
 const idOf = (group: string, topic: string) => `${topic}\n${group}`;
@@ -42,8 +42,8 @@ function encode({ group, topic, positions }: Entry): Buffer {
 }
 
 /**
- * What each group has done, per topic: a journal of the same format as the topics, the last entry of a group and topic
- * counts.
+ * The committed positions of each group, per topic: a journal in the same format as the topics, in which the last entry
+ * of a group and topic counts.
  */
 export class GroupPositions {
   private readonly batcher = new Batcher<Entry, void>((entries) => this.write(entries));
@@ -87,12 +87,12 @@ export class GroupPositions {
     return [...this.entries.values()].filter((entry) => entry.topic === topic && entry.group !== ENDS);
   }
 
-  /** Where the topic ended when the log was last closed in order. */
+  /** Where the topic ended when the log was last closed cleanly. */
   endOf(topic: string): number[] | undefined {
     return this.of(ENDS, topic);
   }
 
-  /** Counts at once in this process, and is on the disk soon after; `close` waits for it. */
+  /** Takes effect in this process at once and reaches the disk soon after; `close` waits for that. */
   commit(group: string, topic: string, positions: number[]): void {
     const entry = { group, topic, positions };
     this.entries.set(idOf(group, topic), entry);
@@ -109,7 +109,7 @@ export class GroupPositions {
 
   private report(error: unknown): void {
     if (error instanceof LogFailed) this.options.onFailed(error);
-    // No space left: the next commit holds all that this one did.
+    // No space left: the next commit of a group and topic replaces this one.
     else this.options.lines.warn({ err: error }, 'positions of consumer groups could not be written');
   }
 
@@ -136,7 +136,7 @@ export class GroupPositions {
     return { bytes, next };
   }
 
-  /** Only the last entries, in a new file, where they have room in so many bytes. */
+  /** Writes only the last entry of each group and topic to a new file, unless they need more than `most` bytes. */
   private async rewrite(most = Infinity): Promise<void> {
     const header = newHeader(this.options.now());
     const { bytes, next } = this.stamp([...this.entries.values()], header, header.base, 1);
@@ -144,7 +144,7 @@ export class GroupPositions {
     const size = [start, ...bytes].reduce((sum, { length }) => sum + length, 0);
     if (size > most) return;
     await createWhole(this.options.openFile, this.options.path, [start, ...bytes]);
-    // Where it can't be opened the one before is written on, and it is tried again with the next write.
+    // If it cannot be opened, writes go on to the old file, and the next one tries to rewrite again.
     const file = await DurableFile.open(this.options.openFile, this.options.path, size);
     await this.file.close().catch(() => undefined);
     this.header = header;

@@ -4,7 +4,7 @@ import { Workshop } from '../testing/disk';
 import type { Subscription } from '../log.port';
 
 const T = 'topic';
-/** Longer than any test has. */
+/** Longer than any test may take. */
 const NEVER_MS = 3_600_000;
 const workshop = new Workshop();
 beforeEach(() => workshop.begin());
@@ -12,7 +12,7 @@ afterEach(() => workshop.end());
 
 describe('a group that lingers', () => {
   const inbox = () => new Inbox();
-  /** One that has nothing to do yet. */
+  /** A log with a subscription that is idle. */
   async function resting(lingerMs: number) {
     const log = await workshop.open({});
     const slow = inbox();
@@ -25,7 +25,7 @@ describe('a group that lingers', () => {
     const quick = inbox();
     await log.subscribe({ group: 'quick', topics: [T], onBatch: quick.take });
     await turn();
-    /** Appended, and handled by the other one. */
+    /** Appends a record and waits until the other subscription has handled it. */
     const add = async (value: string, count: number) => {
       await log.append([textRecord(T, 'k', value)]);
       await quick.holds(count);

@@ -32,7 +32,7 @@ describe('readers of the embedded log', () => {
     for (const value of values) await log.append([textRecord(T, 'k', value)]);
     const { open } = jest.requireActual<typeof fs>('node:fs/promises');
     let reads = 0;
-    // One piece of the segment, once: too many files are open.
+    // One read of the segment fails once: too many files are open.
     jest.spyOn(jest.requireMock<typeof fs>('node:fs/promises'), 'open').mockImplementation((path, flags, mode) => {
       if (String(path).endsWith('.seg') && flags === 'r' && (reads += 1) === failing)
         return Promise.reject(Object.assign(new Error('EMFILE'), { code: 'EMFILE' }));
@@ -43,7 +43,7 @@ describe('readers of the embedded log', () => {
     expect(await subscription.caughtUp(20_000)).toBe(true);
     expect(reads).toBeGreaterThan(2);
     expect(logger.lines).toHaveLength(told);
-    // Compared so, as half a megabyte is told of otherwise.
+    // Not by `toEqual`, which would print half a megabyte on failure.
     expect(isDeepStrictEqual(inbox.values, values)).toBe(true);
   });
 

@@ -202,7 +202,7 @@ describe('recovery', () => {
     const next = [...header.base];
     const one = encodeBatch([{ topic: 't', key: 'k', value: 'v', headers: {} }], PARTITIONS, 0);
     const other = Buffer.from(one);
-    // Without its end the append would go on.
+    // Without the end-of-batch flag the append would continue.
     if (!first) one[FLAGS] = 0;
     stamp(one, next, { marker: header.marker, flush: 42, last });
     next.forEach((position, partition) => (next[partition] = position + second.skip));

@@ -41,7 +41,10 @@ export interface Stamp {
   last: boolean;
 }
 
-/** Completes the bytes of append calls that lie together. `next` holds the next position per partition and is moved on. */
+/**
+ * Fills in what is known only at the flush, in the adjacent bytes of append calls. `next` holds the next position per
+ * partition and is advanced.
+ */
 export function stamp(bytes: Buffer, next: number[], { marker, flush, last }: Stamp): void {
   for (let at = 0; at < bytes.length;) {
     const end = at + PREFIX + bytes.readUInt32LE(at);
@@ -98,7 +101,7 @@ export function recordOf(bytes: Buffer, frame: Frame, topic: string): LogRecord 
   };
 }
 
-/** Looks from `from` on for a whole record of a flush later than `flush`. Answers where it lies, or -1. */
+/** Searches from `from` on for a whole record of a flush later than `flush`. Returns its offset, or -1. */
 export function findLaterFlush(bytes: Buffer, from: number, marker: number, flush: number): number {
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(marker);

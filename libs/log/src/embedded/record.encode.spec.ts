@@ -8,7 +8,7 @@ const text = fc.string({
   unit: fc.constantFrom('a', '"', '\\', '\n', 'é', '€', '😀', '\ud800', '\u0000'),
   maxLength: 30,
 });
-/** What long texts are written from: some come again in the next record, some do not. */
+/** The parts of long texts: some recur in the next record, some do not. */
 const part = fc.oneof(
   text,
   fc.constantFrom('a'.repeat(256), `${'b'.repeat(300)}é`, `"${'c'.repeat(255)}`),
@@ -29,7 +29,7 @@ const batches = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), { min
 
 const wellFormed = (value: string): string => Buffer.from(value).toString();
 
-/** What a record says once it has been read back. */
+/** The content of a record once it has been read back. */
 function said({ key, value, headers }: NewRecord): object {
   const bytes = Array.isArray(value) ? Buffer.concat(value.map((part) => Buffer.from(part))) : Buffer.from(value);
   return { key: wellFormed(key), value: bytes.toString('hex'), headers };

@@ -5,14 +5,14 @@ import { partitionOf } from './partition';
 import { END_OF_BATCH, FLAGS, HEAD, PREFIX } from './record.codec';
 import { HeaderWriter, type HeaderJson } from './record.headers';
 
-/** What there is to write of a record, in the order of the file. */
+/** The parts of a record, in the order of the file. */
 interface Parts {
   key: string;
   headers: HeaderJson;
   value: RecordValue;
 }
 
-/** Bytes of all records if every character took one; more of them only when there are others than ASCII. */
+/** Bytes of all records if every character took one; they need more only if some characters are not ASCII. */
 function charsOf(all: Parts[]): number {
   let chars = 0;
   for (const { key, headers, value } of all) {
@@ -31,8 +31,8 @@ function bytesOfAll(all: Parts[]): number {
 }
 
 /**
- * Texts of the record before and where they lie: what comes again in the same place is copied from there, which costs
- * a third of writing it.
+ * Texts of the previous record and where they lie: a text that recurs in the same slot is copied from there, which
+ * costs a third of writing it.
  */
 class Before {
   private readonly texts: string[] = [];
@@ -41,7 +41,7 @@ class Before {
 
   constructor(private readonly bytes: Buffer) {}
 
-  /** Answers the bytes written. */
+  /** Returns the number of bytes written. */
   write(slot: number, text: string, at: number): number {
     const { bytes, texts, places, lengths } = this;
     if (texts[slot] === text) {
@@ -79,7 +79,7 @@ function writeParts(bytes: Buffer, at: number, parts: Parts, partition: number, 
   return end;
 }
 
-/** More room than ASCII needs: when more than that is written, or it does not fit, there was something else. */
+/** Spare bytes, so that text that is not all ASCII, even when truncated, never ends at exactly the size that ASCII has. */
 const SLACK = 8;
 
 function writeBatch(bytes: Buffer, all: Parts[], partitions: number, time: number): number {
@@ -95,7 +95,7 @@ function writeBatch(bytes: Buffer, all: Parts[], partitions: number, time: numbe
   return at;
 }
 
-/** Writes append calls of one topic as bytes; what is known only at the flush is filled in by `stamp`. */
+/** Encodes append calls of one topic; `stamp` fills in what is known only at the flush. */
 export class BatchEncoder {
   private readonly headers = new HeaderWriter();
 
@@ -104,7 +104,7 @@ export class BatchEncoder {
     private readonly arena: Arena,
   ) {}
 
-  /** One append call. `time` in milliseconds. */
+  /** Encodes one append call. `time` in milliseconds since the epoch. */
   encode(records: NewRecord[], time: number): Buffer {
     const all = records.map(({ key, headers, value }) => ({ key, headers: this.headers.write(headers), value }));
     const chars = charsOf(all);
@@ -115,7 +115,7 @@ export class BatchEncoder {
   }
 }
 
-/** An append call whose bytes lie by themselves. */
+/** Encodes one append call into a buffer of its own. */
 export function encodeBatch(records: NewRecord[], partitions: number, time: number): Buffer {
   return new BatchEncoder(partitions, new Arena(0)).encode(records, time);
 }

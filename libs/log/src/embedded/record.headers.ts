@@ -7,15 +7,15 @@ export interface HeaderJson {
 }
 
 /**
- * Headers of records as JSON, in two parts. Records of one batch have the same headers but for one or two: what a record
- * begins with like the one before is written only once, so headers that differ are best put last.
+ * Writes headers of records as JSON, in two parts. Records of one batch differ in one or two headers only: the leading
+ * headers that a record shares with the previous one are written only once, so headers that differ are best put last.
  */
 export class HeaderWriter {
   private readonly names: string[] = [];
   private readonly values: string[] = [];
   /** What stands before each value: bracket or comma, and the name. */
   private readonly openings: string[] = [];
-  /** JSON of the first so many headers of the last record, without what closes it. */
+  /** At index n: JSON of the first n headers of the last record, without the closing brace. */
   private readonly heads: string[] = [''];
 
   write(headers: Record<string, string>): HeaderJson {
@@ -32,7 +32,7 @@ export class HeaderWriter {
     return { head: this.head(same < 0 ? i : same), tail: `${tail}}` };
   }
 
-  /** JSON of the member. */
+  /** Remembers the member and returns its JSON. */
   private learn(i: number, name: string, value: string): string {
     if (this.names[i] !== name) {
       this.names[i] = name;
@@ -50,7 +50,7 @@ export class HeaderWriter {
   private head(count: number): string {
     for (let i = this.heads.length; i <= count; i += 1) {
       const member = this.openings[i - 1]! + text(this.values[i - 1]);
-      // Through a buffer: one flat text, copied for each record without being put together again.
+      // Through a buffer, which gives one flat string: it is copied for each record without being concatenated again.
       this.heads[i] = Buffer.from(this.heads[i - 1]! + member).toString();
     }
     return this.heads[count]!;

@@ -4,14 +4,14 @@ import type { SegmentHeader } from './segment.header';
 
 const CHUNK = 1024 * 1024;
 
-/** Bytes that can be read from any place; fewer than asked for only at their end. */
+/** Bytes that can be read at any offset; a read returns fewer than asked for only at their end. */
 export interface ByteSource {
   name: string;
   size: number;
   read(at: number, length: number): Promise<Buffer>;
 }
 
-/** How far a file is good. */
+/** How far a file is intact. */
 export interface Recovered {
   /** Bytes to keep; what follows was never acknowledged. */
   end: number;
@@ -21,20 +21,20 @@ export interface Recovered {
   flush: number;
   begun: number;
   /**
-   * Only a part of that flush is kept. Nothing may be written behind it: torn in its turn, it would look like the rest of this flush,
-   * damaged, with a later one behind it.
+   * Only a part of that flush is kept. Nothing may be appended to it: a torn append would look like damage to the rest
+   * of this flush, with a later flush behind it.
    */
   unfinished: boolean;
 }
 
 export interface Visitor {
-  /** Each record of the file, also one that is cut off in the end. */
+  /** Called for each record of the file, even one that is cut off in the end. */
   frame?(frame: Frame, bytes: Buffer): void;
-  /** After each whole batch. */
+  /** Called after each whole batch. */
   batch?(kept: Recovered): void;
 }
 
-/** Follows the records of a file: which batches are whole, and whether one fits the one before. */
+/** Follows the records of a file: which batches are whole, and whether each record continues the previous one. */
 class Walk {
   kept: Recovered;
   private next: number[];
@@ -78,14 +78,14 @@ class Walk {
   }
 }
 
-/** Reads what lies at `at`: at least one whole record if there is one. */
+/** Reads a chunk at `at`: at least one whole record if there is one. */
 async function chunkAt(source: ByteSource, at: number): Promise<Buffer> {
   const bytes = await source.read(at, CHUNK);
   const needed = bytes.length < PREFIX ? 0 : PREFIX + bytes.readUInt32LE(0);
   return needed > bytes.length ? source.read(at, needed) : bytes;
 }
 
-/** Walks over the whole records of a chunk; false when the first one is none. */
+/** Walks over the whole records of a chunk; false when not even the first one is whole. */
 function walkChunk(walk: Walk, bytes: Buffer, marker: number, visitor: Visitor): boolean {
   let place = 0;
   while (place < bytes.length) {
@@ -100,9 +100,9 @@ function walkChunk(walk: Walk, bytes: Buffer, marker: number, visitor: Visitor):
 }
 
 /**
- * Finds how far the last file of a topic is good. A tail that does not decode is cut back to the last whole batch if
- * the crash of its flush explains it. When a record of a later flush follows, that flush had been synced, and what is
- * broken is damage: rejects with `LogDamaged`.
+ * Finds how far the last file of a topic is intact. A tail that does not decode is cut back to the last whole batch if
+ * a crash during its flush explains it. If a record of a later flush follows, the broken flush had been synced before,
+ * so it is damaged: rejects with `LogDamaged`.
  */
 export async function recover(
   source: ByteSource,

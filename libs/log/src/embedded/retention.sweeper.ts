@@ -26,7 +26,7 @@ export class Sweeper {
     this.timer = setInterval(() => void this.run(), HOUR_MS).unref();
   }
 
-  /** Ends the timer; resolves when a run in hand is done. */
+  /** Stops the timer; resolves when a run in progress is done. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.running;

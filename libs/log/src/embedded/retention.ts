@@ -7,8 +7,8 @@ export interface SegmentAge {
 }
 
 /**
- * How many segments may go, the oldest first: every record in them is older than `before` (milliseconds since the
- * epoch), below what every group has committed (positions by partition), and no reader is in them. The last segment
+ * How many of the oldest segments may be removed: every record in them is older than `before` (milliseconds since the
+ * epoch) and below what every group has committed (positions by partition), and no reader is in them. The last segment
  * stays.
  */
 export function droppable(segments: SegmentAge[], before: number, groups: number[][], readersAt: number[]): number {

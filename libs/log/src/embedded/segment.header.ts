@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** The first record of a file. It makes an index unnecessary: it says where every partition stands at the file's start. */
+/** The first record of a file. It makes an index unnecessary, as it holds the next position of every partition at the file's start. */
 export interface SegmentHeader {
   format: 1;
   topic: string;
@@ -8,13 +8,13 @@ export interface SegmentHeader {
   number: number;
   /** First position of each partition in this file. */
   base: number[];
-  /** The last flush before this file. */
+  /** Number of the last flush before this file. */
   flush: number;
   /** See record.codec: every record of the file carries it. */
   marker: number;
   /** Milliseconds since the epoch: no record of an earlier segment is younger. */
   created: number;
-  /** Size in bytes of the segment before, 0 when there is none. */
+  /** Size in bytes of the previous segment, 0 when there is none. */
   previous: number;
 }
 
@@ -30,7 +30,7 @@ export function encodeHeader(header: SegmentHeader): Buffer {
   return Buffer.concat([prefix, json]);
 }
 
-/** The header at the start of a file's bytes and where the records begin; undefined when it is not whole. */
+/** The header at the start of a file's bytes and where the records begin; undefined when it is incomplete or damaged. */
 export function decodeHeader(bytes: Buffer): { header: SegmentHeader; end: number } | undefined {
   if (bytes.length < 8) return undefined;
   const end = 8 + bytes.readUInt32LE(0);

@@ -9,7 +9,7 @@ const header = { base: [2, 2] } as SegmentHeader;
 describe('a segment', () => {
   it('finds the last place before which there is nothing of what is asked for', () => {
     const segment = new Segment('file', header, START, 4 * MIB);
-    // Whoever marks a place moves its positions on.
+    // Callers of `mark` advance the same array afterwards.
     const next = [5, 3];
     segment.mark(START + MIB, next);
     next[0] = 6;

@@ -5,11 +5,11 @@ import { createWhole, DurableFile, type OpenFile } from './durable.file';
 import type { ByteSource } from './recovery';
 import { decodeHeader, encodeHeader, MAX_HEADER, type SegmentHeader } from './segment.header';
 
-/** A mark about every so many bytes spares a scan from the start of the segment. */
+/** Roughly the bytes between two marks, which spare a scan from the start of the segment. */
 const MARK_EVERY = 1024 * 1024;
 const NAME = /^(\d{16})\.seg$/;
 
-/** At `at` begins a record, and every partition stands at `next`. */
+/** A record begins at byte `at`; `next` holds the next position of every partition there. */
 interface Mark {
   at: number;
   next: number[];
@@ -21,7 +21,7 @@ export function segmentNumber(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Reads a range of a file that may be gone or shorter. */
+/** Reads a range of a file; fewer bytes when the file ends before. Rejects when it no longer exists. */
 export async function readRange(path: string, at: number, length: number): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
@@ -73,7 +73,7 @@ export class Segment {
     return this.header.number;
   }
 
-  /** Its file, to be written on from `end`; of the `unsure` bytes before that nobody is known to have synced them. */
+  /** Opens its file for appends at `end`. The `unsure` bytes before that may never have been synced, so they are written again. */
   async reopen(openIt: OpenFile, end: number, unsure: number): Promise<DurableFile> {
     const tail = unsure > 0 ? await readRange(this.path, end - unsure, unsure) : undefined;
     return DurableFile.open(openIt, this.path, end, tail);
@@ -84,12 +84,12 @@ export class Segment {
     return { name: this.path, size, read: (at, length) => readRange(this.path, at, Math.min(length, size - at)) };
   }
 
-  /** Remembers a place where a record begins, if the last one remembered is far enough. */
+  /** Remembers a place where a record begins, if the last mark is far enough back. */
   mark(at: number, next: number[]): void {
     if (at - this.marks.at(-1)!.at >= MARK_EVERY) this.marks.push({ at, next: [...next] });
   }
 
-  /** The last remembered place before which there is nothing at or above `positions`; else the start. */
+  /** The last mark before which every record is below `positions`; the start if there is none. */
   placeOf(positions: number[]): Mark {
     const below = ({ next }: Mark) => next.every((position, index) => position <= positions[index]!);
     return this.marks.findLast(below) ?? this.marks[0]!;

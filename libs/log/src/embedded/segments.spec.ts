@@ -258,7 +258,7 @@ describe('memory', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
 
-  /** Bytes in use. Freed buffers are given back beside the collector's run, so that it is asked twice. */
+  /** Bytes in use. The collector's first run releases freed buffers only afterwards, so it runs twice. */
   async function used(): Promise<number> {
     collect();
     await new Promise((resolve) => setImmediate(resolve));
@@ -289,7 +289,7 @@ describe('memory', () => {
     release();
     await until(() => handled === 101_000);
     const after = await used();
-    // What waits is about 70 MB.
+    // About 70 MB wait to be read.
     expect(waiting - before).toBeLessThan(20_000_000);
     expect(after - before).toBeLessThan(20_000_000);
   });

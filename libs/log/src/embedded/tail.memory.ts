@@ -1,4 +1,4 @@
-/** What an entry costs beside its bytes, roughly. */
+/** Roughly the memory that an entry takes beside its bytes. */
 const OVERHEAD = 256;
 
 interface Entry {
@@ -7,14 +7,14 @@ interface Entry {
   cost: number;
 }
 
-/** The youngest bytes of all topics, so that consumers that keep up read no file. Bounded; the oldest go first. */
+/** The latest bytes of all topics, so that consumers that keep up read no file. Bounded; the oldest are dropped first. */
 export class TailMemory {
   private readonly entries = new Set<Entry>();
   private cost = 0;
 
   constructor(private readonly limit: number) {}
 
-  /** `owner` is the map of one topic: from where a piece begins to its bytes. */
+  /** `owner` is the map of one topic: from the place where a piece begins to its bytes. */
   keep(owner: Map<number, Buffer>, place: number, bytes: Buffer): void {
     const entry = { owner, place, cost: bytes.length + OVERHEAD };
     if (entry.cost > this.limit) return;

@@ -7,7 +7,7 @@ import { placeAt, type Place, type Reader, type TopicLog } from './topic.log';
 
 const CHUNK = 512 * 1024;
 
-/** Bytes of a segment from `from` on. What comes from a file is checked, what never left memory need not be. */
+/** Bytes of a segment from `from` on. Bytes from a file are verified; bytes that never left memory need not be. */
 interface Chunk {
   bytes: Buffer;
   from: number;
@@ -15,8 +15,8 @@ interface Chunk {
 }
 
 /**
- * Reads a topic from given positions on, in the order of the log. Takes pieces from memory where they are, else from
- * the file in chunks; never holds more than one chunk and what it hands out.
+ * Reads a topic from given positions on, in the order of the log. Takes pieces from memory if they are there, else
+ * chunks from the file; holds one chunk at most, besides what it hands out.
  */
 export class TopicCursor implements Reader {
   private segment: Segment;
@@ -24,7 +24,7 @@ export class TopicCursor implements Reader {
   private expected: number[];
   private chunk: Chunk | undefined;
 
-  /** `from`: records below are passed over. The caller registers the cursor in `topic.readers` if it lives on. */
+  /** Records below `from` are skipped. The caller registers the cursor in `topic.readers` while it is in use. */
   constructor(
     private readonly topic: TopicLog,
     private readonly from: number[],
@@ -44,12 +44,12 @@ export class TopicCursor implements Reader {
     return placeAt(this.segment.number, this.at);
   }
 
-  /** Where each partition stands after what was taken. */
+  /** The next position of each partition after what was taken. */
   get positions(): number[] {
     return this.expected.map((position, index) => Math.max(position, this.from[index]!));
   }
 
-  /** The next records; none when the end is reached. Rejects with `LogDamaged`, or with what the file system says. */
+  /** The next records; none when the end is reached. Rejects with `LogDamaged`, or with the error of the file system. */
   async take({ maxRecords, maxBytes }: BatchLimits): Promise<LogRecord[]> {
     const records: LogRecord[] = [];
     let room = maxBytes;
@@ -67,7 +67,7 @@ export class TopicCursor implements Reader {
     return records;
   }
 
-  /** What was taken is handed out before a fault is told: it lies behind the place already, and would be passed over. */
+  /** Records that were taken are handed out before a fault is thrown: the cursor is past them already and would skip them. */
   private async more(taken: LogRecord[]): Promise<boolean> {
     try {
       return await this.load();
@@ -81,7 +81,7 @@ export class TopicCursor implements Reader {
     return this.chunk !== undefined && this.at < this.chunk.from + this.chunk.bytes.length;
   }
 
-  /** Makes sure that there are bytes to decode at the place; false at the end of the log. */
+  /** Makes sure that there are bytes to decode at the current place; false at the end of the log. */
   private async load(): Promise<boolean> {
     while (this.at >= this.segment.end) {
       const next = this.topic.segment(this.segment.number + 1);
@@ -106,7 +106,7 @@ export class TopicCursor implements Reader {
     this.chunk = undefined;
   }
 
-  /** The record at the place; undefined when the chunk holds only a part of it (the rest is read next). */
+  /** The record at the current place; undefined when the chunk holds only a part of it (the next chunk begins with it). */
   private frame(): Frame | undefined {
     const { bytes, from, verify } = this.chunk!;
     const frame = decodeFrame(bytes, this.at - from, this.segment.header.marker, verify);
@@ -127,7 +127,7 @@ export class TopicCursor implements Reader {
     this.segment.mark(this.at, this.expected);
   }
 
-  /** Bytes from the place on, never beyond what is synced; more than asked for when the first record is larger. */
+  /** Bytes from the current place on, never beyond what is synced; more than asked for when the first record is larger. */
   private async readFile(length: number): Promise<Buffer> {
     const left = this.segment.end - this.at;
     const bytes = await readRange(this.segment.path, this.at, Math.min(length, left));

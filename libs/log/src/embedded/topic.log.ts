@@ -8,7 +8,7 @@ import { Segment, segmentNumber } from './segment';
 import type { SegmentHeader } from './segment.header';
 import type { TailMemory } from './tail.memory';
 
-/** A place in a topic that can be compared: segment number and byte in it. */
+/** A place in a topic that can be compared: the segment number and the byte offset in it. */
 export type Place = number;
 
 export function placeAt(segment: number, at: number): Place {
@@ -18,17 +18,17 @@ export function placeAt(segment: number, at: number): Place {
 export interface TopicOptions {
   name: string;
   directory: string;
-  /** Of a topic that does not exist yet; one that does keeps the number it was made with. */
+  /** For a topic that does not exist yet; an existing one keeps the number it was created with. */
   partitions: number;
   openFile: OpenFile;
   memory: TailMemory;
   now(): number;
 }
 
-/** Someone who reads a topic: retention leaves the segment alone that it is in. */
+/** Something that reads a topic: retention keeps the segment that it is in. */
 export interface Reader {
   readonly segmentNumber: number;
-  /** Records were added. */
+  /** Called when records were added. */
   wake(): void;
 }
 
@@ -55,16 +55,16 @@ async function openSegments(directory: string, topic: string): Promise<Segment[]
   return segments;
 }
 
-/** What is known of a topic: its segments, where each partition stands, and who reads it. The writer moves it on. */
+/** The state of a topic: its segments, the next position of each partition, and its readers. The writer advances it. */
 export class TopicLog {
   readonly readers = new Set<Reader>();
   /** Pieces of the last segments that are still in memory, by place. */
   readonly tail = new Map<Place, Buffer>();
-  /** Bytes of the last segment that recovery gave up: they were never acknowledged. */
+  /** Bytes at the end of the last segment that recovery discarded: they were never acknowledged. */
   cut = 0;
-  /** Bytes of a recovered last segment that nobody is known to have synced: its last flush. */
+  /** Bytes of a recovered last segment that may never have been synced: its last flush. */
   unsure = 0;
-  /** Of a recovered last segment: its last flush is not whole, and nothing follows it there. */
+  /** The last flush of a recovered last segment is incomplete: nothing may be appended to that segment. */
   unfinished = false;
 
   private constructor(
@@ -84,7 +84,7 @@ export class TopicLog {
       await topic.begin();
       return topic;
     }
-    // As of the folder itself: a segment that is there may have no name on the disk yet.
+    // As with the folder itself: the name of an existing segment may not be on disk yet.
     await syncDirectory(directory);
     const topic = new TopicLog(options, segments, [...last.header.base], last.header.flush);
     await topic.recoverLast(last);
@@ -116,7 +116,7 @@ export class TopicLog {
     return this.segments[number - this.first.number];
   }
 
-  /** The last segment before which there is nothing at or above `positions`; the first one if all are above. */
+  /** The last segment before which every record is below `positions`; the first one if there is none. */
   segmentOf(positions: number[]): Segment {
     const holds = ({ header }: Segment) => header.base.every((base, index) => base <= positions[index]!);
     return this.segments.findLast(holds) ?? this.first;
@@ -137,7 +137,7 @@ export class TopicLog {
     };
     this.segments.push(await Segment.create(this.options.openFile, this.options.directory, header));
     this.unfinished = false;
-    // Whoever is at the end is at the end of this one now.
+    // Readers at the end of the previous segment have to go on in this one.
     for (const reader of this.readers) reader.wake();
   }
 

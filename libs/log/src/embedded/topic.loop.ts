@@ -19,13 +19,13 @@ export interface LoopOptions {
   /** For log lines. */
   group: string | undefined;
   limits: BatchLimits;
-  /** What comes after a rest is left this long, unless somebody waits for it. */
+  /** Milliseconds for which the first record after an idle period waits for more, unless somebody waits in `caughtUp`. */
   lingerMs?: number;
   /** While records come in a steady stream of small batches, each batch waits this long for more records; 0 to never wait. */
   gatherMs: number;
   lines: LogLines;
   onBatch(batch: RecordBatch): Promise<void>;
-  /** The records up to here are handled. */
+  /** Called when all records below `positions` are handled. */
   commit(positions: number[]): void;
   onDamage(error: LogDamaged): void;
   cursor(wake: () => void): TopicCursor;
@@ -36,7 +36,7 @@ interface Expecting {
   tell(reached: boolean): void;
 }
 
-/** Reads one topic for one subscription: batch after batch, each until its handler accepts it. */
+/** Reads one topic for one subscription, batch after batch, and hands over each until its handler accepts it. */
 export class TopicLoop {
   private readonly cursor: TopicCursor;
   private readonly ended: Promise<void>;
@@ -60,7 +60,7 @@ export class TopicLoop {
     return this.stopped;
   }
 
-  /** True once all that is on the topic now has been handled; false when the loop ends or the time is over before. */
+  /** True once everything that is on the topic now has been handled; false when the loop ends, or the time is up, before that. */
   caughtUp(timeoutMs: number): Promise<boolean> {
     const place = this.options.topic.end;
     if (this.handled >= place) return Promise.resolve(true);
@@ -77,7 +77,7 @@ export class TopicLoop {
     });
   }
 
-  /** Hands out nothing more; resolves when the batch in hand is done. */
+  /** Hands out nothing more; resolves when the batch in progress is done. */
   async close(): Promise<void> {
     this.stop();
     await this.ended;
@@ -100,7 +100,7 @@ export class TopicLoop {
     }
   }
 
-  /** The next records; none at the end of the topic, or when they can't be read now. */
+  /** The next records; none at the end of the topic, or when it is damaged or the loop was stopped. */
   private async take(): Promise<LogRecord[]> {
     for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
@@ -148,7 +148,7 @@ export class TopicLoop {
 
   /** Between a batch of `count` records and the next one. */
   private async pass(count: number): Promise<void> {
-    // Also when all comes from memory: what else the process has to do gets its turn.
+    // Also when everything comes from memory: other work of the process gets its turn.
     await turn();
     const isStream = this.cursor.place < this.options.topic.end;
     if (isStream && count >= SOME && count < FEW) await this.linger(this.options.gatherMs);

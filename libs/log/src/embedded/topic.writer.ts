@@ -6,20 +6,20 @@ import { stamp } from './record.codec';
 import { BatchEncoder } from './record.encode';
 import type { TopicLog } from './topic.log';
 
-/** More waits for the next flush: what was answered brings new appends while that one is being written. */
+/** Bytes beyond this wait for the next flush: callers that were answered make new appends while that one is being written. */
 const MAX_FLUSH_BYTES = 1024 * 1024;
-/** Appends that lie together are one piece up to this. */
+/** Adjacent appends are joined into pieces of up to this many bytes. */
 const MAX_PIECE_BYTES = 512 * 1024;
 
 export interface WriterOptions {
-  /** A segment that has reached this size is followed by a new one. */
+  /** Bytes; a segment that has reached this size is followed by a new one. */
   segmentBytes: number;
   onFailed(error: LogFailed): void;
 }
 
 /**
  * The one writer of a topic. Self-clocked group commit: while a sync runs, append calls wait, and the next sync takes
- * them in one write, up to a size.
+ * all of them in one write, up to `MAX_FLUSH_BYTES`.
  */
 export class TopicWriter {
   private readonly batcher = new Batcher<Buffer | 'roll', Error | undefined>((items) => this.run(items), {
@@ -27,7 +27,7 @@ export class TopicWriter {
   });
   private readonly encoder: BatchEncoder;
   private failure: LogFailed | undefined;
-  /** The last segment was made, and could not be opened for want of open files. */
+  /** The last segment was created but could not be opened, as too many files were open. */
   private unopened = false;
 
   private constructor(
@@ -38,14 +38,14 @@ export class TopicWriter {
     this.encoder = new BatchEncoder(topic.partitions, new Arena());
   }
 
-  /** Opens the last segment for writing; what recovery gave up is cut off. */
+  /** Opens the last segment for writing; cuts off what recovery discarded. */
   static async open(topic: TopicLog, options: WriterOptions): Promise<TopicWriter> {
     const { last, unsure } = topic;
     const file = await last.reopen(topic.options.openFile, last.end, unsure);
     return new TopicWriter(topic, options, file);
   }
 
-  /** Resolves when all records are synced. Rejects with `LogUnavailable` or `LogFailed`; then none is to be read. */
+  /** Resolves when all records are synced. Rejects with `LogUnavailable` or `LogFailed`; then this process hands out none of them. */
   async append(records: NewRecord[]): Promise<void> {
     return this.add(this.encoder.encode(records, this.topic.options.now()));
   }
@@ -77,7 +77,7 @@ export class TopicWriter {
     return items.map((item) => (item === 'roll' ? rolled : flushed));
   }
 
-  /** What `action` rejected with. After a failure nothing is tried any more. */
+  /** Returns what `action` rejected with. After a failure nothing is attempted any more. */
   private async attempt(action: () => Promise<void>): Promise<Error | undefined> {
     if (this.failure) return this.failure;
     try {
@@ -106,7 +106,7 @@ export class TopicWriter {
     topic.grow(pieces, next);
   }
 
-  /** Goes on in a new segment. Nothing is lost when it can't be made: it is tried again with the next flush. */
+  /** Continues in a new segment. Nothing is lost when it cannot be created or opened: the next flush tries again. */
   private async next(): Promise<void> {
     if (!this.unopened) {
       if (this.topic.last.end === this.topic.last.start) return;
@@ -116,7 +116,7 @@ export class TopicWriter {
     const old = this.file;
     this.file = await this.reopen();
     this.unopened = false;
-    // All in it is synced: whether it closes well is no matter.
+    // Everything in it is synced, so a failure to close it does not matter.
     await old.close().catch(() => undefined);
   }
 

@@ -21,14 +21,14 @@ export interface TopicsOptions extends Omit<TopicOptions, 'name'>, WriterOptions
   lines: LogLines;
 }
 
-/** Every topic of a log, one folder each, made when it is first named. */
+/** Every topic of a log, one folder each, created on first use. */
 export class Topics {
   private readonly opened = new Map<string, Promise<Topic>>();
   private failure: LogFailed | undefined;
 
   private constructor(private readonly options: TopicsOptions) {}
 
-  /** Opens all topics that there are. Rejects with `LogDamaged`. */
+  /** Opens all existing topics. Rejects with `LogDamaged`. */
   static async open(options: TopicsOptions): Promise<Topics> {
     const topics = new Topics(options);
     await makeDirectory(options.directory);
@@ -47,7 +47,7 @@ export class Topics {
     return this.opened.has(name);
   }
 
-  /** The topic, made if there is none. Calls for one name resolve in the order in which they were made. */
+  /** The topic, created if it does not exist. Calls for one name resolve in the order in which they were made. */
   get(name: string): Promise<Topic> {
     const found = this.opened.get(name);
     if (found) return found;
@@ -57,7 +57,7 @@ export class Topics {
     return opening;
   }
 
-  /** Waits for appends in hand. */
+  /** Waits for appends in progress. */
   async close(): Promise<void> {
     await Promise.all((await this.all()).map(({ writer }) => writer.close()));
   }
@@ -67,7 +67,7 @@ export class Topics {
     return settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
   }
 
-  /** Every writer refuses from now on. */
+  /** Makes every writer refuse appends from now on. */
   async fail(error: LogFailed): Promise<void> {
     this.failure = error;
     for (const { writer } of await this.all()) writer.fail(error);
@@ -89,7 +89,7 @@ export class Topics {
     return { log, writer };
   }
 
-  /** What a group has read, or what a clean close saw, must be there. */
+  /** Whatever a group has read, or a clean close recorded, must be there. */
   private checkAgainst(log: TopicLog): void {
     const { positions } = this.options;
     const seen = positions.groupsOf(log.name).map((entry) => entry.positions);
