@@ -12,7 +12,7 @@ export interface Extent {
   end: number;
 }
 
-/** Asks the brokers, over one connection that is kept, and made anew after a fault. Rejects with `LogUnavailable`. */
+/** Asks the brokers over one connection, which is kept, and replaced after a fault. Rejects with `LogUnavailable`. */
 export class BrokerAdmin {
   private readonly admins: SharedClient<Admin>;
   private closed = false;
@@ -26,11 +26,11 @@ export class BrokerAdmin {
     await this.askWithin(timeoutMs, (admin) => admin.describeCluster());
   }
 
-  /** Those of the topics, all as the brokers name them, that they have not. Rejects when no broker answers within the time. */
+  /** Those of the topics (as the brokers name them) that do not exist. Rejects when no broker answers within the time. */
   async missing(topics: string[], timeoutMs: number): Promise<string[]> {
     return this.askWithin(timeoutMs, async (admin) => {
       if ((await look(admin, topics)) === true) return [];
-      // The brokers' answer about several does not say which.
+      // The brokers' answer about several topics does not say which one is missing.
       const found = await Promise.all(topics.map(async (topic) => ({ topic, is: await look(admin, [topic]) })));
       const hidden = found.filter(({ is }) => isRefused(is));
       if (hidden.length > 0) throw new RightRefused('Describe', namesOf(hidden), hidden[0]!.is);
@@ -47,7 +47,7 @@ export class BrokerAdmin {
     });
   }
 
-  /** Committed positions by partition; one that has none is left out. */
+  /** Committed positions by partition; a partition that has none is left out. */
   committed(groupId: string, topic: string): Promise<Map<number, number>> {
     return this.ask(async (admin) => {
       const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });
@@ -66,7 +66,7 @@ export class BrokerAdmin {
     await this.admins.close();
   }
 
-  /** A connection on which no answer has come by then may be one to a host that is gone: the next question goes over another. */
+  /** A connection without an answer within the time may lead to a host that is gone: the next question goes over another one. */
   private async askWithin<T>(timeoutMs: number, question: (admin: Admin) => Promise<T>): Promise<T> {
     const held = this.take();
     return inTime(timeoutMs, this.askOver(held, question), () => {
@@ -84,7 +84,7 @@ export class BrokerAdmin {
     try {
       return await question(await held.client);
     } catch (error) {
-      // What the question makes of an answer is no fault of the connection.
+      // An error that `question` itself makes of an answer is no fault of the connection.
       if (error instanceof LogUnavailable) throw error;
       this.admins.giveUp(held);
       throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });
@@ -94,7 +94,10 @@ export class BrokerAdmin {
   }
 }
 
-/** True where they are there, else what the brokers say of them. Asks for these alone: of topics that others have on the same brokers a leader may be away. */
+/**
+ * Resolves with true if all the topics exist, else with the brokers' error. Asks for these topics alone, as the leader
+ * of somebody else's topic may be unavailable.
+ */
 async function look(admin: Admin, topics: string[]): Promise<unknown> {
   try {
     await admin.fetchTopicMetadata({ topics });

@@ -3,26 +3,30 @@ import type { Progress } from './progress';
 
 const ASK_AGAIN_MS = 100;
 
-/** What a reader has to tell for one to wait for it. */
+/** What `caughtUp` needs to know of a reader. */
 export interface Pursuit {
   progress: Progress;
   /** Where the partitions begin and end now. */
   extents(): Promise<Extent[]>;
-  /** What the group has committed: other members read partitions too. None for a follower. */
+  /** What the group has committed, as other members read partitions, too. Undefined for a follower. */
   committed?(): Promise<Map<number, number>>;
 }
 
-/** A group that is past the end has either come on meanwhile, or read a topic that was there before: what it has committed tells. */
+/**
+ * Whether the partition may have unread records. A group whose position is past the end has either advanced meanwhile,
+ * or has read an earlier topic of this name: its committed positions tell which.
+ */
 function isOpen({ low, end }: Extent, reached: number, ofGroup: boolean): boolean {
   return Math.max(low, reached) < end || (ofGroup && reached > end);
 }
 
 /**
- * True when all that is on the topic at the time of the call has been handled, by this process or by another member
- * of the group; false when `timeoutMs` are over or the reader ends before. A broker that is away is asked again.
+ * Resolves with true when everything on the topic at the time of the call has been handled, by this process or by
+ * another member of the group; with false when `timeoutMs` is over or the reader ends before that. Brokers that are
+ * unavailable are asked again.
  */
 export async function caughtUp({ progress, extents, committed }: Pursuit, timeoutMs: number): Promise<boolean> {
-  // Of a clock that nobody sets.
+  // By a clock that nobody can set.
   const deadline = performance.now() + timeoutMs;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -34,7 +34,7 @@ describe('members of a process that is no more', () => {
 describe('taking former members out', () => {
   const own = 'lettermill-contacts-x-contacts.t';
 
-  /** Calls in their order; connection and group are there when they are told to be. */
+  /** Records calls in order; the connection is made and the group found when `connected` and `found` resolve. */
   function clusterOf({ connected = Promise.resolve(), found = Promise.resolve() } = {}) {
     const calls: string[] = [];
     const coordinator = {

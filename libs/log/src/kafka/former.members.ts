@@ -4,25 +4,25 @@ import type { LogLines } from '../log.lines';
 import type { KafkaFault } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 
-/** What is not done by then the brokers do, when the sessions are over. */
+/** Former members that are not removed by then are removed by the brokers, when their sessions are over. */
 const PATIENCE_MS = 5_000;
 const AGAIN_MS = 200;
 
 export interface KnownMember {
   memberId: string;
-  /** As the member told it when it joined. */
+  /** As the member gave it when it joined. */
   clientId: string;
 }
 
 type Names = Pick<KafkaSettings, 'clientId' | 'instance' | 'place'>;
 
-/** Chooses who has to leave a group. */
+/** Chooses the members that have to leave a group, by id. */
 export type Choice = (members: KnownMember[]) => string[];
 
 const choose = (members: KnownMember[], isFormer: (clientId: string) => boolean): string[] =>
   members.filter(({ clientId }) => isFormer(clientId)).map(({ memberId }) => memberId);
 
-/** Which members a process that is no more has left behind at this place; never those of this process. */
+/** The members that an earlier process left behind at this place; never those of this process. */
 export function formerMembers(members: KnownMember[], { clientId, instance, place }: Names): string[] {
   if (place === undefined) return [];
   const own = `${clientId}-${instance}-`;
@@ -33,16 +33,16 @@ export function formerMembers(members: KnownMember[], { clientId, instance, plac
   );
 }
 
-/** Those that were this very member before it was made anew, and had no broker to say that they leave. */
+/** Chooses predecessors of this very member: when it was replaced, they had no broker from which to leave. */
 export const namesakes =
   (clientId: string): Choice =>
   (members) =>
     choose(members, (name) => name === clientId);
 
 /**
- * Takes former members out of their groups. Who was killed, or lost the brokers, can't leave; until the session is over the
- * partitions would be nobody's. Where it does not work in time who comes after joins all the same, and waits: from then on nobody is taken
- * out any more, as the name may be that of the one who joined.
+ * Removes former members from their groups. A member that was killed, or lost the brokers, cannot leave, and nobody
+ * reads its partitions until its session is over. If this does not succeed in time, the new member joins all the same,
+ * and waits; from then on nobody is removed, as the name may be that of the new member.
  */
 export async function leaveFor(
   cluster: InnerCluster,
@@ -69,12 +69,12 @@ export async function leaveFor(
   await within(PATIENCE_MS, leaving);
   over = true;
   await within(PATIENCE_MS, cluster.disconnect());
-  // What is still under way opens connections again.
+  // Requests that are still in progress open connections again.
   const leave = () => cluster.disconnect().catch(() => {});
   if (!ended) leaving.then(leave, leave);
 }
 
-/** Brokers that have just started know of a group after a moment. */
+/** Retries, as brokers that have just started know of a group only after a moment. */
 async function insist(action: () => Promise<void>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     try {

@@ -3,7 +3,7 @@ import { FreeFetch } from './free.fetch';
 
 const MIB = 1024 * 1024;
 
-/** Two brokers: the first leads the partitions 0 and 2, the second 1. Notes what it is asked in `calls`. */
+/** Two brokers: the first leads partitions 0 and 2, the second leads 1. Requests are recorded in `calls`. */
 function brokers(partitions = [0, 1, 2]) {
   const calls: [what: string, asked?: unknown][] = [];
   const note =

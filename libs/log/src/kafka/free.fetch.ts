@@ -12,19 +12,21 @@ export interface FetchOptions {
   name: string;
   /** How long the brokers may wait for records to come, milliseconds. */
   waitMs: number;
-  /** Most of one partition. */
+  /** Most bytes that are fetched of one partition. */
   partitionBytes: number;
 }
 
-/** Fetches from any position, without a consumer group. The connections are its own: a fetch that waits holds up
- * whatever else is asked over the same one. */
+/**
+ * Fetches from any position, without a consumer group. It has connections of its own, as a fetch that waits for records
+ * holds up every other request on the same connection.
+ */
 export class FreeFetch {
   constructor(
     private readonly cluster: InnerCluster,
     private readonly options: FetchOptions,
   ) {}
 
-  /** Answers the first kept position of each partition. */
+  /** Connects; resolves with the first kept position of each partition. */
   async open(): Promise<Map<number, number>> {
     const { name } = this.options;
     await this.cluster.connect();
@@ -36,7 +38,10 @@ export class FreeFetch {
     return this.cluster.disconnect();
   }
 
-  /** As of the latest look. Throws when there are none: who fetches of none has nothing to wait for, and would ask without end. */
+  /**
+   * As of the latest metadata. Throws when there are none: a fetch of no partition does not wait, so its caller would
+   * loop without a pause.
+   */
   get partitions(): number[] {
     const { name } = this.options;
     const partitions = this.cluster.findTopicPartitionMetadata(name);
@@ -51,7 +56,7 @@ export class FreeFetch {
     return new Map((answer?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
   }
 
-  /** The next records of some of the partitions, in order within each; none when there were none in time. */
+  /** The next records of some of the partitions, in order within each; none if none came in time. */
   async fetch(positions: Map<number, number>): Promise<Fetched[]> {
     await this.cluster.refreshMetadataIfNecessary();
     const leaders = this.cluster.findLeaderForPartitions(this.options.name, [...positions.keys()]);

@@ -7,7 +7,7 @@ import { Progress } from './progress';
 
 const fault = (type: string) => Object.assign(new Error(type), { type });
 
-/** What kafkajs hands over of one partition. */
+/** What kafkajs hands over for one partition. */
 class Payload {
   readonly resolved: string[] = [];
   readonly committed: string[] = [];

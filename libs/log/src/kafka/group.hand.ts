@@ -10,13 +10,13 @@ import { takePortion, type Chunk } from './portion';
 import type { Progress } from './progress';
 
 const HEARTBEAT_MS = 1_000;
-/** Positions are committed together for what is handled within this time, unless nothing is left in hand before. */
+/** Positions of records handled within this time are committed together; earlier when no fetched record is left. */
 const COMMIT_MS = 100;
 const COMMIT_TRIES = 3;
 const COMMIT_PAUSE_MS = 200;
-/** The group shares its partitions out anew: finish, commit, join again. */
+/** The group is being rebalanced: finish, commit, join again. */
 const LEAVING = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
-/** The partitions belong to others already: a commit would be refused. */
+/** The partitions already belong to other members: a commit would be refused. */
 const LOST = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
 
 export interface HandOptions extends HandoverOptions {
@@ -24,7 +24,7 @@ export interface HandOptions extends HandoverOptions {
   /** `topic` as the brokers name it. */
   name: string;
   progress: Progress;
-  /** What makes kafkajs look for the group's coordinator and join again. */
+  /** The error that makes kafkajs look for the group's coordinator and join again. */
   coordinatorGone(): Error;
 }
 
@@ -34,15 +34,16 @@ interface Held extends Chunk {
   fail(error: unknown): void;
 }
 
-/** Ends a consumer of kafkajs: not to be tried again. */
+/** Ends a consumer of kafkajs, which does not retry it. */
 class Abandoned extends Error {
   readonly retriable = false;
 }
 
 /**
- * What one member has fetched, on its way through the handler. kafkajs hands over each partition by itself and at the
- * same time; here they become batches over all partitions, one at a time. kafkajs joins a group again after each
- * `take` has ended; where a partition has another leader it does so at once, and `joined` tells what of that in hand is still ours.
+ * The records that one member has fetched, on their way through the handler. kafkajs hands over each partition by
+ * itself, all at the same time; here they become batches over all partitions, one at a time. kafkajs usually joins the
+ * group again only after each `take` has ended; when a partition gets another leader it does so at once, and `joined`
+ * tells which of the held records are still ours.
  */
 export class GroupHand implements Holder {
   private readonly handover: Handover;
@@ -51,10 +52,10 @@ export class GroupHand implements Holder {
   private beat: NodeJS.Timeout | undefined;
   private stopped = false;
   private abandoned = false;
-  /** Why the partitions have to be given back. */
+  /** Why the partitions have to be given up. */
   private leaving: unknown;
   private lost = false;
-  /** Positions after what the handler has accepted and nobody has committed yet, by partition. */
+  /** Positions after records that the handler has accepted but that are not committed yet, by partition. */
   private handled = new Map<number, number>();
 
   constructor(private readonly options: HandOptions) {
@@ -69,18 +70,21 @@ export class GroupHand implements Holder {
     return this.working;
   }
 
-  /** Nothing more is handed out; what is in the handler is still committed. */
+  /** Hands out nothing more; the batch in the handler is still committed. */
   stop(): void {
     this.stopped = true;
     this.handover.wake();
   }
 
-  /** The consumer should be gone. Should it not be, what it fetches next ends it. */
+  /** Called when the consumer should be gone. If it is not, its next fetch ends it. */
   abandon(): void {
     this.abandoned = true;
   }
 
-  /** The group was shared out anew, these are ours. Who has the others may have come further: to commit them would take that back. */
+  /**
+   * Called after a rebalance with the partitions that are ours now. Records of the others are dropped: their new owner
+   * may be further on, and our commit would set its position back.
+   */
   joined(partitions: readonly number[]): void {
     const lost = this.held.filter(({ partition }) => !partitions.includes(partition));
     this.held = this.held.filter((chunk) => !lost.includes(chunk));
@@ -90,7 +94,7 @@ export class GroupHand implements Holder {
     }
   }
 
-  /** Ends when the records are handled and committed, or have to be given back; then without their offset resolved. */
+  /** Settles when the records are handled and committed, or have to be given back; in that case their offset is not resolved. */
   take(payload: EachBatchPayload): Promise<void> {
     if (this.abandoned) return Promise.reject(new Abandoned());
     const { topic } = this.options;
@@ -103,12 +107,12 @@ export class GroupHand implements Holder {
       this.leaving = undefined;
       this.lost = false;
       this.beat = setInterval(() => void this.heartbeat().catch(() => {}), HEARTBEAT_MS);
-      // The other partitions of the same fetch come within this turn.
+      // The other partitions of the same fetch arrive within this turn of the event loop.
       void turn().then(() => this.work());
     });
   }
 
-  /** Rejects with `LogUnavailable` when the membership is lost: what the handler does now, another does as well. */
+  /** Rejects with `LogUnavailable` when the membership is lost: another member handles the same records now. */
   async heartbeat(): Promise<void> {
     if (!this.lost) await this.held[0]?.payload.heartbeat().catch((error: unknown) => this.leave(error));
     if (this.lost) throw new LogUnavailable('the partitions were given to another member of the group');
@@ -134,7 +138,7 @@ export class GroupHand implements Holder {
         await this.commit();
         committedAt = Date.now();
       }
-      // Whoever gets the rest begins behind what was handled.
+      // The member that gets the rest begins after what was handled.
       if (this.handled.size > 0 && !this.lost) await this.commit();
     } catch (error) {
       this.leaving ??= error;
@@ -148,7 +152,10 @@ export class GroupHand implements Holder {
     }
   }
 
-  /** Rejects when the group has other plans, or its coordinator does not answer: another broker may be it by now. */
+  /**
+   * Rejects when the group is rebalanced or the membership is lost, or when the coordinator does not answer: another
+   * broker may have become the coordinator.
+   */
   private async commit(): Promise<void> {
     const { name } = this.options;
     const next = this.handled;
@@ -170,7 +177,7 @@ export class GroupHand implements Holder {
     }
   }
 
-  /** Of a partition that was lost and came back, nothing that is held was handed out yet. */
+  /** Leaves out partitions that were lost, even those that came back: nothing held of them has been handed out yet. */
   private ours(next: ReadonlyMap<number, number>): Map<number, number> {
     const begun = new Set(this.held.filter(({ taken }) => taken > 0).map(({ partition }) => partition));
     return new Map([...next].filter(([partition]) => begun.has(partition)));

@@ -14,7 +14,7 @@ class Consumer {
   readonly committed: string[] = [];
   readonly resolved: string[] = [];
   calls: string[] = [];
-  /** What it was made, subscribed and run with. */
+  /** The options with which it was created, subscribed and run. */
   asked: unknown[] = [];
   eachBatch: ((payload: EachBatchPayload) => Promise<void>) | undefined;
   connecting: Promise<void> = Promise.resolve();
@@ -91,7 +91,7 @@ describe('a member of a consumer group', () => {
     consumer.emit('join', { memberAssignment: { 'p-t': [0, 1] } });
     const taken = consumer.hand(0, 1);
     await until(() => given === 1);
-    // kafkajs joins anew under way where a partition has another leader.
+    // kafkajs joins again during a batch when a partition gets another leader.
     consumer.emit('join', { memberAssignment: { 'p-t': [1] } });
     release();
     await Promise.all(taken);
@@ -176,7 +176,7 @@ describe('a member of a consumer group', () => {
 
   describe('that shows no sign of life', () => {
     const STUCK_S = 62;
-    /** So many seconds, in each of which the consumer tells so much. */
+    /** Lets the seconds pass; in each, the consumer emits the events. */
     const pass = async (seconds: number, consumer: Consumer, ...events: string[]) => {
       for (let second = 0; second < seconds; second += 1) {
         for (const event of events) consumer.emit(event);

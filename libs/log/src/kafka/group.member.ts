@@ -6,7 +6,7 @@ import { faultType, type KafkaClients } from './kafka.client';
 
 const HEARTBEAT_MS = 2_000;
 const REBALANCE_MS = 60_000;
-/** A fetch that finds nothing waits this long; so long does leaving take at most. */
+/** A fetch that finds nothing waits this long, which is also the longest that leaving takes. Milliseconds. */
 const FETCH_WAIT_MS = 500;
 const LOOK_MS = 1_000;
 const LEAVE_MS = 4_000;
@@ -17,13 +17,13 @@ const FETCH_BYTES = 8 * 1024 * 1024;
 export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
   clients: KafkaClients;
   groupId: string;
-  /** Of the topic: so many workers kafkajs needs for all of them to be handed over at once. */
+  /** Partitions of the topic: kafkajs needs as many workers to hand over all of them at once. */
   partitions: number;
-  /** Most that is fetched of one partition at once; no less than the largest batch of the topic. */
+  /** Most bytes that are fetched of one partition at once; at least the size of the topic's largest batch. */
   partitionBytes: number;
-  /** Rejects when the brokers don't answer. */
+  /** Rejects when the brokers do not answer. */
   check(): Promise<void>;
-  /** Takes out of the group who had this name before. */
+  /** Removes earlier members of this name from the group. */
   leaveBehind(use: string): Promise<void>;
   stuckAfterMs: number;
   sessionTimeoutMs: number;
@@ -33,17 +33,17 @@ export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
 interface Life {
   consumer: Consumer;
   hand: GroupHand;
-  /** When it last fetched or had records in hand, and when a coordinator last knew it. Milliseconds. */
+  /** When it last fetched or had records in the handler, and when a coordinator last confirmed it. Milliseconds. */
   fetched: number;
   known: number;
-  /** Who may be a member but not read joins at once, every time. */
+  /** Only reading resets the pause: a member that is allowed to join but not to read joins at once, every time. */
   hasRead: boolean;
   running: Promise<void>;
 }
 
 /**
- * A member of a consumer group, for one topic. kafkajs' consumer is not trusted to mend itself: one that crashes, can't
- * join or shows no sign of life is left and another one made, for as long as the member is open.
+ * A member of a consumer group, for one topic. kafkajs' consumer is not trusted to recover by itself: one that crashes,
+ * cannot join or shows no sign of life is abandoned and replaced, for as long as the member is open.
  */
 export class GroupMember {
   private stopped = false;
@@ -117,11 +117,11 @@ export class GroupMember {
       hand.joined(payload.memberAssignment[topic] ?? []);
     });
     await consumer.connect();
-    // Given up meanwhile: another has its name by now.
+    // This consumer was given up meanwhile: another one has its name by now.
     if (hand.stopping) return;
-    // A former life can not have left where the brokers were away: all would wait for the end of its session.
+    // The consumer before could not leave if the brokers were unavailable: everybody would wait for its session to end.
     if (again) await this.options.leaveBehind(this.use);
-    // The time that passed until there were brokers is no sign of being stuck.
+    // The time that passed until the brokers were available is no sign of being stuck.
     life.fetched = life.known = performance.now();
     await consumer.subscribe({ topic, fromBeginning: true });
     if (hand.stopping) return;
@@ -133,7 +133,7 @@ export class GroupMember {
     });
   }
 
-  /** Resolves with the reason when the life can't go on, or the member is closed. */
+  /** Resolves with the reason when the consumer cannot go on or the member is closed. */
   private async end(life: Life): Promise<string> {
     let why: string | undefined;
     life.consumer.on(life.consumer.events.CRASH, ({ payload }) => {
@@ -153,7 +153,7 @@ export class GroupMember {
     return why ?? 'closed';
   }
 
-  /** While they don't, silence is no fault of the consumer. */
+  /** While the brokers do not answer, silence is no fault of the consumer. */
   private async brokersAnswer(): Promise<boolean> {
     return this.options.check().then(
       () => true,
@@ -161,11 +161,11 @@ export class GroupMember {
     );
   }
 
-  /** Waits for the batch in hand, however long it takes, and then a while for kafkajs. */
+  /** Waits for the batch in the handler, however long it takes, and then for kafkajs, up to `LEAVE_MS` for each step. */
   private async leave({ consumer, hand, running }: Life): Promise<void> {
     hand.stop();
     while (hand.busy) await pause(5);
-    // One that is stopped while it joins would go on without anybody knowing it.
+    // A consumer that is disconnected while it joins would go on unnoticed.
     await within(LEAVE_MS, running);
     await within(LEAVE_MS, consumer.disconnect());
     hand.abandon();
@@ -176,7 +176,7 @@ export class GroupMember {
   }
 }
 
-/** What the brokers call it, else what kafkajs does. */
+/** The brokers' name of the error, else kafkajs' name. */
 function nameOf(error: Error): string {
   return faultType(error) ?? error.name;
 }

@@ -14,7 +14,7 @@ export interface HandoverOptions {
   onBatch(batch: RecordBatch): Promise<void>;
 }
 
-/** Who hands records out: what holds for a batch while it is in hand. */
+/** Whoever hands records out: its state while a batch is in the handler. */
 export interface Holder {
   readonly stopping: boolean;
   heartbeat(): Promise<void>;
@@ -43,7 +43,7 @@ export class Handover {
     }
   }
 
-  /** Ends the pause between two tries: the holder has to stop. */
+  /** Ends the pause between two tries, as the holder has to stop. */
   wake(): void {
     this.rest.end();
   }

@@ -15,7 +15,7 @@ interface Request {
   body: Buffer;
 }
 
-/** The head of a request of Kafka's protocol: length, key, version, correlation, name of the client. */
+/** The header of a request of Kafka's protocol: length, key, version, correlation id, client id. */
 function requestOf(bytes: Buffer): Request {
   return {
     apiKey: bytes.readInt16BE(4),
@@ -24,7 +24,7 @@ function requestOf(bytes: Buffer): Request {
   };
 }
 
-/** No error, and the versions of the two calls that are made before anything else. */
+/** An answer without an error: the versions of the two calls that are made before anything else. */
 function versions({ correlationId }: Request): Buffer {
   const calls = [SASL_HANDSHAKE, API_VERSIONS];
   const answer = Buffer.alloc(14 + 6 * calls.length);
@@ -38,11 +38,11 @@ function versions({ correlationId }: Request): Buffer {
 describe('how the brokers are spoken to', () => {
   const closers: (() => void)[] = [];
   afterEach(() => closers.splice(0).forEach((close) => close()));
-  // The driver tries on for some seconds, also when it was told to disconnect.
+  // The driver goes on trying for some seconds, even after it was told to disconnect.
   const trying: Promise<void>[] = [];
   afterAll(() => Promise.all(trying));
 
-  /** A broker that is asked once; what it is told first. */
+  /** Starts a broker that takes one connection; resolves with the first bytes for which `answer` returns true. */
   async function asked(
     more: Partial<KafkaLogOptions>,
     answer: (bytes: Buffer, socket: Socket) => boolean,
@@ -99,7 +99,7 @@ describe('how the brokers are spoken to', () => {
     closers.push(() => server.close());
     const brokers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
     const options = { brokers, clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] }, topics: ['t'] };
-    // The first line is enough: the next try is not waited for.
+    // The first line is enough, so the test does not wait for the next try.
     const warn = (fields: object) => {
       throw Object.assign(new Error('told'), fields);
     };

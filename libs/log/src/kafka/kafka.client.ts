@@ -11,14 +11,14 @@ import { mendRunner } from '../kafkajs/runner.mend';
 
 type Driver = typeof KafkaJs;
 
-/** `faultType` of a topic or partition that the brokers have not. */
+/** `faultType` of a topic or partition that does not exist. */
 export const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
 const CHECK_PENDING_MS = 10;
 const READ_COMMITTED = 1;
 const SAME_LINE_MS = 10_000;
 const LINES_KNOWN = 200;
-/** An answer to what is not held up by others comes within this; what is written waits for replicas. */
+/** Milliseconds within which requests must be answered. Produce requests have longer, as they wait for replicas. */
 const ANSWER_MS = 8_000;
 const WRITTEN_MS = 15_000;
 /** kafkajs' numbers of its log levels. */
@@ -26,33 +26,33 @@ const NOTHING = 0;
 const ERROR = 1;
 const WARN = 2;
 
-/** Tries of one operation inside kafkajs, about three seconds in all; what goes on for longer is ours. */
+/** Retries of one operation inside kafkajs, about three seconds in all; longer retries are up to us. */
 const RETRY = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2_000, retries: 5 };
 
 /**
- * A member of a group tries on while the brokers are away: one that gives up and joins as another has to wait until the
- * session of its former self is over.
+ * A group member goes on retrying while the brokers are unavailable: one that gives up and joins as a new member has to
+ * wait until its former session is over.
  */
 const ENDURING = { ...RETRY, maxRetryTime: 1_000, retries: 1_000_000 };
 
-/** What of kafkajs' log fields is passed on: never payloads, keys or what the brokers were told as credentials. */
+/** The log fields of kafkajs that are passed on: never payloads, keys, or credentials sent to the brokers. */
 const FIELDS = ['groupId', 'topic', 'partition', 'offset', 'broker', 'retryCount', 'retryTime', 'correlationId'];
 
-/** Errors of kafkajs are told apart by these. */
+/** The fields by which errors of kafkajs are told apart. */
 export interface KafkaFault {
   name?: string;
   message?: string;
-  /** Of an error of the network: Node's name of it. Of one of the protocol: its number. */
+  /** Of a network error, Node's name of it; of a protocol error, its number. */
   code?: string | number;
   /** The protocol's name of the error. */
   type?: string;
   cause?: unknown;
-  /** Of a call about several things, such as topics, what became of each. */
+  /** Of a call about several things, such as topics, the error of each. */
   errors?: unknown[];
   retriable?: boolean;
 }
 
-/** An error and what it came of: kafkajs wraps one when its tries are used up, or in a list. */
+/** An error and its causes: kafkajs wraps an error when its retries are used up, or puts errors in a list. */
 function* chainOf(error: unknown): Generator<KafkaFault> {
   for (let fault = error as KafkaFault | undefined; fault;) {
     yield fault;
@@ -65,7 +65,7 @@ export function faultType(error: unknown): string | undefined {
   return [...chainOf(error)].find(({ type }) => typeof type === 'string')?.type;
 }
 
-/** What an error says at its root: that a password was refused or a certificate is not trusted, no error of the protocol tells. */
+/** The message at the root of an error: no protocol error says that a password was refused or a certificate is not trusted. */
 export function faultText(error: unknown): string | undefined {
   return [...chainOf(error)].findLast(({ message }) => message)?.message;
 }
@@ -74,7 +74,7 @@ export function faultRoot(error: unknown): KafkaFault {
   return [...chainOf(error)].at(-1) ?? {};
 }
 
-/** Makes kafkajs clients. The library is loaded here and nowhere else, so that only the cluster profile does. */
+/** Creates kafkajs clients. Only this class loads the library, so that only the cluster profile does. */
 export class KafkaClients {
   private readonly tell: (entry: LogEntry) => void;
 
@@ -103,12 +103,12 @@ export class KafkaClients {
     return new KafkaClients(driver.default, settings, { Cluster: cluster.default, sockets: sockets.default });
   }
 
-  /** A client of its own for each use: kafkajs keeps state of groups per client. */
+  /** A separate client for each use: kafkajs keeps group state per client. */
   client(use: string): Kafka {
     return new this.driver.Kafka(this.config(use));
   }
 
-  /** For members of groups. When it fails for a reason that passes it is for the caller to make another. */
+  /** A consumer for group members. When it fails for a transient reason, the caller has to create another one. */
   consumer(use: string, config: ConsumerConfig): Consumer {
     const retry = { ...ENDURING, restartOnFailure: () => Promise.resolve(false) };
     return new this.driver.Kafka({ ...this.config(use), requestTimeout: ANSWER_MS, retry }).consumer({
@@ -121,14 +121,14 @@ export class KafkaClients {
     return this.client('admin').admin();
   }
 
-  /** Of what it throws, all is told by whoever asked it. */
+  /** An admin that logs nothing: the caller reports everything that it throws. */
   silentAdmin(): Admin {
     return new this.driver.Kafka({ ...this.config('maker'), logLevel: NOTHING }).admin();
   }
 
   /**
-   * Makes a member whose batch handler throws it join again. kafkajs goes on asking a coordinator that is gone until it
-   * is told so, as by a broker that no longer is one.
+   * The error with which a batch handler makes its member join again. kafkajs keeps asking a coordinator that is gone
+   * until a broker answers that it no longer is the coordinator; this error stands for that answer.
    */
   coordinatorGone(): Error {
     const fault = { type: 'NOT_COORDINATOR_FOR_GROUP', code: 16, retriable: false };
@@ -136,14 +136,14 @@ export class KafkaClients {
     return new this.driver.KafkaJSProtocolError(error);
   }
 
-  /** Without tries of its own: `KafkaSender` tells why. */
+  /** A producer without retries of its own; `KafkaSender` says why. */
   producer(): Producer {
     const createPartitioner = this.driver.Partitioners.DefaultPartitioner;
     const retry = { ...RETRY, retries: 0 };
     return this.client('producer').producer({ createPartitioner, allowAutoTopicCreation: false, retry });
   }
 
-  /** Connections of their own, for fetching without a group. */
+  /** Separate connections, for fetching without a group. */
   cluster(use: string): InnerCluster {
     const config = this.config(use);
     const logger: Logger = new this.driver.Kafka(config).logger();
@@ -164,7 +164,7 @@ export class KafkaClients {
     });
   }
 
-  /** What the brokers are told of who uses it so. */
+  /** The client id that the brokers see for a use. */
   nameOf(use: string): string {
     return `${this.settings.clientId}-${this.settings.instance}-${use}`;
   }
@@ -186,7 +186,7 @@ export class KafkaClients {
   }
 }
 
-/** What is an error to kafkajs is mostly one that it tries again; of the same line again and again, one is enough. */
+/** Logs what kafkajs calls an error as a warning, as kafkajs mostly retries; a line that repeats is logged once in `SAME_LINE_MS`. */
 function teller(lines: LogLines): (entry: LogEntry) => void {
   const told = new Map<string, number>();
   return ({ level, namespace, log }) => {
@@ -205,8 +205,8 @@ function teller(lines: LogLines): (entry: LogEntry) => void {
 }
 
 /**
- * kafkajs 2.2.4 arms a timer after every answer, with a time long past while no broker throttles it; newer Node versions
- * print a TimeoutNegativeWarning for it. A queue with nothing in it needs no timer.
+ * kafkajs 2.2.4 sets a timer after every answer, with a time long past unless a broker throttles it; newer Node
+ * versions print a TimeoutNegativeWarning for that. An empty queue needs no timer.
  */
 function mendQueue(queue: InnerQueue): void {
   queue.scheduleCheckPendingRequests = function (this: InnerQueue): void {

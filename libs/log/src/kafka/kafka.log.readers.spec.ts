@@ -12,7 +12,7 @@ describe('the members of a subscription', () => {
     const topics = ['t', 'u'];
     jest.spyOn(TopicBook.prototype, 'make').mockResolvedValue(undefined);
     const of = jest.spyOn(TopicBook.prototype, 'of').mockRejectedValue(new LogUnavailable('gone'));
-    // Once each, and once more for the first.
+    // One successful look-up for each topic, and one more for the first.
     for (const name of [...topics, 't']) of.mockResolvedValueOnce({ name, partitions: 1, batchBytes: 1 });
     const retention = { days: 1, keepWhole: [] };
     const log = await KafkaLog.open({ brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention });

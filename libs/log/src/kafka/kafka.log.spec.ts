@@ -125,7 +125,7 @@ if (brokers === undefined) {
     });
 
     it('keeps its partitions during a batch that takes longer than a session', async () => {
-      // 6 s is the least that brokers take unless told otherwise.
+      // 6 s is the shortest session that brokers accept by default.
       const log = await opening({ topics: ['t'], sessionTimeoutMs: 6_000 });
       await log.append([record('k', 'long')]);
       let calls = 0;
@@ -141,7 +141,7 @@ if (brokers === undefined) {
       expect(calls).toBe(1);
     });
 
-    /** A member of that name that takes what there is and shows no sign of life from then on; its session outlasts any test. */
+    /** A member with this client id that takes what there is and shows no sign of life from then on; its session outlasts any test. */
     async function silentMember(topicPrefix: string, clientId: string): Promise<() => Promise<void>> {
       const session = { sessionTimeout: 300_000, rebalanceTimeout: 300_000 };
       const kafka = new Kafka({ clientId, brokers: brokers!.split(','), logLevel: logLevel.NOTHING });

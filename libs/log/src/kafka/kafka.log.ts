@@ -37,9 +37,9 @@ interface Joining {
 }
 
 /**
- * The event log of the cluster profile, on Kafka. A group of the log is a group `<group>.<topic>` on the brokers for
- * each of its topics, so that topics don't wait for each other. The records of one call are all or none within a
- * partition only: after a rejected `append` some may be on the log.
+ * The event log of the cluster profile, on Kafka. For each of its topics, a group of the log is a group
+ * `<group>.<topic>` on the brokers, so that topics do not wait for each other. The records of one call are written all
+ * or none within a partition only: after a rejected `append` some may be on the log.
  */
 export class KafkaLog implements EventLog {
   private readonly members = new Members();
@@ -60,7 +60,7 @@ export class KafkaLog implements EventLog {
     this.tellMissing = topicNews(settings.logger, Date.now);
   }
 
-  /** Waits for the brokers and makes topics that are missing. Rejects with `LogUnavailable`, `LogFault`. */
+  /** Waits for the brokers and creates missing topics. Rejects with `LogUnavailable` or `LogFault`. */
   static async open(options: KafkaLogOptions): Promise<KafkaLog> {
     const settings = settingsOf(options);
     const log = new KafkaLog(settings, await KafkaClients.load(settings));
@@ -83,7 +83,7 @@ export class KafkaLog implements EventLog {
     }
   }
 
-  /** Idempotent. A topic that is there is left as it is. */
+  /** Creates missing topics. Idempotent; of a topic that exists, only the retention is changed, unless `topicsAsTheyAre`. */
   async makeTopics(topics: string[]): Promise<void> {
     await this.topics.make(topics);
   }
@@ -175,7 +175,8 @@ export class KafkaLog implements EventLog {
     leave: () => void,
   ): Promise<Subscription> {
     try {
-      // The topics are known before the first member joins, and nothing is waited for from then on: who closes the log finds all of them.
+      // All topics are looked up before the first member joins, and nothing is awaited from then on, so that closing
+      // the log finds every reader.
       const known = await Promise.all(topics.map(async (topic) => ({ topic, facts: await this.topics.of(topic) })));
       this.mustWork();
       const readers = new Map(known.map(({ topic, facts }) => [topic, reader(topic, facts)]));
@@ -205,7 +206,7 @@ export class KafkaLog implements EventLog {
       check: () => this.admin.check(CHECK_MS),
       leaveBehind: (use) => this.leave([groupId], namesakes(this.clients.nameOf(use))),
     });
-    // Many may wait for what was accepted just now, each asking again and again.
+    // In rounds, as many callers may wait for records accepted just now, each asking again and again.
     const extents = inRounds(() => this.admin.extents(name));
     const committed = inRounds(() => this.admin.committed(groupId, name));
     return { pursuit: { progress, extents, committed }, part: member };
@@ -236,7 +237,7 @@ export class KafkaLog implements EventLog {
 
   private async positionsIn(group: string, topic: string): Promise<GroupPosition[]> {
     const { name } = await this.topics.of(topic);
-    // In this order: what is committed meanwhile is not past the end.
+    // In this order, so that what is committed meanwhile is not past the end.
     const committed = await this.admin.committed(this.groupId(group, topic), name);
     const extents = await this.admin.extents(name);
     return extents.map(({ partition, low, end }) => {

@@ -7,7 +7,7 @@ const MIB = KIB * KIB;
 const DAY_MS = 86_400_000;
 /** How long every record of a compacted topic is kept before only the last of its key may remain. */
 const COMPACTION_LAG_MS = 7 * DAY_MS;
-/** What the headers of one record may take beside key and value, dead-letter headers included; and the batch's own. */
+/** Bytes that the headers of one record, dead-letter headers included, and the batch header may take besides key and value. */
 const HEADER_ROOM = 128 * KIB;
 
 export interface KafkaSasl {
@@ -24,31 +24,32 @@ export interface KafkaLogOptions {
   /** Name of this process among its replicas. */
   instance: string;
   /**
-   * Name of where this process runs, with which `instance` begins; no other process runs there at the same time. What one
-   * before it has left in the groups is taken out when this one joins them. Default: unknown, sessions end by themselves.
+   * Name of the place where this process runs, and the beginning of `instance`; no other process runs there at the same
+   * time. Members that an earlier process there left in the groups are removed when this one joins them. Default:
+   * unknown, their sessions end by themselves.
    */
   place?: string;
   retention: Retention;
   logger?: LogLines;
-  /** Topics that must be there, made when they are not. Default none. */
+  /** Topics that are created if they do not exist. Default none. */
   topics?: string[];
-  /** For a guest: topics that are there are not changed, whatever the options say. Default false. */
+  /** Existing topics are not changed, whatever the options say; for tools that use the log of others. Default false. */
   topicsAsTheyAre?: boolean;
-  /** Of topics that are made. Default 8. */
+  /** Partitions of topics that are created. Default 8. */
   partitions?: number;
-  /** Copies of topics that are made, -1 = as the brokers' default says. Default -1. */
+  /** Replicas of topics that are created; -1 stands for the brokers' default. Default -1. */
   replication?: number;
   /** Put before the names of topics and groups on the brokers. */
   topicPrefix?: string;
-  /** Key and value of one record; headers may have 64 KiB beside it. Default 2.75 MiB: a mail at every limit at once. */
+  /** Bytes of key and value of one record; headers may take 64 KiB more. Default 2.75 MiB: a mail at every limit at once. */
   maxRecordBytes?: number;
-  /** Appends are refused while more than this waits for the brokers. Default 64 MiB. */
+  /** Appends are refused while more than this many bytes wait for the brokers. Default 64 MiB. */
   maxWaitingBytes?: number;
   /** How long `open` tries to reach the brokers. Default 60 s. */
   openTimeoutMs?: number;
-  /** A group's member that shows no sign of life for so long is made anew: by then its session is over anyway. Default 20 s. */
+  /** A group member that shows no sign of life for this long is replaced: its session is over by then anyway. Default 20 s. */
   stuckAfterMs?: number;
-  /** After so long without a heartbeat the brokers give a member's partitions to others. Default 15 s. */
+  /** After this long without a heartbeat the brokers give a member's partitions to others. Default 15 s. */
   sessionTimeoutMs?: number;
   tls?: boolean;
   sasl?: KafkaSasl;
@@ -86,12 +87,12 @@ export function settingsOf(options: KafkaLogOptions): KafkaSettings {
   return settings;
 }
 
-/** Bytes of the largest batch that the brokers must take: a largest record, or two of usual size limits. */
+/** Bytes of the largest batch that the brokers must take: room for the largest record, and at least 3 MiB. */
 export function maxBatchBytes({ maxRecordBytes }: Pick<KafkaSettings, 'maxRecordBytes'>): number {
   return Math.max(maxRecordBytes + HEADER_ROOM, 3 * MIB);
 }
 
-/** What a topic is configured with (docs/operating.md, what is kept), by Kafka's names. */
+/** The configuration of a topic (docs/operating.md, what is kept), by Kafka's names. */
 export function topicConfig(topic: string, settings: KafkaSettings): Record<string, string> {
   const { retention, replication } = settings;
   const kept: Record<string, string> = retention.keepWhole.includes(topic)

@@ -1,12 +1,12 @@
 const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;
 
-/** Where the Java client puts a key too: murmur2 of its UTF-8 bytes, modulo the number of partitions. */
+/** The partition to which the Java client assigns a key, too: murmur2 of its UTF-8 bytes, modulo the number of partitions. */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions;
 }
 
-/** As Kafka has it. That of kafkajs reckons in BigInt, which costs a gateway 4 % of what accepting takes. */
+/** Kafka's murmur2. kafkajs computes it in BigInt, which costs a gateway 4 % of what accepting takes. */
 export function murmur2(bytes: Buffer): number {
   const { length } = bytes;
   const tail = length & ~3;

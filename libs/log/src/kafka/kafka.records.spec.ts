@@ -1,7 +1,7 @@
 import type { InnerMessage } from 'kafkajs/src/cluster/index.js';
 import { fetchedOf } from './kafka.records';
 
-/** Of a batch of the positions `first` to `last`. */
+/** A record of a batch with the positions `first` to `last`. */
 function kept(offset: number, first: number, last: number, isControlRecord = false): InnerMessage {
   const batchContext = { firstOffset: String(first), lastOffsetDelta: last - first };
   const content = { key: Buffer.from('k'), value: Buffer.from(`v${offset}`), headers: {}, attributes: 0 };

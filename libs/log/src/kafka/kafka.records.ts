@@ -4,7 +4,7 @@ import type { LogRecord } from '../log.port';
 
 const NONE = Buffer.alloc(0);
 
-/** A record of the brokers as one of the log. `topic` without prefix. */
+/** Converts a record of the brokers to one of the log. `topic` without prefix. */
 export function recordOf(topic: string, partition: number, message: KafkaMessage): LogRecord {
   return {
     topic,
@@ -26,8 +26,9 @@ export interface Fetched {
 }
 
 /**
- * Brokers answer with whole batches: one may begin before the position that was asked for, and its last records may have been
- * compacted away. Who asks for the position behind the last one that is left gets the same batch again, so the next is behind the batch.
+ * Brokers answer with whole batches: one may begin before the position that was asked for, and its last records may
+ * have been compacted away. A fetch from behind the last remaining record would get the same batch again, so `next` is
+ * behind the whole batch.
  */
 export function fetchedOf(topic: string, partition: number, from: number, messages: readonly InnerMessage[]): Fetched {
   const records = messages
@@ -42,8 +43,10 @@ function behind({ offset, batchContext }: InnerMessage): number {
   return last + 1;
 }
 
-/** Headers are bytes on the brokers. Of one that is there twice the last counts: kafkajs finds what every object
- * inherits (`__proto__`, `constructor`) there already and puts it first. */
+/**
+ * Headers are bytes on the brokers. Of a header with several values the last counts: for names that every object
+ * inherits (`__proto__`, `constructor`), kafkajs puts the inherited value first.
+ */
 function headersOf(headers: IHeaders | undefined): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const name in headers) {

@@ -7,28 +7,28 @@ import { SharedClient } from './shared.client';
 const ALL_IN_SYNC = -1;
 const PRODUCE_TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
-/** No further try is begun after so long. */
+/** No retry begins after this long. */
 const TRY_FOR_MS = 5_000;
 const TOO_LARGE = 'MESSAGE_TOO_LARGE';
 
-/** What kafkajs reported as sent lacks some of the partitions. */
+/** kafkajs reported a request as sent, but some of its partitions are missing in the answer. */
 class NotAcknowledged extends Error {
   readonly code = 'not_acknowledged';
   readonly type = 'NOT_ACKNOWLEDGED';
 }
 
-/** There was no connection in any of the tries: no broker has seen the request. */
+/** None of the tries had a connection, so no broker has seen the request. */
 export class NeverConnected extends Error {
   readonly code = 'never_connected';
 }
 
 /**
- * Sends requests, each until every partition in it is acknowledged by all replicas in sync.
+ * Sends requests, each until all in-sync replicas have acknowledged every partition in it.
  *
- * kafkajs' own tries are turned off: it notes which brokers have answered, and when a partition has moved to one of these
- * between two tries it leaves the partition's records out and reports them as sent; a partition that its metadata lack is
- * left out as well. So a try is always the whole request, and the answer is held against it. What was there already is
- * then on the log twice, which consumers know by the id of the event.
+ * kafkajs' own retries are turned off: it remembers which brokers have answered, and when a partition moves to one of
+ * these between two tries, it leaves out the partition's records and reports them as sent; it also leaves out a
+ * partition that its metadata lack. So each try sends the whole request, and the answer is checked against it. Records
+ * that an earlier try wrote are then on the log twice; consumers recognise them by the id of the event.
  */
 export class KafkaSender {
   private readonly producers: SharedClient<Producer>;
@@ -67,7 +67,7 @@ export class KafkaSender {
       onConnected();
       mustHold(records, await producer.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }));
     } catch (error) {
-      // No answer of a broker: what is left of the connections is not trusted.
+      // Not an error that a broker answered: the connections are no longer trusted.
       if (faultType(error) === undefined) this.producers.giveUp(held);
       throw error;
     } finally {

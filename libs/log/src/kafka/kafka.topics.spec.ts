@@ -64,7 +64,7 @@ if (brokers === undefined) {
       const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
       const settings = async () => (await settingsOfTopic(admin, `${topicPrefix}t`, SILENT)).own;
-      // A broker may tell a change a moment after it took it.
+      // A broker may report a change only a moment after it accepted it.
       const settingsWith = async (name: string, value: string) => {
         for (;;) {
           const own = await settings();

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 describe('an append that no broker took', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  /** The brokers take that many requests before they are gone. */
+  /** The brokers take `taken` requests before they are gone. */
   const appendTo = async (taken: number, records: NewRecord[]): Promise<unknown> => {
     const facts = { name: 't', partitions: 1, batchBytes: 3 * MIB };
     const topics = { of: () => Promise.resolve(facts), forget: () => undefined };
@@ -35,7 +35,7 @@ describe('an append that no broker took', () => {
   });
 });
 
-/** Requests that are ended one by one; a topic that has other facts whenever it is looked up again. */
+/** Brokers whose requests the test ends one by one, and whose topic has other facts each time it is looked up. */
 class Brokers {
   readonly sent: Placed[][] = [];
   readonly names: string[] = [];

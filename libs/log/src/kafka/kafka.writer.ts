@@ -10,30 +10,36 @@ import type { TopicBook, TopicFacts } from './topic.book';
 
 const REQUEST_BYTES = 8 * 1024 * 1024;
 const TOGETHER_BYTES = 1024 * 1024;
-/** Appends that share one request: what was answered brings new ones while the next is on its way. */
+/** Limits of the appends that share one request: callers that were answered bring new ones while the next request is on its way. */
 const TOGETHER = { items: 1_000, size: { most: TOGETHER_BYTES, of: ({ bytes }: Waiting) => bytes } };
-/** What was looked up of a topic is not so any more: its limit was lowered, or it was lost, and perhaps made again with other partitions. */
+/**
+ * Errors after which a topic is looked up again: its limit was lowered, or it was lost, and perhaps created again with
+ * other partitions.
+ */
 const LOOK_AGAIN = ['MESSAGE_TOO_LARGE', NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
 
-/** What has waited so long when a request finds no broker ends with it: tried one after the other, 64 MiB would take minutes. */
+/**
+ * Milliseconds. Appends that have waited this long when a request finds no broker fail with it: failing 64 MiB one
+ * request after the other would take minutes.
+ */
 const IN_VAIN_MS = 5_000;
 
-/** How an append ended; values, so that one that fails does not take its neighbours with it. */
+/** How an append ended. A value, so that one that fails does not fail the others of its request. */
 type Outcome = Error | undefined;
 
-/** An append whose places are found when its turn comes: by then the topic may be another. */
+/** An append whose partitions are determined only when its turn comes, as the topic may have changed by then. */
 interface Waiting {
   records: NewRecord[];
   sizes: ReadonlyMap<NewRecord, number>;
   bytes: number;
-  /** When it came, in ms of `performance.now()`. */
+  /** When it was added, in ms of `performance.now()`. */
   since: number;
 }
 
 /**
- * Writes to the brokers. Each topic has a lane: one produce request of it is under way, what arrives meanwhile goes
- * together in the next one, so that a key keeps its order also when a request is tried again. Acknowledged by all
- * replicas in sync. The producer is not idempotent: kafkajs' is an experiment, and consumers know an event by its id.
+ * Writes to the brokers. Each topic has a lane with one produce request at a time, and appends that arrive meanwhile
+ * share the next one, so that a key keeps its order even when a request is retried. Acknowledged by all in-sync
+ * replicas. The producer is not idempotent: that of kafkajs is experimental, and consumers know an event by its id.
  */
 export class KafkaWriter {
   private readonly lanes = new Map<string, Batcher<Waiting, Outcome>>();
@@ -57,7 +63,7 @@ export class KafkaWriter {
     return appending;
   }
 
-  /** What is in hand is ended before. */
+  /** Waits for the appends in progress. */
   async close(): Promise<void> {
     while (this.inHand.size > 0) await Promise.allSettled(this.inHand);
     await this.sender.close();
@@ -90,7 +96,10 @@ export class KafkaWriter {
     if (outcome) throw outcome;
   }
 
-  /** One for ever: with another, of a topic that is looked up again, two requests would be under way. */
+  /**
+   * One lane for each topic, kept for good: with a new one for a topic that is looked up again, two requests would run
+   * at the same time.
+   */
   private lane(topic: string): Batcher<Waiting, Outcome> {
     let lane = this.lanes.get(topic);
     if (!lane) {
@@ -100,7 +109,7 @@ export class KafkaWriter {
     return lane;
   }
 
-  /** They come in the order in which they wait: those that have waited in vain are the first. */
+  /** `waiting` is in the order of arrival, so those that have waited in vain come first. */
   private async writeWaiting(topic: string, waiting: Waiting[]): Promise<Outcome[]> {
     const vain = this.inVain.get(topic);
     const ended = vain ? waiting.filter(({ since }) => since + IN_VAIN_MS <= vain.at).map(() => vain.fault) : [];
@@ -108,7 +117,7 @@ export class KafkaWriter {
     return left.length === 0 ? ended : [...ended, ...(await this.write(topic, left))];
   }
 
-  /** One request after the other. After one that failed none is sent: the order of a key would not be kept. */
+  /** Sends one request after the other, and none after one that failed: the order of a key would not be kept. */
   private async write(topic: string, waiting: Waiting[]): Promise<Outcome[]> {
     const facts = await this.topics.of(topic);
     const appends = waiting.map((append) => placed(append, facts));
@@ -121,7 +130,7 @@ export class KafkaWriter {
         sent = true;
         done = completes;
       } catch (error) {
-        // Of an append that takes several requests, a part may be on the log.
+        // An append that takes several requests may be on the log in part.
         const fault = this.fault(error, {
           topic,
           name: facts.name,
@@ -133,7 +142,7 @@ export class KafkaWriter {
     return appends.map(() => undefined);
   }
 
-  /** The next try goes by what the topic is then. */
+  /** The error that callers get. If the topic may have changed, the next write looks it up again. */
   private fault(
     error: unknown,
     { topic, name, unwritten }: { topic: string; name: string; unwritten: boolean },

@@ -9,13 +9,13 @@ import { RightRefused, whyNotReady } from './not.ready';
 const sasl: KafkaSasl = { mechanism: 'plain', username: 'lettermill', password: 'a secret' };
 const answered = (type: string) => new LogUnavailable('', { cause: { cause: { type } } });
 
-/** The first line about a broker that closes the connection when it hears anything. */
+/** The first line that is logged about a broker that closes the connection as soon as it receives anything. */
 async function told(more: Partial<KafkaLogOptions>): Promise<string> {
   const server = createServer((socket) => void socket.on('error', () => undefined).on('data', () => socket.destroy()));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const brokers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
   const options = { brokers, clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] }, topics: ['t'] };
-  // The first line is enough: the next try is not waited for.
+  // The first line is enough, so the test does not wait for the next try.
   const warn = (_: object, message: string) => {
     throw new Error(message);
   };

@@ -1,7 +1,7 @@
 import type { BatchLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
 
-/** What a broker gave of one partition, and how much of it has been handed out. */
+/** What a broker returned for one partition, and how many of the records have been handed out. */
 export interface Chunk {
   partition: number;
   records: LogRecord[];
@@ -16,7 +16,7 @@ export interface Portion {
 
 /**
  * Takes the next batch off the chunks, in their order: at most `maxRecords`, at most `maxBytes` of values except for a
- * single record. Counts `taken` up.
+ * single record. Advances `taken`.
  */
 export function takePortion(chunks: Chunk[], { maxRecords, maxBytes }: BatchLimits): Portion {
   const records: LogRecord[] = [];

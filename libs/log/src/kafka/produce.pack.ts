@@ -1,7 +1,7 @@
 import { bytesOf } from '../log.appends';
 import type { NewRecord } from '../log.port';
 
-/** What a record takes in a batch beside its key, value and headers; and a batch itself, generously. */
+/** Bytes that a record takes in a batch besides its key, value and headers; and those of a header and of a batch, generously. */
 const RECORD_BYTES = 40;
 const HEADER_BYTES = 8;
 const BATCH_BYTES = 200;
@@ -20,12 +20,12 @@ export interface Append {
 }
 
 export interface PackLimits {
-  /** Of one partition in one request. */
+  /** Bytes of one partition in one request. */
   batchBytes: number;
   requestBytes: number;
 }
 
-/** One produce request, and which of the appends are on the log with it. */
+/** One produce request, and which of the appends are on the log once it is acknowledged. */
 export interface Request {
   records: Placed[];
   /** How many of the appends are whole after this request, counted from the first. */

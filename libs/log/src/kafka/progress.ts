@@ -1,10 +1,10 @@
-/** How far a reader is, by partition; tells those who wait for it. */
+/** How far a reader has come, by partition; notifies those who wait for it. */
 export class Progress {
   private readonly positions = new Map<number, number>();
   private watchers = new Set<() => void>();
   private over = false;
 
-  /** Everything below `position` is handled. It goes back where a topic was made again. */
+  /** Everything below `position` is handled. The position goes back when a topic was created anew. */
   reached(partition: number, position: number): void {
     this.positions.set(partition, position);
   }
@@ -13,7 +13,7 @@ export class Progress {
     return this.positions.get(partition) ?? 0;
   }
 
-  /** After some `reached`: those who wait look again. */
+  /** Called after `reached`: makes those who wait look again. */
   tell(): void {
     for (const watcher of [...this.watchers]) watcher();
   }
@@ -22,7 +22,7 @@ export class Progress {
     return this.over;
   }
 
-  /** The reader hands out nothing more. */
+  /** Called when the reader hands out nothing more. */
   end(): void {
     this.over = true;
     this.tell();

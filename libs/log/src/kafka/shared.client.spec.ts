@@ -7,7 +7,7 @@ class Client {
   disconnect = () => Promise.resolve(void (this.left += 1));
 }
 
-/** Clients in the order in which they are made. */
+/** Shares these clients, in the order in which they are created. */
 function sharing(...clients: Client[]): SharedClient<Client> {
   return new SharedClient(() => clients.shift()!);
 }
@@ -32,7 +32,7 @@ describe('a client that several use', () => {
     shared.giveBack(one);
     const next = shared.take();
     expect(await next.client).toBe(second);
-    // Of the one before, which is given up already.
+    // `other` belongs to the first client, which was given up before.
     shared.giveUp(other);
     expect(first.left).toBe(0);
     shared.giveBack(other);

@@ -4,22 +4,23 @@ interface Client {
   disconnect(): Promise<void>;
 }
 
-/** A client while it is in use: by how many. */
+/** A client in use, and by how many. */
 export interface Held<C> {
   readonly client: Promise<C>;
   users: number;
 }
 
 /**
- * A client that several use at once, made when it is needed, and another one after it was given up. One that is given up is left when the last
- * has done with it: kafkajs would open its connections again for what is still under way, and nobody would close those.
+ * A client that several callers use at once, created when it is needed; after it is given up, the next caller gets a
+ * new one. It is then disconnected only when its last user is done: kafkajs would open its connections again for
+ * requests in progress, and nobody would close those.
  */
 export class SharedClient<C extends Client> {
   private latest: Held<C> | undefined;
 
   constructor(private readonly make: () => C) {}
 
-  /** Who takes it gives it back. Whether it can connect its `client` tells. */
+  /** Each `take` needs a `giveBack`. Whether the client can connect, the promise `client` tells. */
   take(): Held<C> {
     const held = (this.latest ??= this.begin());
     held.users += 1;
@@ -31,19 +32,19 @@ export class SharedClient<C extends Client> {
     if (held.users === 0 && held !== this.latest) void leave(held);
   }
 
-  /** What was held is not trusted any more; who comes next has another. */
+  /** The client is no longer trusted; the next caller gets a new one. */
   giveUp(held: Held<C>): void {
     if (held === this.latest) this.latest = undefined;
   }
 
-  /** Leaves at once, and once more where somebody is still at it. */
+  /** Disconnects at once, and once more when the last user is done. */
   async close(): Promise<void> {
     const { latest } = this;
     this.latest = undefined;
     if (latest) await leave(latest);
   }
 
-  /** One that could not connect, for whatever reason, never will: who comes next has another. */
+  /** A client that could not connect, for whatever reason, is not used again: the next caller gets a new one. */
   private begin(): Held<C> {
     const held = { client: this.connect(), users: 0 };
     held.client.catch(() => this.giveUp(held));

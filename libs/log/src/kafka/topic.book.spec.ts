@@ -4,7 +4,7 @@ import type { KafkaClients } from './kafka.client';
 import { settingsOf } from './kafka.options';
 import { TopicBook } from './topic.book';
 
-/** A book over brokers that have none of the topics, and say so in one of two ways. */
+/** A book over brokers that have none of the topics; `metadata` is one of the two ways in which they say so. */
 function book(metadata: () => Promise<unknown>): TopicBook {
   const admin = {
     connect: () => Promise.resolve(),

@@ -8,10 +8,13 @@ import { makeMissing } from './topic.maker';
 import { goneText } from './topic.news';
 import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.settings';
 
-/** What follows the configuration when a topic is there already. Partitions and policy never do: keys and history hang on them. */
+/**
+ * The one setting of an existing topic that is changed to the configured value. Partitions and cleanup policy never
+ * are: the order of keys and the history depend on them.
+ */
 const FOLLOWS = 'retention.ms';
 
-/** What writers must know of a topic. It is looked up once: the number of partitions decides where a key lies. */
+/** What writers must know of a topic. Looked up once, as the number of partitions decides where a key lies. */
 export interface TopicFacts {
   /** As the brokers name it. */
   name: string;
@@ -20,7 +23,7 @@ export interface TopicFacts {
   batchBytes: number;
 }
 
-/** The topics on the brokers: made when they are missing; of those that are there, only the age of what is kept is changed. */
+/** The topics on the brokers. Missing ones are created; of existing ones, only the retention is changed. */
 export class TopicBook {
   private readonly facts = new Map<string, Promise<TopicFacts>>();
 
@@ -35,10 +38,10 @@ export class TopicBook {
     return this.settings.topicPrefix + topic;
   }
 
-  /** Idempotent, also against other processes. What else differs from the options is told in a warning and left. */
+  /** Idempotent, also when other processes do the same. Other differences from the options are logged as warnings and left. */
   async make(topics: string[]): Promise<void> {
     const wanted = topics.map((topic) => this.wanted(topic));
-    // A guest, who makes none, is told as well where no broker answers.
+    // A process that creates no topics must notice as well when no broker answers.
     if (wanted.length === 0) await this.admin.ask((admin) => admin.describeCluster());
     else await makeMissing(() => this.clients.silentAdmin(), wanted);
     for (const topic of topics) await this.of(topic);
@@ -55,7 +58,7 @@ export class TopicBook {
     return facts;
   }
 
-  /** Looks the topic up again when it is asked for next. */
+  /** Makes the next `of` look the topic up again. */
   forget(topic: string): void {
     this.facts.delete(topic);
   }
@@ -81,7 +84,7 @@ export class TopicBook {
     return { name, partitions, batchBytes };
   }
 
-  /** Of several processes with different options the last one to start has its way; each says what it changes. */
+  /** When several processes have different options, the last one to start wins; each logs what it changes. */
   private async follow(
     admin: Admin,
     topic: string,
@@ -99,7 +102,7 @@ export class TopicBook {
         'the retention of a topic was changed to the configured one',
       );
     } catch (error) {
-      // Left as it is, and told like all that differs.
+      // Left as it is; `compare` reports the difference.
       const fields = { topic, setting: FOLLOWS, code: faultType(error), needs: 'AlterConfigs' };
       logger.warn(fields, 'the retention of a topic could not be changed');
     }
@@ -115,7 +118,10 @@ export class TopicBook {
   }
 }
 
-/** Brokers tell of a topic that they have not by an error, or leave it out. Rejects with `LogUnavailable` then. `name` as they name it. */
+/**
+ * Rejects with `LogUnavailable` when the topic does not exist: brokers then answer with an error, or leave it out.
+ * `name` as the brokers name it.
+ */
 async function partitionsOf(admin: Admin, name: string): Promise<number> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [name] });

@@ -8,10 +8,10 @@ import { TopicFollower } from './topic.follower';
 
 const fault = (type: string) => Object.assign(new Error(type), { type });
 
-/** Brokers with one topic: the first kept position and the records of each partition; what has no value ends a transaction. */
+/** Brokers with one topic: the first kept position and the records of each partition; an undefined value ends a transaction. */
 class Brokers {
   partitions: { low: number; values: (string | undefined)[] }[] = [];
-  /** What the next fetches answer instead of records. */
+  /** The errors with which the next fetches fail. */
   faults: Error[] = [];
   left = 0;
   asked: string[] = [];
@@ -40,7 +40,7 @@ class Brokers {
       addTargetTopic: () => Promise.resolve(),
       refreshMetadataIfNecessary: () => Promise.resolve(),
       findTopicPartitionMetadata: ids,
-      // As kafkajs: nobody leads what is not there.
+      // As in kafkajs: a partition that does not exist has no leader.
       findLeaderForPartitions: (_topic: string, partitions: number[]) => {
         const known = partitions.filter((partition) => partition in this.partitions);
         return known.length > 0 ? { 1: known } : {};
@@ -183,7 +183,7 @@ describe('a follower', () => {
     await inbox.holds(2);
     brokers.faults = [fault('NOT_LEADER_FOR_PARTITION'), fault('NOT_LEADER_FOR_PARTITION')];
     await until(() => lines.lines.length === 2);
-    // Of one partition retention was faster meanwhile.
+    // Retention has meanwhile removed records of one partition.
     brokers.partitions = [
       { low: 4, values: ['c'] },
       { low: 0, values: ['b', 'd'] },

@@ -18,7 +18,7 @@ export interface FollowerOptions extends HandoverOptions, Omit<FetchOptions, 'wa
   progress: Progress;
 }
 
-/** Reads a topic from its first kept record on, without a group: nothing is shared out, committed or left behind. */
+/** Reads a topic from its first kept record on, without a consumer group: all partitions, nothing committed, nothing left behind. */
 export class TopicFollower implements Holder {
   private readonly handover: Handover;
   private readonly ended: Promise<void>;
@@ -44,12 +44,12 @@ export class TopicFollower implements Holder {
     this.stopped = true;
     this.handover.wake();
     this.rest.end();
-    // A fetch that waits for records is cut off.
+    // Cuts off a fetch that waits for records.
     await this.fetch?.close().catch(() => {});
     await this.ended;
   }
 
-  /** Connections that failed are left for new ones; the position stays. */
+  /** Replaces connections that failed, and keeps the positions. */
   private async live(): Promise<void> {
     const { clients, topic, lines, progress } = this.options;
     for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -58,7 +58,7 @@ export class TopicFollower implements Holder {
       try {
         await this.begin(fetch);
         while (!this.stopped) {
-          // Of a topic that has grown.
+          // The topic may have been given more partitions.
           for (const partition of fetch.partitions) {
             if (!this.positions.has(partition)) this.positions.set(partition, 0);
           }
@@ -69,7 +69,7 @@ export class TopicFollower implements Holder {
         if (this.stopped) break;
         const code = faultType(error) ?? 'no_connection';
         lines.warn({ topic, code, pause }, 'a topic could not be read; trying again');
-        // When it is made again, other records lie where this one was.
+        // If it is created again, its positions hold other records.
         if (code === NO_SUCH_TOPIC) this.positions.clear();
         await this.rest.for(pause);
       } finally {
@@ -79,7 +79,7 @@ export class TopicFollower implements Holder {
     progress.end();
   }
 
-  /** Goes on where it was; forward to what is still kept, and back to the first record of a topic that begins anew. */
+  /** Goes on at the known positions; forward to what is still kept, and back to the first record of a topic that was created anew. */
   private async begin(fetch: FreeFetch): Promise<void> {
     const begins = await fetch.open();
     const known = this.positions;

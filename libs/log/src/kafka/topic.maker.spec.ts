@@ -8,7 +8,7 @@ function fault(type: string): Error {
   return Object.assign(error, { type });
 }
 
-/** A broker that has to be asked so many times before it leads the topic that it was told to make. It tells nothing of topics not named. */
+/** A broker that fails with these errors before it leads the topic that it was told to create. Answers only about topics that are named. */
 function settling(faults: Error[], there = false) {
   const asked: string[] = [];
   const made: string[] = [];

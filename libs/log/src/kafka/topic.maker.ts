@@ -4,15 +4,19 @@ import { BrokerAdmin } from './broker.admin';
 import { faultType, NO_SUCH_TOPIC } from './kafka.client';
 import { isRefused, RightRefused } from './not.ready';
 
-/** What brokers say of a topic that was made a moment ago: not heard of yet, no leader yet, a leader that does not know that it is one. */
+/**
+ * Errors that brokers answer for a topic created a moment ago: not known yet, no leader yet, a leader that does not
+ * know that it is one.
+ */
 const SETTLING = [NO_SUCH_TOPIC, 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 const ASKED_WITHIN_MS = 20_000;
 const SETTLED_WITHIN_MS = 5_000;
 const AGAIN_MS = 100;
 
 /**
- * Makes those of the topics that are missing, beside others who do the same. By a client that logs nothing: that one is missing, or for
- * whoever is second that it is there, is all that is wanted. What else goes wrong is thrown, with its name. Rejects with `LogUnavailable`.
+ * Creates those of the topics that are missing, while other processes may do the same. The client logs nothing, as
+ * these errors are expected: a topic is missing, or another process was quicker and it exists. Any other error is
+ * thrown. Rejects with `LogUnavailable`.
  */
 export async function makeMissing(silent: () => Admin, topics: ITopicConfig[]): Promise<void> {
   const maker = new BrokerAdmin(silent);
@@ -22,8 +26,9 @@ export async function makeMissing(silent: () => Admin, topics: ITopicConfig[]): 
     const wanted = topics.filter(({ topic }) => missing.has(topic));
     if (wanted.length === 0) return;
     await maker.ask(async (admin) => {
-      // One by one, so that the first that can not be made is the one that is told. False where another was quicker. What kafkajs
-      // calls waiting for leaders gives up at a topic that the broker has not heard of yet.
+      // One by one, so that the error names the first topic that cannot be created. `createTopics` resolves with false
+      // when another process was quicker. `waitForLeaders` is off, as kafkajs then gives up on a topic that the broker
+      // does not know yet.
       for (const topic of wanted) await create(admin, topic);
       for (const { topic } of wanted) await settled(admin, topic);
     });
@@ -45,7 +50,7 @@ async function settled(admin: Admin, topic: string): Promise<void> {
   const end = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {
     try {
-      // First who leads; only the leaders themselves can tell where a partition ends.
+      // The metadata tell who leads; only the leaders themselves can tell where a partition ends.
       await admin.fetchTopicMetadata({ topics: [topic] });
       await admin.fetchTopicOffsets(topic);
       return;

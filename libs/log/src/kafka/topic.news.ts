@@ -1,15 +1,15 @@
 import type { LogLines } from '../log.lines';
 
-/** While it lasts it is told again this often. */
+/** Milliseconds after which topics that are still missing are reported again. */
 const AGAIN_MS = 10 * 60_000;
 
-/** Tells the operator which topics are gone, as the brokers name them, and when they are there again. */
+/** Tells the operator which topics are missing (as the brokers name them), and when they exist again. */
 export function topicNews(lines: LogLines, now: () => number): (missing: string[]) => void {
   let told: { topics: string; at: number } | undefined;
   return (missing) => {
     const topics = missing.join(', ');
     if (topics === '') {
-      // As loud as the news that it ends: who hears of the one at LOG_LEVEL=warn waits for the other.
+      // A warning, so that an operator who saw the error at LOG_LEVEL=warn also sees that it is over.
       if (told) lines.warn({ topics: told.topics }, 'the brokers have all topics again');
       told = undefined;
       return;

@@ -4,10 +4,10 @@ import { faultType } from './kafka.client';
 
 /** ConfigResourceTypes.TOPIC of the protocol. */
 const TOPIC_RESOURCE = 2;
-/** Of the protocol: a setting of the topic itself, not a default of its brokers. */
+/** Source of a setting in the protocol: the topic itself, not a default of its brokers. */
 const OF_THE_TOPIC = 1;
 
-/** What a topic is set to, by Kafka's names. */
+/** The settings of a topic, by Kafka's names. */
 export interface TopicSettings {
   /** Every setting that was asked for. */
   all: Map<string, string>;
@@ -15,7 +15,7 @@ export interface TopicSettings {
   own: Map<string, string>;
 }
 
-/** All settings of a topic; none, and a line about it, when the brokers do not let us look. `topic` as the brokers name it. */
+/** All settings of a topic; none, and a line in the log, when the brokers do not tell them. `topic` as the brokers name it. */
 export async function settingsOfTopic(admin: Admin, topic: string, lines: LogLines): Promise<TopicSettings> {
   const resources = [{ type: TOPIC_RESOURCE, name: topic, configNames: [] }];
   const answer = await admin.describeConfigs({ resources, includeSynonyms: false }).catch((error: unknown) => {
@@ -30,8 +30,8 @@ export async function settingsOfTopic(admin: Admin, topic: string, lines: LogLin
 }
 
 /**
- * Changes some settings of a topic and keeps its others. kafkajs knows the protocol's older call alone, which sets all that is the
- * topic's own anew: what another hand changes in the same moment is taken back.
+ * Changes some settings of a topic and keeps its others. kafkajs only has the protocol's older call, which replaces all
+ * settings of the topic itself: a change that somebody else makes at the same moment is undone.
  */
 export async function changeSettings(
   admin: Admin,

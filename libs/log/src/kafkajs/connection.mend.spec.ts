@@ -70,7 +70,7 @@ describe('a connection that is opened again', () => {
     await Promise.all(Array.from({ length: 12 }, () => connection.connect()));
     await connection.connect();
     expect(made).toHaveLength(1);
-    // More than ten would be warned of.
+    // Node warns of more than ten listeners.
     expect(made[0]!.listenerCount('close')).toBeLessThan(5);
     await connection.disconnect();
   });
@@ -84,7 +84,7 @@ describe('a connection that is opened again', () => {
     const asked = [connection.connect(), connection.connect()];
     const { socket } = connection;
     for (const one of asked) await expect(one).rejects.toThrow(/timeout/);
-    // It would still come about, and its end would be taken for that of the other.
+    // Otherwise it could still connect, and its end would be taken for that of the next socket.
     expect(socket!.destroyed).toBe(true);
     await connection.connect();
     expect(connection.isConnected()).toBe(true);

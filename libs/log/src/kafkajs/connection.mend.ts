@@ -1,22 +1,24 @@
 import type { InnerConnection } from 'kafkajs/src/network/connection.js';
 
 const mended = new WeakSet<InnerConnection>();
-/** The open connections of this process, and when the other side of each was last heard. Milliseconds. */
+/** The open connections of this process, and when data last came on each. Milliseconds of `performance.now()`. */
 const heard = new Map<InnerConnection, number>();
 
-/** Those that are being opened. */
+/** Connections that are being opened. */
 const opening = new WeakMap<InnerConnection, Promise<unknown>>();
-/** Of an answer, the length that stands before it. */
+/** Bytes of the length field before each answer. */
 const LENGTH_BYTES = 4;
 
 /**
- * kafkajs 2.2.4 goes on with a connection after a request on it had no answer in time: where the other side is gone without a word (a host
- * that lost its power, a firewall that forgot the connection) every further request waits as long, on each connection anew. Here such a
- * connection ends, with all to the same broker on which nothing has come since, and the next request opens another.
+ * kafkajs 2.2.4 keeps using a connection after a request on it timed out: when the other side is gone without a word (a
+ * host that lost its power, a firewall that forgot the connection), every further request waits as long, on each
+ * connection anew. Here such a connection is closed, with all others to the same broker on which nothing has come
+ * since, and the next request opens another.
  *
- * And of each request that finds a connection closed it opens a socket, of which it keeps the last one: the others are never closed, nor is
- * one that took too long, and what becomes of them is taken for the end of the one that is in use. Here all share one, that is given up as a
- * whole. What had come of an answer when its socket ended it puts before the first answer of the next one; here it is forgotten.
+ * For each request that finds a connection closed, kafkajs opens a socket, of which it keeps only the last: the others
+ * are never closed, nor is one that took too long, and when they end it takes that for the end of the socket in use.
+ * Here all requests share one socket, which is given up as a whole. kafkajs also puts the part of an answer that had
+ * come when its socket ended before the first answer of the next socket; here that part is dropped.
  */
 export function mendConnection(connection: InnerConnection): void {
   if (mended.has(connection)) return;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { crc32c } from './crc32c';
 
-/** As it is defined: bit by bit. */
+/** The definition, bit by bit. */
 function byBits(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

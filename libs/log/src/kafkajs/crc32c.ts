@@ -1,7 +1,7 @@
 /** Castagnoli's polynomial, bits reversed. */
 const POLYNOMIAL = 0x82f63b78;
 
-/** Eight tables: eight bytes a step, where one table takes a byte. */
+/** With eight tables a step takes eight bytes, with one table a single byte. */
 const [T0, T1, T2, T3, T4, T5, T6, T7] = tables();
 
 function tables(): Int32Array[] {

@@ -1,13 +1,13 @@
 /**
- * The parts of kafkajs 2.2.4 that it has no types for: fetching without a group, members that others left, a connection and the queue in front
- * of its socket, what runs a consumer, and how a produce request is encoded.
+ * Parts of kafkajs 2.2.4 that it has no types for: fetching without a group, removing members of groups, a connection
+ * and the request queue of its socket, the runner of a consumer, and the encoding of a produce request.
  */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { KafkaMessage, Logger } from 'kafkajs';
 
   export type InnerMessage = KafkaMessage & {
     isControlRecord: boolean;
-    /** Of records in batches, as all are that brokers of this decade keep. */
+    /** Set for records in record batches, as all are that brokers of this decade keep. */
     batchContext?: { firstOffset: string; lastOffsetDelta: number };
   };
 
@@ -64,7 +64,7 @@ declare module 'kafkajs/src/network/connection.js' {
   import type { Socket } from 'node:net';
 
   export interface InnerConnection {
-    /** None before the first `connect`, nor where that finds settings that no socket can be made of. */
+    /** Undefined before the first `connect`, and when the settings do not allow a socket to be created. */
     socket?: Socket;
     /** `host:port` */
     broker: string;

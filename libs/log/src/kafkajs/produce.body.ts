@@ -10,7 +10,7 @@ export interface ProduceAsked {
 
 const NO_TRANSACTION = -1;
 
-/** The body of a produce request, versions 3 to 8: one buffer, of the size that it needs. */
+/** The body of a produce request, versions 3 to 8, in one buffer of exactly the size needed. */
 export function produceBody({ acks, timeout, topicData }: ProduceAsked): Buffer {
   const topics = topicData.map(({ topic, partitions }) => ({
     name: Buffer.from(topic),

@@ -1,14 +1,15 @@
 import type { ProduceArguments, ProduceProtocol } from 'kafkajs/src/protocol/requests/produce/index.js';
 import { produceBody, type ProduceAsked } from './produce.body';
 
-/** From this version on the body is of record batches, and its layout stays the same in all that kafkajs knows. */
+/** From this version on the body holds record batches, and its layout is the same in all versions that kafkajs knows. */
 const FIRST_VERSION = 3;
 const NO_PRODUCER = -1;
 const mended = new WeakSet<ProduceProtocol>();
 
 /**
- * kafkajs 2.2.4 makes a zeroed buffer of 512 bytes for each record and for each of its headers, and counts in BigInt: 35 µs of CPU a
- * record, a quarter of what accepting one costs. Here one buffer is made of a whole request. All else remains kafkajs'.
+ * kafkajs 2.2.4 allocates a zeroed buffer of 512 bytes for each record and for each of its headers, and computes in
+ * BigInt: 35 µs of CPU a record, a quarter of what accepting one costs. Here a whole request is encoded into one
+ * buffer. Everything else remains kafkajs'.
  */
 export function mendProduce(produce: ProduceProtocol): void {
   if (mended.has(produce)) return;
@@ -25,7 +26,7 @@ export function mendProduce(produce: ProduceProtocol): void {
   };
 }
 
-/** As `KafkaSender` has it: not compressed, not idempotent, no transaction, one time for all. */
+/** Whether the request is one as `KafkaSender` makes it: not compressed, not idempotent, no transaction, one timestamp for all records. */
 function isPlain(asked: ProduceArguments): asked is ProduceArguments & ProduceAsked {
   const { compression, producerId, transactionalId, topicData } = asked;
   if (compression || transactionalId !== undefined || producerId !== NO_PRODUCER) return false;
@@ -38,7 +39,7 @@ function isPlain(asked: ProduceArguments): asked is ProduceArguments & ProduceAs
   );
 }
 
-/** What kafkajs reads of one of its encoders. */
+/** The fields that kafkajs reads from one of its encoders. */
 function encoded(body: Buffer): { buf: Buffer; buffer: Buffer } {
   return { buf: body, buffer: body };
 }

@@ -10,15 +10,15 @@ export interface OutgoingRecord {
 }
 
 const MAGIC = 2;
-/** From the base offset to the number of records. */
+/** Bytes from the base offset up to and including the number of records. */
 const HEAD_BYTES = 61;
-/** What stands before the length in it, and the length itself. */
+/** Bytes of the base offset and of the length field, which the length does not count. */
 const BEFORE_LENGTH_BYTES = 12;
 
-/** A batch that is to be written, and how long it and each of its records will be. */
+/** A batch to be written, its size and that of each of its records. */
 export interface PlannedBatch {
   records: OutgoingRecord[];
-  /** Of each record, without the length before it. */
+  /** Bytes of each record, without the length field before it. */
   lengths: number[];
   bytes: number;
 }
@@ -29,20 +29,21 @@ export function planBatch(records: OutgoingRecord[]): PlannedBatch {
 }
 
 /**
- * A record batch of format 2 (Kafka's protocol guide, "Record Batch"), uncompressed, of a producer that is not idempotent. Answers where it ends.
+ * Writes a record batch of format 2 (Kafka's protocol guide, "Record Batch"), uncompressed, of a producer that is not
+ * idempotent. Returns the offset at which it ends.
  */
 export function writeBatch(buffer: Buffer, start: number, { records, lengths, bytes }: PlannedBatch): number {
   const timestamp = BigInt(records[0]!.timestamp);
   let at = buffer.writeBigInt64BE(0n, start);
   at = buffer.writeInt32BE(bytes - BEFORE_LENGTH_BYTES, at);
-  // Leader epoch, which is the broker's to say.
+  // Leader epoch, which the broker sets.
   at = buffer.writeInt32BE(0, at);
   const sumAt = buffer.writeInt8(MAGIC, at);
   const summedFrom = sumAt + 4;
   // No attributes.
   at = buffer.writeInt16BE(0, summedFrom);
   at = buffer.writeInt32BE(records.length - 1, at);
-  // The first and the last, from which each record counts.
+  // The first and the last timestamp; those of the records are relative to the first.
   at = buffer.writeBigInt64BE(timestamp, at);
   at = buffer.writeBigInt64BE(timestamp, at);
   // No producer id: neither idempotent nor in a transaction.
@@ -59,7 +60,7 @@ export function writeBatch(buffer: Buffer, start: number, { records, lengths, by
 }
 
 function recordBytes({ key, value, headers }: OutgoingRecord, offset: number): number {
-  // Attributes, of which there are none, and how much later it is than the first: a byte each.
+  // A byte each for the attributes (none) and the timestamp delta (0).
   let bytes = 2 + varIntBytes(offset) + textBytes(key) + textBytes(value);
   let count = 0;
   for (const name in headers) {
@@ -92,7 +93,7 @@ function writeText(buffer: Buffer, start: number, text: string | Buffer): number
   return at + (typeof text === 'string' ? buffer.write(text, at) : text.copy(buffer, at));
 }
 
-/** Small numbers of either sign as small ones without. */
+/** Zigzag encoding: small numbers of either sign become small unsigned ones. */
 function zigZag(value: number): number {
   return ((value << 1) ^ (value >> 31)) >>> 0;
 }

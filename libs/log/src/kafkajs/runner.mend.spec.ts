@@ -4,7 +4,7 @@ import { mendRunner } from './runner.mend';
 const ENOUGH = 1_000;
 const nothing = () => undefined;
 
-/** A group of which the brokers can change, and whose fetches answer when they are told to. */
+/** A group whose brokers can change, and whose fetches are answered when the test says so. */
 class Group {
   nodes = [1, 2];
   left = false;
@@ -25,7 +25,7 @@ describe('a consumer that is stopped', () => {
   it('stops its fetchers, those that are begun anew at that moment, too', async () => {
     let asked = 0;
     const debug = (line: string) => {
-      // Without an end, nothing else in this process would have its turn.
+      // In an endless loop nothing else in this process would get its turn.
       if (line.startsWith('consumer not running') && (asked += 1) > ENOUGH) throw new Error('asked for ever');
     };
     const logger = { namespace: () => logger, debug, info: nothing, warn: nothing, error: nothing };
@@ -39,7 +39,7 @@ describe('a consumer that is stopped', () => {
     runner.running = true;
     runner.scheduleFetchManager();
     group.nodes = [1];
-    // The first one sees that a broker is gone, and waits for the other.
+    // The first fetcher finds that a broker is gone, and waits for the other.
     await group.answer(1);
     const stopping = runner.stop();
     await group.answer(2);
