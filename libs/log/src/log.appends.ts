@@ -1,15 +1,17 @@
 import { TOPICS } from '@lettermill/events';
 import { LogUnavailable, RecordTooLarge, type NewRecord, type RecordValue } from './log.port';
 
-/** Headers of one record, as JSON. */
+/** Limit for the headers of one record. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** What a dead letter has besides those of the record: kafka.options leaves room for it in a batch. */
+/** Bytes of headers that a dead letter has besides those of the record; kafka.options leaves room for them in a batch. */
 const DEAD_LETTER_BYTES = 16 * 1024;
 
-/** Throws `RecordTooLarge`. `limit` is for key and value; headers have a limit of their own, so that a record that
- * fits still does with the headers of a dead letter. */
+/**
+ * Throws `RecordTooLarge`. `limit` applies to the bytes of key and value; headers have a limit of their own, so that a
+ * record that fits also fits with the headers of a dead letter.
+ */
 export function checkSize(record: NewRecord, limit: number): void {
-  // No character takes more than 3 bytes per UTF-16 unit: most records need no count.
+  // UTF-8 takes at most 3 bytes per UTF-16 unit, so most records need no count.
   if ((record.key.length + lengthOf(record.value)) * 3 > limit) {
     const size = Buffer.byteLength(record.key) + bytesOf(record.value);
     if (size > limit) throw new RecordTooLarge(size, limit);
@@ -20,19 +22,19 @@ export function checkSize(record: NewRecord, limit: number): void {
   if (headerBytes > most) throw new RecordTooLarge(headerBytes, most);
 }
 
-/** Bytes of a value as it is written. */
+/** Bytes of a value once it is written. */
 export function bytesOf(value: RecordValue): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (Buffer.isBuffer(value)) return value.length;
   return value.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 }
 
-/** Bytes or characters of a value. */
+/** Bytes of a buffer, or UTF-16 units of a text. */
 export function lengthOf(value: RecordValue): number {
   return Array.isArray(value) ? value.reduce((sum, part) => sum + part.length, 0) : value.length;
 }
 
-/** Appends to each topic by itself. Of a call with several, that nothing is written is never certain. */
+/** Appends to each topic separately. When a call has several topics, it is never certain that nothing was written. */
 export async function appendByTopic(
   records: NewRecord[],
   append: (topic: string, some: NewRecord[]) => Promise<void>,

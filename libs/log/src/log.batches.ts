@@ -1,6 +1,6 @@
 import type { SubscribeOptions } from './log.port';
 
-/** What one batch holds at most. */
+/** Limits of one batch. */
 export interface BatchLimits {
   maxRecords: number;
   /** Bytes of values; the first record is taken whatever its size. */
@@ -10,7 +10,7 @@ export interface BatchLimits {
 const MAX_RECORDS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What is asked for, or the defaults of the port. */
+/** The limits asked for, or the defaults of the port. */
 export function batchLimits(asked: Pick<SubscribeOptions, 'maxRecords' | 'maxBytes'> = {}): BatchLimits {
   const { maxRecords = MAX_RECORDS, maxBytes = MAX_BYTES } = asked;
   return { maxRecords: Math.max(maxRecords, 1), maxBytes };

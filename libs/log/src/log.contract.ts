@@ -2,7 +2,7 @@ import { RecordTooLarge, type EventLog } from './log.port';
 import { describeGroups, type LogHarness } from './log.groups.contract';
 import { Inbox, textRecord } from './testing/inbox';
 
-/** What every event log keeps to. `make` gives a log for one test. */
+/** The contract of every event log. `make` creates a log for one test. */
 export function describeEventLog(name: string, make: () => Promise<LogHarness>): void {
   describe(`event log: ${name}`, () => {
     let harness: LogHarness;

@@ -1,7 +1,7 @@
 export type LogFaultCode =
   'log_damaged' | 'directory_locked' | 'group_taken' | 'topic_name_refused' | 'log_option_refused';
 
-/** Something that trying again does not mend; told apart by `code`. */
+/** A fault that does not pass by trying again; `code` tells which. */
 export class LogFault extends Error {
   readonly retryable = false;
   constructor(
@@ -13,7 +13,7 @@ export class LogFault extends Error {
   }
 }
 
-/** Bytes that had been synced are not what was written. `offset` is where in `file` it shows. */
+/** Bytes that had been synced differ from what was written. `offset` is where in `file` this was found. */
 export class LogDamaged extends LogFault {
   constructor(
     readonly file: string,

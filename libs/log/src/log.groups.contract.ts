@@ -10,12 +10,12 @@ export interface LogHarness {
   limit: number;
   /** Name of a topic that exists and is empty. */
   topic(): Promise<string>;
-  /** The same log after an orderly end and a new start; closes the one before. */
+  /** Closes the log cleanly and opens it again. */
   reopen(): Promise<EventLog>;
   close(): Promise<void>;
 }
 
-/** The part of the contract that is about reading in groups; run by `describeEventLog`. */
+/** The part of the contract about reading in groups; run by `describeEventLog`. */
 export function describeGroups(name: string, make: () => Promise<LogHarness>): void {
   describe(`groups of an event log: ${name}`, () => {
     let harness: LogHarness;

@@ -4,11 +4,11 @@ import type { RecordBatch } from './log.port';
 /** The handler of a group or of a follower; batches of a topic come one at a time. */
 export type OnBatch = (batch: RecordBatch) => Promise<void>;
 
-/** Who reads in this process: a group at most once per topic. */
+/** The groups that read in this process, each at most once per topic. */
 export class Members {
   private readonly taken = new Set<string>();
 
-  /** Throws `LogFault` (`group_taken`). Answers how to give the topics back. */
+  /** Throws `LogFault` (`group_taken`). Returns a function that gives the topics back. */
   join(group: string, topics: string[]): () => void {
     const ids = topics.map((topic) => `${topic}\n${group}`);
     const twice = topics.find((_topic, index) => this.taken.has(ids[index]!) || ids.indexOf(ids[index]!) !== index);

@@ -1,4 +1,4 @@
-/** Bytes, or text that is written as UTF-8; text may come in parts, so that what records share is not copied for each. */
+/** Bytes, or text that is written as UTF-8. Text may come in parts, so that parts that records share are not copied for each. */
 export type RecordValue = Buffer | string | string[];
 
 /** A record to be written. `key` decides the partition; records of one key keep their order. */
@@ -26,7 +26,7 @@ export interface RecordBatch {
   /** Keeps the membership of the group alive during long work; cheap to call often. Rejects with `LogUnavailable` when
    * the records have been given to another member. */
   heartbeat(): Promise<void>;
-  /** True once the subscription is being closed, or its partitions are to go to another member: finish what is in hand. */
+  /** True once the subscription is being closed, or its partitions are to go to another member: finish the current batch. */
   readonly stopping: boolean;
 }
 
@@ -38,29 +38,36 @@ export interface SubscribeOptions {
   maxRecords?: number;
   /** At most about this many bytes of values a batch. Default 4 MiB. */
   maxBytes?: number;
-  /** For a group that nobody waits for, in a process with others: after a rest, what comes is left this long for more to come along,
-   * and for the others to be done with it. `caughtUp` ends it. A log whose groups have processes of their own need not wait. */
+  /**
+   * Milliseconds. For a group that nobody waits for, in a process with other groups: after an idle period, the first
+   * record waits this long, so that more can join it and the other groups are done with it. `caughtUp` ends the wait. A
+   * log whose groups have processes of their own need not wait.
+   */
   lingerMs?: number;
-  /** Called with one batch at a time per topic. The batch counts as done when the promise resolves: its position is
-   * then committed. When it rejects the same records are handed over again after a pause. */
+  /**
+   * Called with one batch at a time per topic. When the promise resolves, the batch is done and its position is
+   * committed. When it rejects, the same records are handed over again after a pause.
+   */
   onBatch(batch: RecordBatch): Promise<void>;
 }
 
 export interface FollowOptions {
   topics: string[];
-  /** Every record from the first kept one on, then what is appended; nothing is committed. */
+  /** Called with every record from the first kept one on, then with what is appended; nothing is committed. */
   onBatch(batch: RecordBatch): Promise<void>;
 }
 
 export interface Subscription {
-  /** Resolves when all that was on the log at the time of the call has been handled; false after `timeoutMs`, and when
-   * the subscription ends before. `topics` narrows it to some of those subscribed to. */
+  /**
+   * Resolves with true when everything on the log at the time of the call has been handled; with false after
+   * `timeoutMs`, or when the subscription ends before that. `topics` limits it to some of the subscribed topics.
+   */
   caughtUp(timeoutMs: number, topics?: string[]): Promise<boolean>;
-  /** Hands out nothing more, waits for the batch in hand, commits, leaves the group. */
+  /** Hands out nothing more, waits for the batch in progress, commits, leaves the group. */
   close(): Promise<void>;
 }
 
-/** Where a group stands in one partition. `lag` is what it has still to read. */
+/** Where a group stands in one partition. `lag` is the number of records that it has still to read. */
 export interface GroupPosition {
   topic: string;
   partition: number;
@@ -70,15 +77,15 @@ export interface GroupPosition {
 }
 
 /**
- * The event log: the truth of the system. At-least-once, ordered within a partition.
- * Faults: `LogUnavailable` (may be tried again), `LogFailed` (not in this process), `RecordTooLarge` (never).
+ * The event log: the truth of the system. At-least-once, ordered within a partition. Faults: `LogUnavailable` (may be
+ * tried again), `LogFailed` (must not be, in this process), `RecordTooLarge` (never).
  */
 export interface EventLog {
   /**
-   * Resolves when the records survive a crash of the machine. The embedded log writes the records of one topic all or
-   * none, a crash at any moment included; when it rejects, those of another topic of the same call may be on the log.
-   * With brokers it is not always known: when it rejects, any of the records may be there, unless the error says that it
-   * is `unwritten`. To append them again is harmless, as every consumer knows an event by its id.
+   * Resolves when the records survive a crash of the machine. The embedded log writes all or none of the records of one
+   * topic, even if it crashes meanwhile; when it rejects, records of another topic of the same call may be on the log.
+   * With brokers the outcome is not always known: when it rejects, any of the records may be on the log, unless the
+   * error says that it is `unwritten`. Appending them again is harmless, as every consumer knows an event by its id.
    */
   append(records: NewRecord[]): Promise<void>;
   /** A new group starts at the first kept record. Within a process a group has one member per topic. */
@@ -88,17 +95,17 @@ export interface EventLog {
   read(topic: string, partition: number, from: number, limit: number): Promise<LogRecord[]>;
   partitions(topic: string): Promise<number>;
   positions(group: string, topics: string[]): Promise<GroupPosition[]>;
-  /** Rejects when the log can't be used, or has lost one of these topics. */
+  /** Rejects when the log cannot be used, or has lost one of these topics. */
   check(topics?: string[]): Promise<void>;
-  /** Waits for subscriptions and for appends in hand; what comes after is refused with `LogUnavailable`. */
+  /** Waits for subscriptions and for appends in progress; later calls are refused with `LogUnavailable`. */
   close(): Promise<void>;
 }
 
-/** The log can't take or give records now; what was to be appended is to be appended again. */
+/** The log cannot take or give records now; what could not be appended should be appended again. */
 export class LogUnavailable extends Error {
   readonly code: string = 'log_unavailable';
   readonly retryable: boolean = true;
-  /** Certain: none of the records that were to be appended is on the log, or ever will be. */
+  /** True if it is certain that none of the records of the append is on the log, or ever will be. */
   readonly unwritten: boolean;
 
   constructor(message: string, { unwritten = false, ...options }: ErrorOptions & { unwritten?: boolean } = {}) {
@@ -107,8 +114,10 @@ export class LogUnavailable extends Error {
   }
 }
 
-/** The log of this process is lost (a write or its sync failed): whether the records survive is not known, and none is
- * taken any more. The process must end; the next one finds out. */
+/**
+ * The log of this process is lost (a write or its sync failed): it is not known whether the records survive, and no
+ * more are taken. The process must end; the next one finds out.
+ */
 export class LogFailed extends LogUnavailable {
   override readonly code = 'log_failed';
   override readonly retryable = false;

@@ -1,7 +1,7 @@
 /** What a log keeps of its topics. */
 export interface Retention {
-  /** Records older than this may go, 0 = none. */
+  /** Records older than this many days may be removed; 0 = none are. */
   days: number;
-  /** Topics of which nothing ever goes. */
+  /** Topics from which nothing is ever removed. */
   keepWhole: string[];
 }

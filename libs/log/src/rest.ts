@@ -1,8 +1,8 @@
-/** A wait that others can end. One at a time. */
+/** A wait that others can end. Only one at a time. */
 export class Rest {
   private rouse: (() => void) | undefined;
 
-  /** Until `end`, or for so many milliseconds. */
+  /** Resolves at `end`, or after `ms` milliseconds. */
   async for(ms?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import type { LogRecord, NewRecord } from '../log.port';
 import { ADDED_HEADERS, LEFT_OUT, REDRIVE_GROUP } from '../transport/dead.letter';
 
-/** What was decided about a dead letter; it is no longer open then. */
+/** What can be decided about a dead letter; with a decision it is no longer open. */
 export const DECISIONS = ['redriven', 'discarded'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** Headers of a decision: a record of its own in the topic of the dead letters, after the one that it is about. */
+/** Headers of a decision: a record of its own in the topic of the dead letters, after the dead letter that it is about. */
 const ABOUT = 'dead-letter';
 const DECIDED = 'decision';
 
@@ -13,7 +13,7 @@ const DECIDED = 'decision';
 export interface DeadLetterEntry {
   /** `partition:position` in the topic of the dead letters. */
   id: string;
-  /** When it died, RFC 3339. */
+  /** When the record became a dead letter, RFC 3339. */
   at: string;
   origin: { topic: string; partition: number; offset: number };
   /** The consumer group that could not handle it. */
@@ -23,27 +23,27 @@ export interface DeadLetterEntry {
   event: { id: string | null; type: string | null };
   /** Bytes of the value. */
   size: number;
-  /** `left_out`: it was too large for a dead letter, and is to be read at its origin alone. */
+  /** `left_out`: it was too large for a dead letter, and can only be read at its origin. */
   content: 'kept' | 'left_out';
 }
 
-/** With its content, for those who ask for one. */
+/** A dead letter with its content, for those who ask for one. */
 export interface DeadLetterContent extends DeadLetterEntry {
   key: string;
   headers: Record<string, string>;
-  /** As text where it is UTF-8, else as base64. */
+  /** As text if it is UTF-8, else as base64. */
   value: { text: string } | { base64: string };
   decision: Decision | null;
 }
 
-/** All given must hold. */
+/** Every condition that is given must hold. */
 export interface DeadLetterFilter {
   topic?: string;
   group?: string;
   code?: string;
-  /** RFC 3339; from here on. */
+  /** RFC 3339, inclusive. */
   since?: string;
-  /** RFC 3339; up to here. */
+  /** RFC 3339, inclusive. */
   until?: string;
 }
 
@@ -51,7 +51,7 @@ export function idOf({ partition, position }: Pick<LogRecord, 'partition' | 'pos
   return `${partition}:${position}`;
 }
 
-/** Partition and position, undefined where it is no id. */
+/** Partition and position; undefined if `id` is not an id. */
 export function placeOf(id: string): { partition: number; position: number } | undefined {
   const [, partition, position] = /^(\d{1,6}):(\d{1,15})$/.exec(id) ?? [];
   return partition === undefined ? undefined : { partition: Number(partition), position: Number(position) };
@@ -88,17 +88,17 @@ export function contentOf(record: LogRecord, decision: Decision | null): DeadLet
   };
 }
 
-/** What a record of the topic decides, undefined for a dead letter. */
+/** The decision that a record of the topic holds; undefined for a dead letter. */
 export function decisionOf({ headers }: LogRecord): { id: string; decision: Decision } | undefined {
   const decision = DECISIONS.find((one) => one === headers[DECIDED]);
   const id = headers[ABOUT];
-  // A dead letter keeps whatever headers the record had.
+  // A dead letter keeps whatever headers its record had, even those of a decision; but only a dead letter has an origin.
   return decision && id !== undefined && headers['origin-topic'] === undefined ? { id, decision } : undefined;
 }
 
 /**
- * The record of a decision. It has the key of the dead letter and so lies behind it in its partition: retention removes
- * the letter before what was decided about it.
+ * The record of a decision. It has the key of the dead letter and so lies behind it in the same partition: retention
+ * removes the dead letter before the decision about it.
  */
 export function decisionRecord(record: LogRecord, decision: Decision): NewRecord {
   const { topic, key } = record;
@@ -106,8 +106,8 @@ export function decisionRecord(record: LogRecord, decision: Decision): NewRecord
 }
 
 /**
- * The record as it was, for its topic again. One header is added: the group that it is meant for, so that the others, who
- * have handled it long ago, do not apply what is old by now on top of what came later.
+ * The original record, to be put back on its topic. One header is added: the group that it is meant for. The other
+ * groups handled it long ago, and must not apply outdated data on top of what came later.
  */
 export function originalOf({ key, value, headers }: LogRecord): NewRecord {
   const kept = Object.entries(headers).filter(([name]) => !ADDED_HEADERS.includes(name) && name !== REDRIVE_GROUP);

@@ -23,7 +23,7 @@ export interface DeadLetterHarness {
 @Module({ controllers: [OutcomeController] })
 class AppModule {}
 
-/** Consumer rules (docs/concepts.md, events) and what operators do with dead letters, on any log. */
+/** The consumer rules (docs/concepts.md, events) and what operators do with dead letters, on any log. */
 export function describeDeadLetters(name: string, make: () => Promise<DeadLetterHarness>): void {
   describe(`dead letters: ${name}`, () => {
     let harness: DeadLetterHarness;
@@ -192,7 +192,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       log = harness.log;
       expect(await open()).toEqual([]);
       expect(await letters.show(id)).toMatchObject({ decision: 'discarded' });
-      // Nothing was put back, and the decision is no letter itself.
+      // Nothing was put back, and the decision itself is not a dead letter.
       expect(await all(TOPIC)).toHaveLength(1);
       const [partition, position] = id.split(':').map(Number) as [number, number];
       expect(await letters.show(`${partition}:${position + 1}`)).toBeUndefined();

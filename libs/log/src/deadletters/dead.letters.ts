@@ -16,11 +16,11 @@ import {
   type Decision,
 } from './dead.letter.entry';
 
-/** A topic of dead letters that takes longer to read than this is a matter for other tools. */
+/** Milliseconds. A topic of dead letters that takes longer to read is a matter for other tools. */
 const PATIENCE_MS = 120_000;
 
 export interface DeadLetterList {
-  /** How many are open and fit. */
+  /** How many open dead letters match the filter. */
   total: number;
   /** The newest of them, newest first. */
   data: DeadLetterEntry[];
@@ -30,7 +30,7 @@ export type Choice = { ids: string[] } | { filter: DeadLetterFilter };
 
 export interface DecisionReport {
   done: string[];
-  /** Asked for by id, and not done. */
+  /** Those that were chosen but not decided. */
   refused: { id: string; why: 'unknown' | 'no_origin' | 'content_left_out' | Decision }[];
 }
 
@@ -40,9 +40,9 @@ interface Known {
 }
 
 /**
- * What lies in the topic of the dead letters, and what was decided about it. Both are records of that topic: there is no other
- * state. A redrive appends the record to its topic and then the decision; whoever dies between the two leaves it open,
- * and doing it again is harmless, as consumers know an event by its id.
+ * The dead letters and the decisions about them. Both are records of the same topic: there is no other state. A redrive
+ * appends the record to its topic and then the decision; a crash between the two leaves the dead letter open, and doing
+ * it again is harmless, as consumers know an event by its id.
  */
 export class DeadLetters {
   private readonly deciding = new Slots(1);
@@ -51,14 +51,14 @@ export class DeadLetters {
 
   async list(filter: DeadLetterFilter, limit: number): Promise<DeadLetterList> {
     const { open } = await this.known();
-    // Of those that died in one moment the last lies behind the others.
+    // Reversed: the sort is stable, and of dead letters of the same moment the last one is the newest.
     const found = [...open.values()].filter((entry) => fits(entry, filter)).reverse();
     const newest = (one: DeadLetterEntry, other: DeadLetterEntry) =>
       one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
     return { total: found.length, data: found.sort(newest).slice(0, limit) };
   }
 
-  /** Undefined where there is none, or none any more. */
+  /** Undefined if there is no such dead letter, or it is no longer kept. */
   async show(id: string): Promise<DeadLetterContent | undefined> {
     const place = placeOf(id);
     if (!place || place.partition >= (await this.log.partitions(TOPICS.deadLetter))) return undefined;
@@ -67,7 +67,10 @@ export class DeadLetters {
     return contentOf(record, (await this.known()).decided.get(id) ?? null);
   }
 
-  /** Back to their topics, or out of the list. One decision at a time: the next one knows of it, and does not undo it. */
+  /**
+   * Puts dead letters back on their topics, or takes them off the list. One decision at a time, so that each knows of
+   * those before it and does not undo them.
+   */
   decide(decision: Decision, choice: Choice): Promise<DecisionReport> {
     return this.deciding.run(() => this.decideAlone(decision, choice));
   }
@@ -110,7 +113,10 @@ export class DeadLetters {
     return known;
   }
 
-  /** Every record that is there now, once. Rejects with what `take` rejected with, and hands over nothing after it. */
+  /**
+   * Hands over every record that is on the topic now, once. If `take` rejects, it hands over nothing more and rejects
+   * with the same error.
+   */
   private async scan(take: (records: LogRecord[]) => Promise<void>): Promise<void> {
     let failed: { error: unknown } | undefined;
     const follower = await this.log.follow({

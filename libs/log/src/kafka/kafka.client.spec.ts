@@ -42,7 +42,7 @@ describe('how the brokers are spoken to', () => {
   const trying: Promise<void>[] = [];
   afterAll(() => Promise.all(trying));
 
-  /** Starts a broker that takes one connection; resolves with the first bytes for which `answer` returns true. */
+  /** Connects a producer to a broker; resolves with the first bytes for which `answer` returns true. */
   async function asked(
     more: Partial<KafkaLogOptions>,
     answer: (bytes: Buffer, socket: Socket) => boolean,

@@ -6,7 +6,7 @@ export const LIMIT = 100_000;
 
 export const prefixOf = (): string => `t-${randomUUID().slice(0, 8)}-`;
 
-/** Logs on these brokers, each on topics of its own unless told. Those of `opening` are closed by `closeAll`. */
+/** Logs on these brokers, each with topics of its own unless `topicPrefix` is given. `closeAll` closes those of `opening`. */
 export function kafkaLogs(brokers: string) {
   const opened: KafkaLog[] = [];
   const open = (more: Partial<KafkaLogOptions> = {}) =>

@@ -11,7 +11,7 @@ type Operation = 'writev' | 'datasync' | 'truncate';
 export class FailingDisk {
   /** Error code per operation, from now on. */
   faults: Partial<Record<Operation, string>> = {};
-  /** So many bytes are still written before `writev` fails. */
+  /** Bytes that are still written before `writev` fails. */
   room = 0;
   readonly done: Record<Operation, number> = { writev: 0, datasync: 0, truncate: 0 };
 

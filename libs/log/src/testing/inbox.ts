@@ -4,7 +4,7 @@ export function textRecord(topic: string, key: string, value: string): NewRecord
   return { topic, key, value: Buffer.from(value), headers: { kind: 'text' } };
 }
 
-/** Resolves when the condition holds; looks again whenever the event loop turns. */
+/** Resolves when the condition holds; looks again every 2 ms. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -32,7 +32,7 @@ export class Inbox {
   }
 }
 
-/** All values of a topic that the log holds, as a reader of its own sees them. */
+/** All values of a topic, read by a follower of its own. */
 export async function valuesIn(log: EventLog, topic: string): Promise<string[]> {
   const inbox = new Inbox();
   const follower = await log.follow({ topics: [topic], onBatch: inbox.take });

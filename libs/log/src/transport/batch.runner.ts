@@ -20,9 +20,12 @@ const HEARTBEAT_MS = 1_000;
 
 /** Counts what the consumers of a service do. */
 export interface ConsumerObserver {
-  /** Before the events are handled. What it answers is called after, with the codes of those that could not be, by place. */
+  /**
+   * Called before the events are handled. The function that it returns is called after that, with the codes of the
+   * events that could not be handled, by their index in `events`.
+   */
   onBatch?(events: Received[]): ((faults: Map<number, string>) => void) | undefined;
-  /** A batch is done: how many records, in how many seconds, retries included; how many events of each type were handled. */
+  /** Called when a batch is done: how many records, in how many seconds, retries included; how many events of each type were handled. */
   onHandled(topic: string, count: number, seconds: number, types: Map<string, number>): void;
   onDeadLetter(topic: string, code: string): void;
   onRetry(topic: string, code: string): void;
@@ -52,14 +55,14 @@ interface Item {
 }
 
 function isTransient(error: unknown): boolean {
-  // A log that has failed is no fault of the event, although trying again is no use in this process.
+  // A failed log is no fault of the event, although trying again is no use in this process.
   return error instanceof LogUnavailable || isAway(error);
 }
 
 /**
- * One batch on its way through a handler (docs/concepts.md, events): what is transient is tried again in place, what is poison goes to
- * the dead letters, the rest is handled. Resolves when all effects are durable; rejects when the service is being
- * stopped, or the log is lost, before that.
+ * One batch on its way through a handler (docs/concepts.md, events): transient faults are retried in place, poison goes
+ * to the dead letters, the rest is handled. Resolves when all effects are durable; rejects when the service is stopped,
+ * or the log is lost, before that.
  */
 export class BatchRunner {
   private readonly dead: DeadRecord[] = [];
@@ -118,7 +121,7 @@ export class BatchRunner {
   private decode(records: LogRecord[]): Item[] {
     const items: Item[] = [];
     for (const record of records) {
-      // Redriven for another group: this one has handled it when it first came.
+      // Redriven for another group: this one handled it when it first came.
       if ((record.headers[REDRIVE_GROUP] ?? this.options.group) !== this.options.group) continue;
       try {
         items.push({ record, event: decodeEvent(record) });
@@ -129,7 +132,7 @@ export class BatchRunner {
     return items;
   }
 
-  /** Halves what the handler refuses until the events are found that it can't take. Order is kept. */
+  /** Halves a batch that the handler refuses until the events that it cannot take are found. Order is kept. */
   private async handle(items: Item[]): Promise<void> {
     try {
       await this.persist(() => this.handler(this.eventBatch(items)));
@@ -157,7 +160,7 @@ export class BatchRunner {
     };
   }
 
-  /** The position moves on only after the dead letters are durable. */
+  /** Resolves only after the dead letters are durable, so the position is committed only then. */
   private async bury(): Promise<void> {
     if (this.dead.length === 0) return;
     const { group, lines, observer } = this.options;
@@ -174,7 +177,7 @@ export class BatchRunner {
     }
   }
 
-  /** What others wrote may be larger than what is written here: such a letter tells where it came from, without its content. */
+  /** Records of other writers may be larger than this log takes: such a dead letter keeps its origin, without its content. */
   private async append(letters: NewRecord[]): Promise<void> {
     const { log } = this.options;
     try {
@@ -186,7 +189,7 @@ export class BatchRunner {
     }
   }
 
-  /** Tries again while the error is transient; gives up with it when the service is being stopped. */
+  /** Retries while the error is transient; rejects with it when the service is being stopped. */
   private async persist(action: () => Promise<void>): Promise<void> {
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       try {
@@ -196,7 +199,7 @@ export class BatchRunner {
         if (!isTransient(error) || hopeless || this.batch.stopping) throw error;
         this.options.observer?.onRetry(this.batch.topic, deadLetterCode(error));
         const { topic } = this.batch;
-        // What passes is an error of ours, whose text holds nothing of the events.
+        // A transient error is one of ours, whose text holds nothing of the events.
         const detail = (error as Error).message;
         const fields = { topic, group: this.options.group, code: deadLetterCode(error), detail, pause: wait };
         this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? detail : 'trying a batch again');
@@ -206,7 +209,7 @@ export class BatchRunner {
     }
   }
 
-  /** A membership that is lost is no fault of the events. */
+  /** A lost membership is no fault of the events. */
   private async heartbeat(): Promise<void> {
     try {
       await this.batch.heartbeat();

@@ -1,12 +1,13 @@
 import { LEAST_VALUE_BYTES, valuesAbout } from '@lettermill/contract';
 import type { LogRecord } from '../log.port';
 
-/** Of JSON, in events that are parsed at a time. A value takes some 30 to 130 bytes then, however short its text. */
+/** JSON values in the events that are parsed at a time. A parsed value takes some 30 to 130 bytes, however short its text. */
 const MOST_VALUES = 64 * 1024;
 
 /**
- * The records of a batch in pieces that may be parsed at once, in order; a record with more values than that is one of its own. Bytes
- * bound a batch, but 4 MiB of them can become 200 MiB of values. Mostly it is one piece, and nothing is counted.
+ * Splits the records of a batch into slices that may be parsed at once, in order; a record with more values than that
+ * is a slice of its own. Bytes bound a batch, but 4 MiB of them can become 200 MiB of values. Most batches are one
+ * slice, and nothing is counted.
  */
 export function slicesOf(records: LogRecord[]): LogRecord[][] {
   const bytes = records.reduce((sum, { value }) => sum + value.length, 0);

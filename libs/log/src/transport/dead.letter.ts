@@ -7,7 +7,7 @@ const MAX_ERROR_CHARS = 1000;
 const QUOTED = /"[^"]*"|'[^']*'|«[^»]*»|`[^`]*`/g;
 const ADDRESS = /[^\s<>"',;:]+@[^\s<>"',;:]+/g;
 
-/** What `deadLetterOf` adds to the headers of a record. */
+/** The headers that `deadLetterOf` adds to those of a record. */
 export const ADDED_HEADERS: readonly string[] = [
   'origin-topic',
   'origin-partition',
@@ -17,13 +17,13 @@ export const ADDED_HEADERS: readonly string[] = [
   'error',
 ];
 
-/** On a dead letter that was too large with its content. */
+/** Header of a dead letter that was too large with its content. */
 export const LEFT_OUT = 'content-left-out';
 
-/** On a record that was put back from the dead letters: the one group that it is meant for. */
+/** Header of a record that was put back from the dead letters: the one group that it is meant for. */
 export const REDRIVE_GROUP = 'redrive-group';
 
-/** A record that can't be handled, and why. */
+/** A record that cannot be handled, and why. */
 export interface DeadRecord {
   record: LogRecord;
   error: unknown;
@@ -36,8 +36,8 @@ export function deadLetterCode(error: unknown): string {
 }
 
 /**
- * What went wrong, at most 1,000 characters, without content of the record: a JSON parser quotes what it read, so that
- * its text is left out; quoted pieces that occur in the value and anything like an address are masked.
+ * What went wrong, at most 1,000 characters, without content of the record: a JSON parser quotes what it read, so its
+ * text is left out; quoted pieces that occur in the value and anything like an address are masked.
  */
 function deadLetterText(error: unknown, value: Buffer): string {
   if (error instanceof EventFault && error.code === 'event_not_json') return 'the value is not JSON';
@@ -68,8 +68,8 @@ export function deadLetterOf({ record, error }: DeadRecord, group: string): NewR
 }
 
 /**
- * A letter that is larger than the log takes, without the key, value and headers of its record: those can be read where it came
- * from for as long as that topic keeps them. `content-left-out` says how many bytes the value has.
+ * A dead letter that is larger than the log takes, without the key, value and headers of its record: those can be read
+ * at its origin for as long as that topic keeps them. `content-left-out` says how many bytes the value has.
  */
 export function withoutContent({ topic, value, headers }: NewRecord): NewRecord {
   const added = Object.entries(headers ?? {}).filter(([name]) => ADDED_HEADERS.includes(name));

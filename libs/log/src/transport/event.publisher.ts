@@ -11,7 +11,7 @@ export class EventPublisher {
     return this.append(events.map((event) => encodeEvent(event as Event)));
   }
 
-  /** Records that were encoded before. */
+  /** Appends records that are already encoded. */
   append(records: NewRecord[]): Promise<void> {
     return records.length === 0 ? Promise.resolve() : this.log.append(records);
   }

@@ -6,7 +6,7 @@ import { LogServer } from './log.server';
 
 const TOPIC = TOPICS.messageOutcome;
 
-/** A service that reads one topic, of a log that keeps what it is asked for. */
+/** A service that reads one topic, on a log that records what it is asked for. */
 function service() {
   const asked: SubscribeOptions[] = [];
   const waited: unknown[][] = [];

@@ -71,7 +71,7 @@ describe('log transport', () => {
     await app.init();
   }
 
-  /** What lies in the dead letters, once there are `count`. */
+  /** The dead letters, once there are `count`. */
   async function deadLetters(count: number) {
     const inbox = new Inbox();
     const follower = await log.follow({ topics: [TOPICS.deadLetter], onBatch: inbox.take });

@@ -11,9 +11,9 @@ export interface LogServerOptions {
   /** Consumer group: the name of the service. */
   group: string;
   logger: LogLines;
-  /** At most this many events a batch. */
+  /** At most this many events in a batch. */
   maxRecords?: number;
-  /** As the log's own. */
+  /** As in `SubscribeOptions`. */
   lingerMs?: number;
   observer?: ConsumerObserver;
 }
@@ -23,7 +23,7 @@ function isStandIn(error: unknown): boolean {
   return typeof error === 'object' && error !== null && !('stack' in error) && 'status' in error && 'message' in error;
 }
 
-/** What Nest hands over: the proxy around a controller's method, with filters, guards and interceptors in it. */
+/** Calls what Nest hands over: the proxy around a controller's method, with filters, guards and interceptors in it. */
 function handlerOf(handler: MessageHandler): Handler {
   return async (batch: EventBatch) => {
     try {
@@ -41,7 +41,7 @@ function handlerOf(handler: MessageHandler): Handler {
  * two handlers for one topic are refused, as they would share one position.
  */
 export class LogServer extends Server implements CustomTransportStrategy {
-  /** Nest need not log what reaches us anyway. */
+  /** Nest need not log errors that reach us anyway. */
   override readonly propagatesEventHandlerErrors = true;
   private readonly refusals: string[] = [];
   private subscription: Subscription | undefined;
@@ -65,14 +65,14 @@ export class LogServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  /** Finishes the batches in hand and leaves the group. */
+  /** Finishes the batches in progress and leaves the group. */
   async close(): Promise<void> {
     await this.subscription?.close();
   }
 
   /**
-   * True when all that was on these topics at the time of the call has been handled by this service; false after
-   * `timeoutMs`. A topic that the service does not read has nothing to wait for.
+   * Resolves with true when everything on these topics at the time of the call has been handled by this service; with
+   * false after `timeoutMs`. A topic that the service does not read has nothing to wait for.
    */
   async caughtUp(topics: string[], timeoutMs: number): Promise<boolean> {
     const read = topics.filter((topic) => this.messageHandlers.has(topic));
@@ -84,7 +84,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
     throw new Error('the log transport has no events to listen to');
   }
 
-  /** What the service reads; complete once it listens. */
+  /** The topics that the service reads; complete once it listens. */
   get topics(): string[] {
     return [...this.messageHandlers.keys()];
   }

@@ -2,8 +2,8 @@ import { Catch, type ArgumentsHost, type RpcExceptionFilter, type ExceptionFilte
 import { throwError, type Observable } from 'rxjs';
 
 /**
- * Lets the error of an event handler reach the transport as it was thrown; without it Nest puts a bland object in its
- * place, and whether to retry can't be told any more. In a hybrid application (`inheritAppConfig`) the global filters
+ * Lets the error of an event handler reach the transport as it was thrown; without it Nest replaces the error by a
+ * plain object that does not tell whether to retry. In a hybrid application (`inheritAppConfig`) the global filters
  * serve HTTP as well, and of two that catch everything only the last registered is ever asked. So register this one
  * alone and give it the filter that answers HTTP: `app.useGlobalFilters(new RethrowFilter(new ProblemFilter()))`.
  */
