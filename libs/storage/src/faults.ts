@@ -1,14 +1,14 @@
-/** The store can't take or give data now; nothing of the call is stored. */
+/** The store cannot take or give data now. A write may have been carried out all the same, when only its answer was lost. */
 export class StoreUnavailable extends Error {
   readonly code = 'store_unavailable';
   readonly retryable = true;
 }
 
-/** The store refused a statement: a defect of ours, not a matter of trying again. */
+/** The store refused a statement: a defect of ours, which trying again does not help. */
 export class StoreFault extends Error {
   readonly code = 'store_fault';
   readonly retryable = false;
 }
 
-/** The driver can do nothing with the address it was given: it gets no better by another start. */
+/** The driver cannot use the address that it was given; another start does not help. */
 export class StoreAddressFault extends StoreFault {}

@@ -2,7 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import type { SqlDatabase } from './libsql/sql.database';
 import type { MongoConnection } from './mongoose/mongo.types';
 
-/** What the feature stores of a process stand on; the profile decides which. */
+/** The storage of a process's feature stores; the profile decides which. */
 export interface LibsqlStorage {
   kind: 'libsql';
   database: SqlDatabase;
@@ -29,7 +29,7 @@ export interface StoreAdapters<Port extends MigratedStore> {
   mongoose: Type<Port>;
 }
 
-/** What opens a store, told apart from every other factory. */
+/** The factories that open a store, to tell them from all others. */
 const openers = new WeakSet<object>();
 
 /** Provides a feature's store: the adapter that fits the storage of this process, migrated before anyone gets it. */

@@ -6,7 +6,7 @@ type AnyModule = Type | DynamicModule;
 
 const listOf = <T>(module: Type, key: string): T[] => (Reflect.getMetadata(key, module) ?? []) as T[];
 
-/** The stores of a module and of those that it imports: each is one function that opens it. */
+/** The functions that open the stores of a module and of the modules that it imports. */
 function openersOf(module: AnyModule, seen: Set<unknown>): ((storage: Storage) => Promise<unknown>)[] {
   if (seen.has(module)) return [];
   seen.add(module);
@@ -18,7 +18,7 @@ function openersOf(module: AnyModule, seen: Set<unknown>): ((storage: Storage) =
   return [...factories.filter(isStoreOpener), ...inside.flatMap((imported) => openersOf(imported, seen))];
 }
 
-/** Brings the tables or indexes of all stores in these modules up to date, one after the other; answers how many. */
+/** Brings the tables or indexes of all stores in these modules up to date, one after the other; resolves with their number. */
 export async function migrateStores(modules: AnyModule[], storage: Storage): Promise<number> {
   const seen = new Set<unknown>();
   const openers = modules.flatMap((module) => openersOf(module, seen));

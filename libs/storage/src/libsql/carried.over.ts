@@ -3,8 +3,9 @@ interface Connection {
 }
 
 /**
- * Empties the write-ahead log into the file. After a failed sync the kernel may hold the end of the log of a process that died in memory alone, and
- * call it clean: none of it is built upon, its pages are written anew. A volume without room for them ends no process: the log then stays as it is.
+ * Moves the write-ahead log into the file. After a failed sync, the end of the log of a process that died may be in the
+ * kernel's memory only, marked clean: its pages are written again, so that nothing builds on them. A volume without
+ * room for them does not end the process: the log then stays as it is.
  */
 export function carryOver(database: Connection): void {
   try {

@@ -4,7 +4,7 @@ import type { SqlAnswer, SqlCall } from './sql.protocol';
 const call = (id: number): SqlCall => ({ id, steps: [] });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A connection and a disk of which each test says what they do; what happens is told in order. */
+/** A connection and a disk that each test controls; `told` has what happens, in order. */
 function setUp({ run = ({ id }: SqlCall): SqlAnswer => ({ id, results: [] }), commit = () => undefined as void } = {}) {
   const told: string[] = [];
   const syncs: { done(): void; fail(error: Error): void }[] = [];

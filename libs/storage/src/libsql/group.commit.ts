@@ -1,6 +1,6 @@
 import type { SqlAnswer, SqlCall } from './sql.protocol';
 
-/** What is needed of the connection that writes. */
+/** The part of the writing connection that is used here. */
 export interface Transactions {
   readonly inTransaction: boolean;
   exec(sql: string): unknown;
@@ -10,11 +10,12 @@ export interface Transactions {
 export type RunCall = (call: SqlCall) => SqlAnswer;
 
 /**
- * Group commit. Calls run in an open transaction while the one before it is being synced; then it is committed and synced in its turn, and
- * only then are its calls answered. After a sync that failed nothing is known to be on the disk: all answers from then on say so.
+ * Group commit. Calls run in an open transaction while the previous one is being synced; then it is committed and
+ * synced in its turn, and only then are its calls answered. After a failed sync nothing is known to be on the disk, so
+ * all later answers are that error.
  */
 export class GroupCommit {
-  /** Of the calls in the open transaction, and of those that were lost with one. */
+  /** Answers to the calls in the open transaction, and to those that were lost with an earlier one. */
   private answers: SqlAnswer[] = [];
   private flushing: Promise<void> | undefined;
   private failedSync: Error | undefined;
@@ -75,7 +76,7 @@ export class GroupCommit {
     try {
       await this.sync();
     } catch (error) {
-      // As SQLite names it.
+      // SQLite's own code for this.
       this.failedSync = Object.assign(error as Error, { code: 'SQLITE_IOERR_FSYNC' });
     }
   }

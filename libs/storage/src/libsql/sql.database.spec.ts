@@ -165,7 +165,7 @@ describe('libsql database', () => {
   it('carries what was written into the file while it is open', async () => {
     const before = (await stat(join(directory, 'test.db'))).size;
     await database.write(insert(...Array.from({ length: 5_000 }, (_, i) => i)));
-    // Behind the checkpoint that the write above has set off.
+    // This waits for the checkpoint that the write above has started.
     await database.close();
     expect((await stat(join(directory, 'test.db'))).size).toBeGreaterThan(before);
   });

@@ -7,13 +7,13 @@ import { Checkpoints } from './checkpoints';
 import { keepForOwner } from './owner.only';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 
-/** Rows pass through and are gone: a small nursery keeps the thread lean, at no cost in speed. */
+/** Rows are short-lived: a small young generation keeps the thread's memory low, at no cost in speed. */
 const LEAN = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
-/** The disk failed under a write, or holds what was never written: nobody knows what it will hold next. */
+/** The disk failed during a write, or holds what was never written: nobody knows what it will hold next. */
 const BROKEN = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
-/** What is to happen when the disk can no longer be trusted: whoever owns the database ends the process. */
+/** Called when the disk can no longer be trusted: the owner of the database ends the process. */
 export type OnBroken = (error: Error) => void;
 
 const MOMENTARY = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']);
@@ -54,7 +54,7 @@ class SqlThread {
 
   call(steps: SqlStep[]): Promise<SqlResult[]> {
     if (this.gone) return Promise.reject(this.gone);
-    // Nothing may come after the word to close: the driver ends the process when it is asked on a closed database.
+    // Nothing may follow the message to close: the driver ends the process when a closed database is used.
     if (this.closing) return Promise.reject(new StoreUnavailable('the store is closing'));
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
@@ -74,7 +74,7 @@ class SqlThread {
     this.waiting.delete(id);
     if (!error) return caller?.resolve(results ?? []);
     const reason = fault(error);
-    // After a failed sync the kernel may have dropped the pages and report success the next time: nothing more is written.
+    // After a failed sync the kernel may have dropped the pages and may report success the next time: nothing more is written.
     if (BROKEN.some((known) => error.code.startsWith(known))) this.broken(reason);
     caller?.reject(reason);
   }
@@ -99,8 +99,8 @@ export interface SqlMigration {
 }
 
 /**
- * An SQLite file (libsql) with a write-ahead log. Writes run in one thread, reads in another, checkpoints and searches in a third; writes that wait
- * share a commit, and commits a sync, so that a caller need not batch to be cheap.
+ * An SQLite file (libsql) with a write-ahead log. Writes run in one thread, reads in another, checkpoints and searches
+ * in a third. Writes that wait share a commit and its sync, so that callers need not batch for speed.
  */
 export class SqlDatabase {
   private readonly writer: SqlThread;
@@ -109,7 +109,7 @@ export class SqlDatabase {
   private readonly checkpoints: Checkpoints;
   private readonly searches = new Searches();
 
-  /** `onBroken` is told once per thread; whatever is asked afterwards is refused. */
+  /** `onBroken` is called once per thread; the thread then refuses every call. */
   constructor(path: string, onBroken?: OnBroken) {
     keepForOwner(path);
     this.writer = new SqlThread({ path, readonly: false }, onBroken);
@@ -125,15 +125,15 @@ export class SqlDatabase {
     return results;
   }
 
-  /** Rows of one query, from what is committed; what was committed last may not be durable yet. */
+  /** Rows of one query over what is committed; the latest commit may not be durable yet. */
   async read(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
     const [result] = await this.reader.call([{ sql, rows: [params] }]);
     return result!.rows;
   }
 
   /**
-   * Rows of one query that may go along many, when somebody looks for something: the reads that mails wait for do not wait for it.
-   * Rejects with `StoreUnavailable` where others before it took so long that nobody waits for it any more.
+   * Rows of one query that may walk many rows, for somebody who searches: the reads that mails wait for do not wait for
+   * it. Rejects with `StoreUnavailable` when earlier searches took so long that nobody waits for this one any more.
    */
   search(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
     return this.searches.run(async () => {
@@ -142,7 +142,7 @@ export class SqlDatabase {
     });
   }
 
-  /** Brings a feature's tables up to date; what was applied before is passed over. */
+  /** Brings a feature's tables up to date; skips migrations that were applied before. */
   async migrate(feature: string, migrations: SqlMigration[]): Promise<void> {
     await this.write([
       {
@@ -161,7 +161,7 @@ export class SqlDatabase {
     }
   }
 
-  /** Rejects when the file can't be written. */
+  /** Rejects when the file cannot be written. */
   async check(): Promise<void> {
     await this.write([{ sql: 'SELECT 1', rows: [[]] }]);
   }

@@ -1,4 +1,7 @@
-/** What the stores keep. Booleans go as 0 and 1, times as text or whole milliseconds, JSON as text; bytes by themselves abort the driver. */
+/**
+ * The values that stores keep. Booleans are stored as 0 and 1, times as text or whole milliseconds, JSON as text. No
+ * bytes: they abort the driver.
+ */
 export type SqlValue = string | number | bigint | null;
 export type SqlRow = Record<string, SqlValue>;
 
@@ -8,7 +11,7 @@ export interface SqlStep {
   rows: SqlValue[][];
 }
 
-/** Of one step: all rows that it returned (SELECT, RETURNING) and, per entry, how many rows it changed. */
+/** The result of one step: all rows that it returned (SELECT, RETURNING) and, per entry, how many rows it changed. */
 export interface SqlResult {
   rows: SqlRow[];
   changes: number[];

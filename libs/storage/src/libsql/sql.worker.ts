@@ -5,7 +5,7 @@ import { failure, GroupCommit } from './group.commit';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 import { WalFile } from './wal.file';
 
-/** The thread that owns one connection: what SQLite waits for stalls this loop, never the one that serves requests. */
+/** The thread that owns one connection: when SQLite waits, it stalls this event loop, never the one that serves requests. */
 
 interface Statement {
   reader: boolean;
@@ -13,9 +13,9 @@ interface Statement {
   run(...params: SqlValue[]): { changes: number };
 }
 
-/** Then what else the thread has to do gets its turn. */
+/** After this many calls, other work of the thread gets its turn. */
 const MAX_CALLS_AT_ONCE = 256;
-/** Checkpoints are made beside this thread; under writes without a pause only the writer itself can begin its log anew. */
+/** Checkpoints run beside this thread; under writes without a pause only the writer itself can restart the log. */
 const LONGEST_WAL_PAGES = 8_000;
 const { path, readonly } = workerData as SqlWorkerData;
 const port = parentPort!;
@@ -27,7 +27,7 @@ function open(): Database.Database {
     opened.pragma('busy_timeout = 10000');
     if (readonly) opened.pragma('query_only = ON');
     else opened.pragma('journal_mode = WAL');
-    // Whole after a power cut whatever happens; before an answer goes, `GroupCommit` syncs.
+    // The file is consistent after a power cut in any case; for durability, `GroupCommit` syncs before it answers.
     opened.pragma('synchronous = NORMAL');
     opened.pragma(`wal_autocheckpoint = ${LONGEST_WAL_PAGES}`);
     opened.pragma('cache_size = -8000');
@@ -83,14 +83,14 @@ function runCall(call: SqlCall): SqlAnswer {
 
 let closing = false;
 
-/** The next call that has arrived by now. */
+/** The next call, if one has already arrived. */
 function nextCall(): SqlCall | undefined {
   const message = (receiveMessageOnPort(port) as { message: SqlCall | 'close' } | undefined)?.message;
   if (message === 'close') closing = true;
   return message === 'close' ? undefined : message;
 }
 
-/** `first` and all that arrive while others are being worked at. */
+/** `first` and the calls that arrive while earlier ones run. */
 function* callsFrom(first: SqlCall): Generator<SqlCall> {
   let next: SqlCall | undefined = first;
   for (let count = 1; next; count += 1) {

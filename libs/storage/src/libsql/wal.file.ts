@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** The write-ahead log of a database, to be synced beside the connection that writes it. */
+/** The write-ahead log of a database, which is synced beside the connection that writes it. */
 export class WalFile {
   private file: number | undefined;
 
@@ -8,7 +8,7 @@ export class WalFile {
 
   /** Resolves when what was committed before is on the disk. */
   async sync(): Promise<void> {
-    // There from the first transaction to the end of the connection.
+    // The file exists from the first transaction to the end of the connection.
     const file = (this.file ??= openSync(this.path, 'r'));
     await new Promise<void>((resolve, reject) => fdatasync(file, (error) => (error ? reject(error) : resolve())));
   }

@@ -8,13 +8,13 @@ export interface BulkOutcome {
   inserted: number;
   matched: number;
   upserted: number;
-  /** Places of operations that did nothing since a unique key was taken. */
+  /** Indexes of the operations that did nothing because a unique key was taken. */
   refused: Set<number>;
 }
 
 /**
- * Many writes in one command per kind, past the casting of mongoose (it doubles their cost). Unless `ordered`, one that is
- * refused does not keep the others from being done. How many matched is known for all of them together only.
+ * Many writes in one command per kind, without the casting of mongoose (which doubles their cost). Unless `ordered`, a
+ * refused write does not prevent the others. The number of matches is known only for all of them together.
  */
 export async function bulkWrite<T extends { _id: unknown }>(
   model: StoreModel<T>,

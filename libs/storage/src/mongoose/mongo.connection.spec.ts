@@ -31,7 +31,7 @@ describe('a connection to MongoDB', () => {
   });
 });
 
-/** A way to the server that can be cut. */
+/** A proxy to the server that can be cut and mended. */
 async function openWay(uri: string): Promise<{ port: number; cut(): void; mend(): Promise<void>; close(): void }> {
   const { hostname, port } = new URL(uri);
   const sockets = new Set<Socket>();

@@ -4,15 +4,15 @@ import { openingFaultOf, withStoreFaults } from './mongo.faults';
 import { mendDriver } from './mongo.mended';
 import { databaseOf, NOTES } from './mongo.migrations';
 
-/** A call that finds no server within this fails as `StoreUnavailable`; who called tries again or says so. */
+/** A call that finds no server within this time fails with `StoreUnavailable`; its caller tries again or reports it. */
 const FIND_SERVER_MS = 2_500;
-/** A server that took a call and says nothing for so long is given up. */
+/** A server that accepted a call and sends nothing for this long is given up. */
 const SILENCE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Every write is on the journals of most members before it counts, on the client and so on every collection: the defaults
- * of server, database and URI are of no matter (no acknowledged write is lost).
+ * Every write is in the journals of a majority of the members before it is acknowledged, so no acknowledged write is
+ * lost. Set on the client and so for every collection, whatever the defaults of server, database and URI are.
  */
 const OPTIONS: ConnectOptions = {
   appName: 'lettermill',
@@ -27,7 +27,7 @@ const OPTIONS: ConnectOptions = {
   socketTimeoutMS: SILENCE_MS,
   waitQueueTimeoutMS: FIND_SERVER_MS,
   maxPoolSize: 40,
-  // The driver opens two at a time: after a start under load some calls would wait longer for one than they may.
+  // The driver's default is two at a time: after a start under load, some calls would have to wait too long for a connection.
   maxConnecting: 10,
   autoIndex: false,
   autoCreate: false,
@@ -35,33 +35,34 @@ const OPTIONS: ConnectOptions = {
 };
 
 /**
- * Connects. Rejects with `StoreUnavailable` where no server answers (again later), with `StoreFault` where the URI or the
- * credentials are wrong. The driver reconnects by itself from then on. `database` stands in for the one the URI names.
+ * Connects. Rejects with `StoreUnavailable` when no server answers (try again later), with `StoreFault` when the URI or
+ * the credentials are wrong. The driver reconnects by itself from then on. `database` replaces the one that the URI
+ * names.
  */
 export async function openMongo(uri: string, database?: string): Promise<Connection> {
-  // Loaded only where it is used: the embedded profile starts without it.
+  // Loaded only when needed: the embedded profile starts without it.
   const { createConnection } = await import('mongoose');
   await mendDriver();
   let connection: Connection | undefined;
   try {
     connection = createConnection(uri, database === undefined ? OPTIONS : { ...OPTIONS, dbName: database });
-    // A connection that breaks later shows in the calls made then.
+    // A connection that breaks later fails the calls made then.
     connection.on('error', () => undefined);
     return await connection.asPromise();
   } catch (error) {
     await connection?.destroy().catch(() => undefined);
-    // Without a URI that can be read there is no client.
+    // If the URI cannot be parsed, there is no client.
     const client = connection?.getClient() as mongo.MongoClient | undefined;
     throw openingFaultOf(error, client?.options.tls);
   }
 }
 
-/** What feature stores stand on. */
+/** The storage that feature stores use. */
 export function mongooseStorage(connection: Connection): Storage & MongooseStorage {
   return { kind: 'mongoose', database: connection, check: () => checkMongo(connection) };
 }
 
-/** Rejects when the server can't be reached, or lets us read nothing: a ping it would answer to everybody. */
+/** Rejects when the server cannot be reached, or does not let us read: it would answer a ping to anybody. */
 export async function checkMongo(connection: Connection): Promise<void> {
   await withStoreFaults(
     databaseOf(connection)

@@ -4,7 +4,7 @@ import { openingFaultOf, storeFaultOf, withStoreFaults } from './mongo.faults';
 import { databaseOf } from './mongo.migrations';
 import { refusingServer, type RefusingServer } from './testing/refusing.server';
 
-/** What becomes of an error of the server: code and text. */
+/** Code and text of the fault that an error of the server becomes. */
 function toldOf(code: number): string[] {
   const error = new Error('what the server says of ada@example.com');
   const fault = storeFaultOf(Object.assign(error, { name: 'MongoServerError', code })) as StoreFault;

@@ -1,6 +1,6 @@
 import { StoreAddressFault, StoreFault, StoreUnavailable } from '../faults';
 
-/** Of the driver: no server, no connection, or none in time. */
+/** Errors of the driver: no server, no connection, or none in time. */
 const AWAY = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -18,8 +18,8 @@ const AWAY = new Set([
 ]);
 
 /**
- * Of the server: it leaves, is no longer or not yet the primary, is out of time or of room, takes no writes for now, or was told to
- * end what it was doing (error_codes.yml).
+ * Errors of the server that pass: it shuts down, is no longer or not yet the primary, is out of time or of room, takes
+ * no writes for now, or was told to end what it was doing (error_codes.yml).
  */
 const MOMENTARY = new Set<unknown>([
   6, 7, 24, 43, 46, 50, 64, 89, 91, 133, 134, 175, 189, 202, 237, 262, 264, 317, 355, 358, 365, 371, 384, 402, 407, 433,
@@ -27,18 +27,19 @@ const MOMENTARY = new Set<unknown>([
 ]);
 
 /**
- * Of the server: it does not believe who we are, or lets us do nothing (Unauthorized, AuthenticationFailed, ReauthenticationRequired,
- * and of Atlas AtlasError, also where its room is used up). No fault of what was to be stored.
+ * Errors of the server that deny us access: it does not accept our credentials, or allows us nothing (Unauthorized,
+ * AuthenticationFailed, ReauthenticationRequired, and Atlas' AtlasError, also when its room is used up). No fault of
+ * what was to be stored.
  */
 const REFUSES_US = new Set<unknown>([13, 18, 391, 8000]);
 
 /**
- * Two writes got in each other's way, and one of them is to be made again: WriteConflict, and of DocumentDB, which makes numbers of
- * what its server says, SQLSTATE 40001 and 40P01 (a deadlock).
+ * Two writes conflicted, and one of them has to be repeated: WriteConflict, and from DocumentDB, which turns the codes
+ * of its database server into numbers, SQLSTATE 40001 and 40P01 (a deadlock).
  */
 const CONFLICT = new Set<unknown>([112, 16_777_220, 16_908_292]);
 
-/** DocumentDB, where it stands in for MongoDB, tells of its own server below it only in words. */
+/** DocumentDB, when used in place of MongoDB, reports faults of its own database server only as text. */
 const BACKEND_AWAY =
   /connect: connection refused|SQLSTATE 57P0|SQLSTATE 08|unexpected EOF|broken pipe|connection reset/;
 
@@ -48,16 +49,16 @@ export interface MongoError extends Error {
   code?: number | string;
   codeName?: string;
   errorLabels?: string[];
-  /** Of mongoose: what its schema refused, by path. */
+  /** From mongoose: what its schema refused, by path. */
   errors?: Record<string, unknown>;
   path?: string;
-  /** Of the driver: what it knows of the servers, none of which would do. */
+  /** From the driver: what it knows of the servers, none of which is suitable. */
   reason?: { setName?: string | null; servers?: ReadonlyMap<string, { error?: Error | null }> };
-  /** Of Node: what of the system failed. */
+  /** From Node: the system call that failed. */
   syscall?: string;
-  /** Of a bulk that broke off: the error that the driver had, which it gives another name. */
+  /** From a bulk write that broke off: the driver's original error, which it wraps under another name. */
   errorResponse?: unknown;
-  /** Of a bulk: what became of its operations, by their place in it. */
+  /** From a bulk write: the errors of its operations, by index. */
   writeErrors?: WriteError[] | WriteError;
   result?: { insertedCount: number; matchedCount: number; upsertedCount: number };
 }
@@ -73,13 +74,13 @@ function isMomentary(error: MongoError): boolean {
   return BACKEND_AWAY.test(message);
 }
 
-/** The driver drops servers that are of no set or of another one, and says no more than that its time is up. */
+/** The driver drops servers that belong to no replica set or to another one, and then reports only that its time is up. */
 function strangeSet(reason: MongoError['reason']): string {
   const none = reason?.setName && reason.servers?.size === 0;
   return none ? `; no server there belongs to the replica set ${reason.setName}` : '';
 }
 
-/** What of an error may be told: texts of the server and of a schema quote documents, so names and codes alone. */
+/** The part of an error that may be reported: texts of the server and of a schema quote documents, so only names and codes. */
 function told({ name, code, codeName, errors, path, reason, message }: MongoError): string {
   if (errors) return `${name} at ${Object.keys(errors).join(', ')}`;
   if (path !== undefined) return `${name} at ${path}`;
@@ -96,7 +97,7 @@ export function storeFaultOf(error: unknown): Error {
   return isMomentary(error as MongoError) ? new StoreUnavailable(told(error)) : new StoreFault(told(error));
 }
 
-/** A server took the connection and closed it without a word: the system below has nothing to tell of that. */
+/** Whether a server accepted the connection and closed it at once: such an error has no cause from the operating system. */
 function isClosedAtOnce({ reason }: MongoError): boolean {
   return [...(reason?.servers?.values() ?? [])].some(
     ({ error }) => error?.name === 'MongoNetworkError' && error.cause === undefined,
@@ -104,8 +105,8 @@ function isClosedAtOnce({ reason }: MongoError): boolean {
 }
 
 /**
- * As `storeFaultOf`, of a connection that is opened: credentials that are refused at the start, and an address that the
- * driver can't read, are faults of the configuration. A name server without an answer (`mongodb+srv://`) is waited for.
+ * As `storeFaultOf`, for a connection that is being opened: refused credentials, and an address that the driver cannot
+ * parse, are faults of the configuration. A name server that does not answer (`mongodb+srv://`) is `StoreUnavailable`.
  */
 export function openingFaultOf(error: unknown, tls = false): Error {
   if (!(error instanceof Error)) return storeFaultOf(error);
@@ -120,7 +121,7 @@ export function openingFaultOf(error: unknown, tls = false): Error {
   return new StoreAddressFault(`can't be used: ${message}`);
 }
 
-/** The result, or `StoreUnavailable` (again later) or `StoreFault` (a defect) in place of the driver's error. */
+/** The result, or `StoreUnavailable` (try again later) or `StoreFault` (a defect) in place of the driver's error. */
 export async function withStoreFaults<T>(work: PromiseLike<T>): Promise<T> {
   try {
     return await work;
@@ -134,12 +135,12 @@ export function isDuplicateKey(error: unknown): boolean {
   return (error as MongoError).code === DUPLICATE_KEY;
 }
 
-/** Nothing was written, and the same may be tried at once. */
+/** Nothing was written, and the same write may be repeated at once. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.has((error as MongoError).code);
 }
 
-/** Places of a bulk's operations whose unique key was taken, if nothing else went wrong in it. */
+/** Indexes of the operations of a bulk write whose unique key was taken; undefined if anything else went wrong in it. */
 export function refusedIn(error: MongoError): Set<number> | undefined {
   const errors = [error.writeErrors ?? []].flat();
   if (error.name !== 'MongoBulkWriteError' || errors.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 import { mendDriver } from './mongo.mended';
 
-/** A socket that takes what is written, as far as it can be seen, and gives none of it on. */
+/** A socket that seems to take what is written, and passes none of it on. */
 function stuckSocket(): Duplex {
   const socket = new Duplex({ highWaterMark: 1, read: () => {}, write: () => {} });
   return Object.assign(socket, { setTimeout: () => socket });

@@ -6,8 +6,8 @@ const mended = new WeakSet<Write>();
 const gone = new WeakMap<Connection, AbortSignal>();
 
 /**
- * mongodb 7 waits without an end for a socket to take the rest of a command when the socket closes meanwhile without an error, as it
- * does when the server is killed: a call that never comes back, which nobody tries again. Here it ends with the connection.
+ * When a socket closes without an error before it has taken all of a command, as when the server is killed, mongodb 7
+ * waits for it without end: the call never settles, so nobody retries it. Here it ends with the connection.
  */
 export async function mendDriver(): Promise<void> {
   const { Connection } = await import('mongodb/lib/cmap/connection.js');

@@ -4,15 +4,15 @@ import { withStoreFaults } from './mongo.faults';
 
 type Database = NonNullable<Connection['db']>;
 
-/** The collection of what was applied: it is in every database of ours. */
+/** The collection that records what was applied; every database of ours has it. */
 export const NOTES = 'migrations';
 
 /** A change of a feature's collections. Names are unique within the feature and applied in the order given. */
 export interface MongoMigration {
   name: string;
-  /** Indexes by collection. Making one that is there changes nothing. */
+  /** Indexes by collection. Creating an existing one changes nothing. */
   indexes?: Record<string, mongo.IndexDescription[]>;
-  /** Anything else; it may be run again, and by two processes at once. */
+  /** Any other change; it may run again, and in two processes at once. */
   apply?(database: Database): Promise<unknown>;
 }
 
@@ -30,8 +30,8 @@ export function databaseOf({ db }: Connection): Database {
 }
 
 /**
- * Brings a feature's collections up to date; what was applied before is passed over. Steps are repeatable and are noted only
- * when done: processes that start together, or again after one that died half-way, come to the same end.
+ * Brings a feature's collections up to date; skips what was applied before. Steps are repeatable and recorded only when
+ * done, so that processes that start together, or after one that died half-way, arrive at the same result.
  */
 export function migrateMongo(connection: Connection, feature: string, migrations: MongoMigration[]): Promise<void> {
   return withStoreFaults(migrate(databaseOf(connection), feature, migrations));

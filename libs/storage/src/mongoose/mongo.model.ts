@@ -3,8 +3,9 @@ import type { Connection, Model, SchemaDefinition } from 'mongoose';
 export type StoreModel<T> = Model<T>;
 
 /**
- * The model of a collection, made once per connection. Indexes come by migration; nothing is buffered for a connection that
- * is away; what the schema does not name is refused, in documents and in filters alike.
+ * The model of a collection, created once per connection. Indexes are created by migrations; calls are not buffered
+ * while the connection is unavailable; fields that the schema does not name are refused, in documents and in filters
+ * alike.
  */
 export function modelOf<T extends { _id: unknown }>(
   connection: Connection,
@@ -28,7 +29,7 @@ export function modelOf<T extends { _id: unknown }>(
   return connection.model(collection, schema) as unknown as StoreModel<T>;
 }
 
-/** The `_id` of what several values name together, the account first. No two lists of values make the same. */
+/** The `_id` of a document that several values identify together, the account first. Different lists of values have different ids. */
 export function idOf(accountId: string, ...parts: (string | number)[]): string {
   return JSON.stringify([accountId, ...parts]);
 }

@@ -1,2 +1,2 @@
-/** What adapters name of the driver. */
+/** The driver's types that adapters use. */
 export type { Connection as MongoConnection, mongo as MongoDriver } from 'mongoose';

@@ -6,8 +6,8 @@ import { databaseOf } from '../mongo.migrations';
 export type OpenDatabase = () => Promise<Connection>;
 
 /**
- * A suite on the server of MONGODB_URI, in a database of its own that is dropped afterwards; `open` gives it empty, its
- * indexes kept. Without a server one test tells that the suite was left out.
+ * A suite on the server of MONGODB_URI, in a database of its own that is dropped afterwards; `open` empties it and
+ * keeps its indexes. Without a server, one test says that the suite was left out.
  */
 export function describeWithMongo(name: string, suite: (open: OpenDatabase) => void): void {
   const uri = process.env.MONGODB_URI;

@@ -2,9 +2,9 @@
 export interface Plan {
   /** Names of the indexes that are searched. */
   indexes: string[];
-  /** Every document is looked at. */
+  /** Whether every document is examined. */
   scans: boolean;
-  /** All that was found is sorted. MongoDB alone tells it: the stand-in has no indexes in order. */
+  /** Whether the results have to be sorted. Only MongoDB tells: DocumentDB in its place has no ordered indexes. */
   sorts: boolean;
 }
 

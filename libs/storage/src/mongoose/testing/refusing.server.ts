@@ -3,9 +3,9 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { mongo } from 'mongoose';
 
 const OP_MSG = 2013;
-/** Header, flags and the kind of the one section. */
+/** Bytes of the header, the flags and the kind of the one section. */
 const BEFORE_DOCUMENT = 21;
-/** What a server answers whoever is connected, rights or not. */
+/** Answers to commands that need no rights. */
 const FOR_EVERYBODY: Record<string, object> = {
   hello: { isWritablePrimary: true, maxBsonObjectSize: 16_777_216, maxWireVersion: 21, minWireVersion: 0, ok: 1 },
   ping: { ok: 1 },
@@ -17,7 +17,7 @@ export interface RefusingServer {
   close(): void;
 }
 
-/** A server of MongoDB's protocol that refuses every command by this error, as one does whose rights were taken away. */
+/** A server that speaks MongoDB's protocol and refuses all other commands with this error, as if our rights had been taken away. */
 export async function refusingServer(refusal: { code: number; codeName: string }): Promise<RefusingServer> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -52,7 +52,7 @@ function asMessage(request: Buffer, body: Uint8Array): Buffer {
   return Buffer.concat([header(request, OP_MSG, 5 + body.length), Buffer.alloc(5), body]);
 }
 
-/** OP_REPLY, which the first word of a driver is answered by. */
+/** An OP_REPLY, with which the first command of a driver is answered. */
 function asReply(request: Buffer, body: Uint8Array): Buffer {
   const fields = Buffer.alloc(20);
   fields.writeInt32LE(1, 16);
