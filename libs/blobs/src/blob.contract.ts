@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { BlobStore } from './blob.port';
 
-/** What every blob store keeps to. `make` gives a store that is empty; `reopen` the same content in a new process. */
+/** The contract of every blob store. `make` creates an empty store; `reopen` opens the same content as a new process would. */
 export function describeBlobStore(
   name: string,
   make: () => Promise<{ store: BlobStore; reopen(): Promise<BlobStore>; close(): Promise<void> }>,

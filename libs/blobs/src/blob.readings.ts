@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { BlobStore, StoredBlob } from './blob.port';
 
-/** A blob that is referred to is not in the store: no later try will find it either. */
+/** A blob that is referred to is not in the store, and trying again will not find it. */
 export class ContentLost extends Error {
   readonly code = 'content_lost';
   readonly retryable = false;
@@ -11,13 +11,13 @@ export class ContentLost extends Error {
 }
 
 /**
- * What was made of blobs, kept at hand: many messages name the same one. Each is read once, and those who ask meanwhile wait for the
- * same reading. What it gives is shared, so it is read-only.
+ * Caches what is made of blobs, as many messages refer to the same one. Each is read once, and callers that ask
+ * meanwhile wait for the same reading. Its result is shared, so it is read-only.
  */
 export class BlobReadings<T> {
   private readonly kept: LRUCache<string, Promise<T | undefined>>;
 
-  /** `keptBytes`: of the readings, as `weigh` has it of the bytes that each was made of. */
+  /** `keptBytes` limits the cache; `weigh` tells the size of a reading from the bytes that it was made of. */
   constructor(
     private readonly blobs: Pick<BlobStore, 'get'>,
     private readonly make: (bytes: Buffer) => T,
@@ -27,7 +27,7 @@ export class BlobReadings<T> {
     this.kept = new LRUCache({ maxSize: keptBytes });
   }
 
-  /** Undefined where the account has no such blob any more. A reading that failed or found nothing is made anew. */
+  /** Undefined if the account no longer has such a blob. A reading that failed or found nothing is not kept. */
   of(accountId: string, { blob, size }: StoredBlob): Promise<T | undefined> {
     const key = `${accountId}\n${blob}`;
     const known = this.kept.get(key);
@@ -45,7 +45,7 @@ export class BlobReadings<T> {
     return reading;
   }
 
-  /** As `of`, but rejects with `ContentLost` where there is no such blob any more. */
+  /** As `of`, but rejects with `ContentLost` if there is no such blob any more. */
   async must(accountId: string, ref: StoredBlob): Promise<T> {
     const reading = await this.of(accountId, ref);
     if (reading === undefined) throw new ContentLost(ref.blob);

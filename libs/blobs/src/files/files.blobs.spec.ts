@@ -12,7 +12,7 @@ async function root(): Promise<string> {
   return path;
 }
 
-/** Where the only account has it. */
+/** Where the only account has the blob. */
 async function fileOf(path: string, blob: string): Promise<string> {
   const [account] = await readdir(join(path, 'messages'));
   return join(path, 'messages', account!, blob.slice(0, 2), blob);
@@ -71,7 +71,7 @@ describe('blobs as files', () => {
     await store.put('a', bytes);
     expect(ages).toEqual([(await stat(file)).mtimeMs]);
     expect(ages[0]).toBeGreaterThan(age.getTime());
-    // What is young loses nothing that matters.
+    // The age of a young blob need not survive a crash.
     await store.put('a', bytes);
     expect(ages).toHaveLength(1);
     sync.mockRejectedValueOnce(Object.assign(new Error('disk'), { code: 'EIO' }));
@@ -131,7 +131,7 @@ describe('blobs as files', () => {
     for (const putAgain of [() => store.put('a', bytes), drafted]) {
       for (let round = 0; round < 100; round += 1) {
         await utimes(file, new Date(0), new Date(0));
-        // The sweep is at the file after some turns of the loop: not always the same part of the other meets it.
+        // The sweep reaches the file after some turns of the event loop; with the delay it meets different steps of the put.
         const later = async () => {
           for (let turns = round % 12; turns > 0; turns -= 1) await new Promise(setImmediate);
           await putAgain();

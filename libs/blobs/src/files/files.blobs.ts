@@ -10,7 +10,7 @@ const KEPT: Record<Keep, string> = { retention: 'messages', forever: 'campaigns'
 
 const DRAFTS = 'drafts';
 
-/** Account ids become folder names: only what can't leave the folder. */
+/** Account ids become folder names, encoded so that they cannot lead out of the folder. */
 function folderOf(accountId: string): string {
   return Buffer.from(accountId).toString('base64url');
 }
@@ -19,10 +19,13 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** An age that is younger need not survive a crash: all is kept for longer than it is needed, and by more than this. */
+/**
+ * Milliseconds. The age of a file younger than this is renewed without a sync: a crash may lose the new age, but all
+ * blobs are kept for longer than needed, by more than this.
+ */
 const YOUNG_MS = 86_400_000;
 
-/** Rejects with `ENOENT` where there is no such file. */
+/** Rejects with `ENOENT` if there is no such file. */
 async function renewAge(path: string): Promise<void> {
   const now = new Date();
   const { mtimeMs } = await stat(path);
@@ -36,7 +39,7 @@ async function renewAge(path: string): Promise<void> {
   }
 }
 
-/** Answers whether it was. */
+/** Removes a file that was last put before `before`; resolves with whether it did. */
 async function removeOld(path: string, before: number): Promise<boolean> {
   const { mtimeMs } = await stat(path);
   if (mtimeMs >= before) return false;
@@ -45,11 +48,11 @@ async function removeOld(path: string, before: number): Promise<boolean> {
 }
 
 /**
- * Blobs as files: `<root>/<messages|campaigns>/<account>/<2 digits>/<sha256>`. Written to a name of its own, synced, then renamed, so
- * that a name always holds the whole content. A file's modification time is its age.
+ * Blobs as files: `<root>/<messages|campaigns>/<account>/<2 digits>/<sha256>`. Written under a temporary name, synced,
+ * then renamed, so that a name always holds the whole content. A file's modification time is its age.
  */
 export class FileBlobs implements BlobStore {
-  /** What is under way for a path; what comes after waits for it. */
+  /** The last operation on each path; the next one waits for it. */
   private readonly turns = new Map<string, Promise<unknown>>();
   private readonly names: DurableNames;
 
@@ -126,7 +129,7 @@ export class FileBlobs implements BlobStore {
     await Promise.allSettled(this.turns.values());
   }
 
-  /** One after the other for each path: what is put while a sweep is at it would be swept with what was there, and believed to be kept. */
+  /** Runs the operations on a path one after the other: a blob that is put during its sweep would be removed, and believed to be kept. */
   private async inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.turns.get(path) ?? Promise.resolve()).then(work, work);
     this.turns.set(path, turn);
@@ -168,7 +171,7 @@ export class FileBlobs implements BlobStore {
     return join(folder, randomUUID());
   }
 
-  /** The name is as durable as the bytes. */
+  /** Gives a draft its name; resolves when the name is as durable as the bytes. */
   private async rename(draft: string, path: string): Promise<void> {
     try {
       await this.names.makeFolder(dirname(path));

@@ -1,9 +1,12 @@
 import { StoreUnavailable } from '@lettermill/storage';
 
-/** No room on the volume, no more open files, no memory, no right to it for now: all of it passes, and says nothing of the blob. */
+/** Faults that pass and say nothing of the blob: no room on the volume, no more open files, no memory, no right to it for now. */
 const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EACCES', 'EPERM', 'EROFS']);
 
-/** What comes of the work. Rejects with `StoreUnavailable` where the same may be tried again later, else as the file system does. */
+/**
+ * Resolves with the result of the work. Rejects with `StoreUnavailable` if the same may be tried again later, else with
+ * the error of the file system.
+ */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,20 +3,20 @@ import { dirname, sep } from 'node:path';
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** So many names are remembered; a name that is forgotten costs a look at the disk. */
+/** Names that are remembered at most; a name that is forgotten costs another sync. */
 const MOST_NAMES = 10_000;
 
 /**
- * Which names in folders survive a crash of the machine. What is there need not: whoever made it may have failed, or died, before the name
- * was on the disk.
+ * Knows which names in folders survive a crash of the machine. An existing name need not: whoever created it may have
+ * failed, or died, before the name was on disk.
  */
 export class DurableNames {
   private readonly known = new Set<string>();
 
-  /** Folders above the root are somebody else's. */
+  /** Folders above the root are not ours: their names are not synced. */
   constructor(private readonly root: string) {}
 
-  /** Resolves once the name is on the disk, and those of the folders that it lies in. */
+  /** Resolves once the name is on disk, and those of the folders that it lies in. */
   async keep(path: string): Promise<void> {
     if (this.known.has(path)) return;
     if (path.startsWith(this.root + sep)) await this.keep(dirname(path));
@@ -26,14 +26,14 @@ export class DurableNames {
     this.known.add(path);
   }
 
-  /** Of a name that is about to be made. */
+  /** To be called for a name that is created anew. */
   forget(path: string): void {
     this.known.delete(path);
   }
 
   /**
-   * Makes a folder, and those above it that are missing. Rejects as the file system does: Node's own way of making parents says of a full
-   * disk that there is no such folder.
+   * Creates a folder and its missing parents. Rejects with the error of the file system: Node's own way of creating
+   * parents reports a full disk as a folder that does not exist.
    */
   async makeFolder(path: string): Promise<void> {
     try {

@@ -13,7 +13,7 @@ import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
 import { BLOB_MIGRATIONS } from './gridfs.layout';
 import { GridFiles, type Upload } from './gridfs.upload';
 
-/** Long after any request has ended: what is still a draft then, its process has left behind. */
+/** Milliseconds, longer than any request takes: a draft that is older was left behind by its process. */
 const DRAFT_LIFE_MS = 3_600_000;
 const AT_ONCE = 500;
 const KEPT: Keep[] = ['retention', 'forever'];
@@ -45,7 +45,7 @@ export class GridFsBlobs implements BlobStore {
   async put(accountId: string, bytes: Buffer, keep: Keep = 'retention'): Promise<StoredBlob> {
     const blob = createHash('sha256').update(bytes).digest('hex');
     const name = nameOf(keep, accountId, blob);
-    // Twins of one request or of several share one write.
+    // Puts of the same content, in one request or in several, share one write.
     let write = this.writing.get(name);
     if (!write) {
       write = this.renewOrWrite(name, keep, bytes).finally(() => this.writing.delete(name));
@@ -65,7 +65,7 @@ export class GridFsBlobs implements BlobStore {
         await this.name(upload, nameOf(keep, accountId, upload.blob), keep);
         committed = true;
       },
-      // Requests drop their drafts whatever became of them: of one that has its name nobody need ask the server.
+      // Requests discard their drafts in any case; after a commit, this needs no call to the server.
       discard: async () => {
         if (!committed) await this.discard(upload);
       },
@@ -91,7 +91,7 @@ export class GridFsBlobs implements BlobStore {
     for (;;) {
       const found = await withStoreFaults(this.grid.files.find(old).project({ _id: 1 }).limit(AT_ONCE).toArray());
       if (found.length === 0) break;
-      // Only while it is still old: one that is put again just now keeps its name.
+      // Only while it is still old: a blob that was just put again keeps its name.
       const stillOld = { ...old, _id: { $in: found.map(({ _id }) => _id) } };
       const gone = { $set: { 'metadata.state': 'gone' as const }, $unset: { 'metadata.name': 1 as const } };
       swept += (await withStoreFaults(this.grid.files.updateMany(stillOld, gone))).modifiedCount;
@@ -101,7 +101,7 @@ export class GridFsBlobs implements BlobStore {
     return swept;
   }
 
-  /** Other processes may be writing theirs: only old ones are left behind for certain. */
+  /** Removes old drafts only: younger ones may be those that other processes are writing. */
   async discardDrafts(): Promise<void> {
     const old = new Date(Date.now() - DRAFT_LIFE_MS);
     await this.removeAll({ 'metadata.state': { $eq: 'draft' }, uploadDate: { $lt: old } });
@@ -128,7 +128,7 @@ export class GridFsBlobs implements BlobStore {
     return renewed.matchedCount === 1;
   }
 
-  /** Makes a draft the blob of that name. Where the name is taken, that content is the same: it is renewed, the draft goes. */
+  /** Makes a draft the blob of that name. If the name is taken, its content is the same: its age is renewed and the draft is removed. */
   private async name({ id, size }: Upload, name: string, keep: Keep): Promise<void> {
     const kept = {
       ...{ filename: name, length: size, uploadDate: new Date() },
@@ -143,12 +143,12 @@ export class GridFsBlobs implements BlobStore {
         if (isConflict(error)) continue;
         if (!isDuplicateKey(error)) throw storeFaultOf(error);
       }
-      // Swept between the two steps: then the name is free again.
+      // If the blob was swept between the two steps, the name is free again.
       if (await this.renew(name)) return this.grid.remove(id);
     }
   }
 
-  /** As long as it is a draft: one whose naming failed may have its name all the same, and others may count on it. */
+  /** Removes it only while it is a draft: after a failed commit it may have its name all the same, and others may rely on it. */
   private async discard({ id }: Upload): Promise<void> {
     const gone = { $set: { 'metadata.state': 'gone' as const } };
     const { matchedCount } = await withStoreFaults(this.grid.files.updateOne(draftOf(id), gone));

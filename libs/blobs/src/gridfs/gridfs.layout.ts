@@ -2,10 +2,10 @@ import type { MongoDriver, MongoMigration } from '@lettermill/storage';
 
 type ObjectId = MongoDriver.ObjectId;
 
-/** As GridFS has it by default. */
+/** The default of GridFS. */
 export const CHUNK_BYTES = 255 * 1024;
 
-/** `blobs.files` of GridFS. A `name` makes it a blob; one without is a draft, or is on its way out. */
+/** `blobs.files` of GridFS. A file with a `name` is a blob; one without is a draft, or is being removed. */
 export interface FileDocument {
   _id: ObjectId;
   filename: string;

@@ -3,7 +3,7 @@ import type { MongoConnection } from '@lettermill/storage';
 import { CHUNKS } from './gridfs.layout';
 import { GridFiles } from './gridfs.upload';
 
-/** A server that takes a turn of the event loop for each call, and counts how many of those with content it has in hand. */
+/** A server that takes a turn of the event loop for each call, and counts how many calls with content are in progress. */
 class SlowServer {
   inHand = 0;
   most = 0;

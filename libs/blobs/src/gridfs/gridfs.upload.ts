@@ -9,12 +9,12 @@ type ObjectId = MongoDriver.ObjectId;
 /** Chunks that go in one write. */
 const AT_ONCE = 16;
 /**
- * Reads and writes of contents at a time. Each has a connection for as long as the server needs for some megabytes; with as many as there
- * are uploads, whoever else wants one would wait until it is too long.
+ * Reads and writes of contents at a time. Each holds a connection for as long as the server needs for some megabytes;
+ * if every upload held one, other calls would wait too long for theirs.
  */
 const CONTENTS_AT_ONCE = 8;
 
-/** Content that is stored under no name as yet. */
+/** Content that is stored but has no name yet. */
 export interface Upload extends StoredBlob {
   id: ObjectId;
 }
@@ -36,7 +36,10 @@ async function* pieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** Files and chunks as GridFS lays them out. Its own stream notes a file after its chunks: a crash would leave chunks of no file. */
+/**
+ * Files and chunks as GridFS lays them out. GridFS' own stream writes a file after its chunks: a crash would leave
+ * chunks that belong to no file.
+ */
 export class GridFiles {
   private readonly slots = new Slots(CONTENTS_AT_ONCE);
 
@@ -66,7 +69,7 @@ export class GridFiles {
     }
   }
 
-  /** Undefined where a chunk is missing: the file is being removed. */
+  /** Undefined if a chunk is missing: the file is being removed. */
   async read({ _id, length }: Pick<FileDocument, '_id' | 'length'>): Promise<Buffer | undefined> {
     const chunks = this.chunks.find({ files_id: { $eq: _id } }).sort({ n: 1 });
     const found = await this.slots.run(() => withStoreFaults(chunks.toArray()));
@@ -74,7 +77,7 @@ export class GridFiles {
     return bytes.length === length ? bytes : undefined;
   }
 
-  /** The chunks first: as long as the file is there, what is left of it can be found. */
+  /** Removes the chunks first: as long as the file exists, what is left of it can be found. */
   async remove(id: ObjectId): Promise<void> {
     await withStoreFaults(this.chunks.deleteMany({ files_id: { $eq: id } }));
     await withStoreFaults(this.files.deleteOne({ _id: { $eq: id } }));
