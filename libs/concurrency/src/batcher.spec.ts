@@ -1,6 +1,6 @@
 import { Batcher, type BatchLimits } from './batcher';
 
-/** Runs end one by one, when told; `runs` are the items of each. */
+/** A batcher whose runs the test ends one by one; `runs` has the items of each. */
 function told(limits?: BatchLimits<number>) {
   const runs: number[][] = [];
   const ends: (() => void)[] = [];

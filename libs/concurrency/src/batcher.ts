@@ -4,26 +4,26 @@ interface Waiting<T, R> {
   reject(error: unknown): void;
 }
 
-/** What one run takes at most. */
+/** Limits of one run. */
 export interface BatchLimits<T> {
   items?: number;
-  /** What its items may come to together. One that is over it by itself has a run of its own. */
+  /** The sum that its items may reach. An item over the limit has a run of its own. */
   size?: { most: number; of(item: T): number };
 }
 
 const MOST_ITEMS = 500;
 
 /**
- * Self-clocked batches: while one run is under way, what arrives waits and goes together in the next one. No timer:
- * an idle batcher adds no delay, a busy one pays one run for many callers. Where runs grow long with what
- * they carry, a limit of size keeps callers from all waiting for the same one, and then all coming back at once.
+ * Self-clocked batches: while one run is in progress, items that arrive wait and share the next one. No timer: an idle
+ * batcher adds no delay, a busy one makes one run for many callers. If runs take longer the more they carry, a size
+ * limit keeps all callers from waiting for the same run, and then all coming back at once.
  */
 export class Batcher<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private running = false;
   private idle: (() => void)[] = [];
 
-  /** `run` answers one result per item, in order. When it rejects, every caller of that batch is rejected. */
+  /** `run` resolves with one result per item, in order. When it rejects, every caller of that batch is rejected. */
   constructor(
     private readonly run: (items: T[]) => Promise<R[]>,
     private readonly limits: BatchLimits<T> = {},
@@ -60,7 +60,7 @@ export class Batcher<T, R> {
     this.idle.splice(0).forEach((resolve) => resolve());
   }
 
-  /** How many of those that wait go together. */
+  /** How many of the waiting items go together. */
   private fitting(): number {
     const { items = MOST_ITEMS, size } = this.limits;
     const most = Math.min(items, this.waiting.length);

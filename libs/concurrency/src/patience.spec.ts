@@ -4,7 +4,7 @@ import { inTime, isAway, pause, whileAway, within } from './patience';
 const AWAY = Object.assign(new Error('away'), { retryable: true });
 const never = () => new Promise<never>(() => {});
 
-/** Whether it is settled after so many milliseconds, and no sooner. */
+/** Whether the work settles after `ms` milliseconds, and no sooner. */
 async function settlesAfter(ms: number, work: Promise<unknown>): Promise<boolean> {
   let settled = false;
   work.then(

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 const FIRST_MS = 100;
 const LONGEST_MS = 5_000;
 
-/** Resolves after `ms`, or at once when the signal is given. */
+/** Resolves after `ms`, or as soon as the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -13,14 +13,14 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(done, ms);
     if (!signal) return;
-    // Many wait for the same end where a store is away: Node takes more than ten for a leak.
+    // While a store is unavailable, many wait for the same signal: Node takes more than ten listeners for a leak.
     setMaxListeners(Infinity, signal);
     signal.addEventListener('abort', done, { once: true });
     if (signal.aborted) done();
   });
 }
 
-/** Waits for the work, but not longer than `ms`; how it ends is its own affair. */
+/** Waits for the work, but not longer than `ms`, whether it resolves or rejects. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const enough = new AbortController();
   const done = work.then(
@@ -31,7 +31,7 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
   enough.abort();
 }
 
-/** What comes of the work; rejects where nothing has after `ms`. */
+/** Settles as the work does; rejects with `late()` if the work takes longer than `ms`. */
 export function inTime<T>(
   ms: number,
   work: Promise<T>,
@@ -43,12 +43,12 @@ export function inTime<T>(
   });
 }
 
-/** Of an error: what is needed is away, and the same may be tried again later. */
+/** Whether an error says that something needed is unavailable, so that the same may be tried again later. */
 export function isAway(error: unknown): boolean {
   return (error as { retryable?: unknown } | null | undefined)?.retryable === true;
 }
 
-/** Runs it again for as long as the store or the log is away; gives up when the signal is given. */
+/** Retries the action for as long as the store or the log is unavailable; gives up when the signal is aborted. */
 export async function whileAway<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let wait = FIRST_MS; ; wait = Math.min(wait * 2, LONGEST_MS)) {
     try {

@@ -3,7 +3,7 @@ import { patientTimer } from './patient.timer';
 
 const MS = 100;
 
-/** Keeps the event loop from everything else. */
+/** Blocks the event loop. */
 function holdUp(ms: number): void {
   for (const end = Date.now() + ms; Date.now() < end;);
 }

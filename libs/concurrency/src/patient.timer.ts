@@ -1,8 +1,9 @@
 const PARTS = 10;
 
 /**
- * Calls `late` after `ms`, of which a time that the event loop was held up counts for a tenth at most: timers come before what the network
- * brought, so that a plain one would call late what is there and was not yet seen. Answers what ends it.
+ * Calls `late` after `ms`. Time during which the event loop is blocked counts for a tenth of it at most: timers run
+ * before network events, so a plain timer would report as late what has arrived but was not read yet. Returns a
+ * function that cancels the timer.
  */
 export function patientTimer(ms: number, late: () => void): () => void {
   let left = PARTS;

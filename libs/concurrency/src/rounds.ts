@@ -1,8 +1,8 @@
 import { Batcher } from './batcher';
 
 /**
- * The same question, asked for many at once: whoever asks while it is under way shares the next round. An answer is never older than its
- * question, and however many ask, one round at a time is paid for.
+ * Asks one question for many callers at once: whoever asks while a round is in progress shares the next one. An answer
+ * is never older than its question, and however many ask, only one round runs at a time.
  */
 export function inRounds<T>(ask: () => Promise<T>): () => Promise<T> {
   const rounds = new Batcher<void, T>(async (askers) => {

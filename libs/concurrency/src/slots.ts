@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at a time, the others in the order of their coming. */
+/** Lets a fixed number of pieces of work run at a time; the others wait in order of arrival. */
 export class Slots {
   private readonly waiting: (() => void)[] = [];
 

@@ -1,4 +1,4 @@
-/** One who waits for room; `granted` is false once it was too long, or after `leave`. */
+/** A caller that waits for room; `granted` resolves with false when the time is up, or after `leave` or `refuse`. */
 export interface Waiting {
   granted: Promise<boolean>;
   leave(): void;
@@ -9,13 +9,16 @@ interface Place {
   decide(granted: boolean): void;
 }
 
-/** A semaphore for so much at a time, of which each may take a part. Who finds too little waits, and nobody gets in before those that came earlier. */
+/**
+ * A semaphore of a given size, of which each caller takes an amount. A caller that finds too little room waits, and
+ * none is admitted before those that came earlier.
+ */
 export class WeightedSemaphore {
   private readonly waiting = new Set<Place>();
 
   private taken = 0;
 
-  /** `told` is called with what is taken, whenever that changes. */
+  /** `told` is called with the amount taken, whenever it changes. */
   constructor(
     private readonly size: number,
     private readonly told: (taken: number) => void = () => {},
@@ -26,14 +29,14 @@ export class WeightedSemaphore {
     return this.waiting.size > 0;
   }
 
-  /** Whether there was room at once. */
+  /** Takes the amount if there is room at once; returns whether there was. */
   take(amount: number): boolean {
     if (this.waiting.size > 0 || !this.fits(amount)) return false;
     this.change(amount);
     return true;
   }
 
-  /** A place behind all that wait. What is granted is to be given back. */
+  /** Waits behind all earlier callers, `ms` milliseconds at most. What is granted has to be given back. */
   wait(amount: number, ms: number): Waiting {
     let leave = () => {};
     const granted = new Promise<boolean>((resolve) => {
@@ -49,7 +52,7 @@ export class WeightedSemaphore {
       leave = () => {
         if (!this.waiting.has(place)) return;
         place.decide(false);
-        // Those behind it may find what was too little for it.
+        // There may be room for those behind it, if they need less.
         this.admit();
       };
       this.waiting.add(place);
@@ -62,7 +65,7 @@ export class WeightedSemaphore {
     this.admit();
   }
 
-  /** Nobody who waits gets in any more. */
+  /** Turns away all that wait. */
   refuse(): void {
     for (const place of this.waiting) place.decide(false);
   }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /**
- * The compiled file of a worker thread that lies beside the caller: pass `__dirname` and the name without its ending.
- * From TypeScript sources (as tests run them) it is the one in `dist`, so that a thread never needs a compiler. Throws where it was
- * not compiled.
+ * The compiled file of a worker thread beside the caller: pass `__dirname` and the name without its extension. When
+ * TypeScript sources run (as in tests), it is the file in `dist`, so that a thread never needs a compiler. Throws if it
+ * was not compiled.
  */
 export function workerFile(directory: string, name: string): string {
   const marks = [`${sep}libs${sep}`, `${sep}apps${sep}`];

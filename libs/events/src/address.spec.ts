@@ -9,7 +9,7 @@ describe('an address as it is matched', () => {
     ['ada@xn--bcher-kva.EXAMPLE', 'ada@xn--bcher-kva.example'],
     ['E\u0301@example.com', 'é@example.com'],
     ['"Ü @ x"@BÜCHER.example', '"ü @ x"@xn--bcher-kva.example'],
-    // Quotes stay, also where nothing needs them: what is kept is found by them.
+    // Quotes stay, even if nothing needs them: stored addresses are found by them.
     ['"Ada"@example.com', '"ada"@example.com'],
   ])('%s is %s', (email, matched) => {
     expect(matchedEmail(email)).toBe(matched);

@@ -3,8 +3,8 @@ import { domainToASCII } from 'node:url';
 const ASCII = /^[\u0000-\u007f]*$/;
 
 /**
- * An address as it is matched (docs/send.md 7): one text for all spellings of a mailbox, whatever their case, with the domain
- * as A-labels. What is no address is only lower-cased.
+ * An address as it is matched (docs/send.md 7): one text for all spellings of a mailbox, whatever their case, with the
+ * domain as A-labels. A text that is not an address is only lower-cased.
  */
 export function matchedEmail(email: string): string {
   if (ASCII.test(email)) return email.toLowerCase();

@@ -24,7 +24,7 @@ import { TOPICS } from './topics';
 const closed = { additionalProperties: false } as const;
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** What names a message in every event about it. */
+/** The fields that identify a message in every event about it. */
 const Subject = { account_id: Type.String(), message_id: Id };
 
 export const MessageRequested = Type.Object(

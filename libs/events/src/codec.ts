@@ -3,7 +3,7 @@ import { CATALOG, type EventType } from './catalog';
 import type { Event, Received } from './event';
 import { topicOf } from './topics';
 
-/** Shape of a record as the log wants and gives it; events know nothing else of the log. */
+/** Shape of a record that the log takes and gives; this library knows nothing else of the log. */
 export interface RawRecord {
   topic: string;
   key: string;
@@ -14,7 +14,7 @@ export interface RawRecord {
 
 export type EventFaultCode = 'event_not_json' | 'event_type_unknown' | 'event_schema_broken';
 
-/** The record is no event of ours and never will be: it belongs in the dead letters. */
+/** The record is not an event of ours and never will be: it belongs in the dead letters. */
 export class EventFault extends Error {
   readonly retryable = false;
   constructor(
@@ -41,7 +41,7 @@ function isEventType(type: string | undefined): type is EventType {
   return type !== undefined && Object.hasOwn(CATALOG, type);
 }
 
-/** Where the schema of a type lives; its last part is the version. */
+/** The URI of a type's schema; its last part is the version. */
 export function schemaUri(type: EventType): string {
   return `urn:lettermill:event:${type}:${CATALOG[type].version}`;
 }
@@ -52,8 +52,8 @@ export function encodeEvent<T extends EventType>(event: Event<T>): RawRecord {
 }
 
 /**
- * As `encodeEvent`, for events that differ in id, key and data alone, the data already JSON text: large shared parts
- * need not be written out twice.
+ * As `encodeEvent`, for events that differ only in id, key and data. The data are already JSON text, so that large
+ * shared parts need not be serialised again.
  */
 export function recordsLike<T extends EventType>(
   event: Pick<Event<T>, 'type' | 'source' | 'time' | 'traceparent' | 'priority'>,
@@ -72,7 +72,7 @@ export function recordsLike<T extends EventType>(
       ce_time: time,
     };
     if (traceparent) headers.traceparent = traceparent;
-    // What differs from record to record comes last: the log writes what neighbours share only once.
+    // Headers that differ from record to record come last: the log writes those that neighbours share only once.
     headers.ce_id = id;
     return { topic, key, value: data, headers };
   };
@@ -82,7 +82,7 @@ function textOf(value: RawRecord['value']): string {
   return Array.isArray(value) ? value.join('') : value.toString();
 }
 
-/** Reads a record back. Throws `EventFault` where it is no event we know. */
+/** Reads a record back. Throws `EventFault` if it is not an event that we know. */
 export function decodeEvent(record: RawRecord & { partition: number; position: number }): Received {
   const { ce_type: type, ce_id: id } = record.headers;
   if (!isEventType(type)) {

@@ -4,7 +4,7 @@ import type { Body, Details } from './parts';
 /** Fields of the contract that events have no place for: a message that had one would be accepted, and end as a dead letter. */
 type Homeless = Exclude<keyof EmailMessageDetails, keyof Details>;
 
-/** EmailMessageDetails of the contract, as events carry them; `store` answers a body, or where it lies. */
+/** EmailMessageDetails of the contract, as events carry them; `store` resolves with the body, or with a reference to it. */
 export async function detailsOf(
   { reply_to, cc, bcc, text, html, ...same }: EmailMessageDetails,
   store: (body: string) => Promise<Body>,
@@ -19,8 +19,8 @@ export async function detailsOf(
 }
 
 /**
- * A field of the strongest level that has it, which it then has alone (docs/send.md 10); undefined where none has. The weakest level comes
- * first: campaign, request, recipient.
+ * The value of a field in the strongest level that has it, not merged with others (docs/send.md 10); undefined if none
+ * has it. The weakest level comes first: campaign, request, recipient.
  */
 export function strongest<Level extends object, Field extends keyof Level>(
   levels: (Level | undefined)[],

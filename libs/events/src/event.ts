@@ -6,13 +6,13 @@ import type { Priority } from './parts';
 export interface Event<T extends EventType = EventType> {
   id: string;
   type: T;
-  /** The service that says so: `gateway`, `contacts`, ... */
+  /** The service that wrote it: `gateway`, `contacts`, ... */
   source: string;
   /** RFC 3339. */
   time: string;
   key: string;
   traceparent?: string;
-  /** Which topic of its family it lies in, where there are several; `normal` unless told. */
+  /** Chooses the topic if its family has several; default `normal`. */
   priority?: Priority;
   data: EventData<T>;
 }
@@ -27,7 +27,7 @@ export type Received<E extends AnyEvent = AnyEvent> = E & {
   position: number;
 };
 
-/** Account and contact key as one string: one contact's messages stay in order. */
+/** Account and contact key as one string: a partition key that keeps one contact's messages in order. */
 export function contactPartitionKey(accountId: string, kind: string, value: string): string {
   return `${accountId}:${kind}:${kind === 'email' ? matchedEmail(value) : value}`;
 }

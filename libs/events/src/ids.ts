@@ -6,7 +6,7 @@ const TIME_CHARS = 7;
 /** Bytes at or above this would favour the first letters; they are drawn again. */
 const UNBIASED = 256 - (256 % ALPHABET.length);
 
-/** Random bytes are drawn from the system in bulk: a draw of its own for each id costs more than the id. */
+/** Random bytes are fetched from the system in bulk: a fetch for each id would cost more than the id. */
 const pool = Buffer.alloc(8192);
 let unread = 0;
 
@@ -25,7 +25,7 @@ export function newUuid(): string {
   return uuid({ random });
 }
 
-/** Every two letters: they are drawn together, by 16 random bits. */
+/** All pairs of letters: a pair is drawn at once, by 16 random bits. */
 const PAIRS = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => first + second));
 const UNBIASED_PAIR = 65_536 - (65_536 % PAIRS.length);
 
@@ -45,7 +45,7 @@ function randomLetter(): string {
 
 const LATEST_MS = ALPHABET.length ** TIME_CHARS - 1;
 
-/** How ids of that millisecond begin, or of the nearest that ids can tell: an id made before it is smaller. */
+/** How ids of that millisecond begin, or of the nearest one that ids can express: an id made before it is smaller. */
 export function idTime(ms: number): string {
   return timeLetters(Math.min(Math.max(Math.floor(ms), 0), LATEST_MS));
 }
@@ -53,7 +53,7 @@ export function idTime(ms: number): string {
 let lastMs = -1;
 let lastLetters = '';
 
-/** Many ids are made in the same millisecond. */
+/** Remembers the last result, as many ids are made in the same millisecond. */
 function timeLetters(ms: number): string {
   if (ms === lastMs) return lastLetters;
   let rest = ms;

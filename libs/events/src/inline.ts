@@ -1,9 +1,9 @@
-/** Bodies over this go to the blob store instead of riding in an event (claim check). */
+/** Bodies over this size go to the blob store instead of into an event (claim check). */
 const MAX_INLINE_BYTES = 256 * 1024;
-/** What a character takes at most, as JSON writes it. */
+/** Most bytes that a UTF-16 unit takes in JSON. */
 const MAX_JSON_BYTES = 6;
 
-/** Whether a text may ride in an event: what counts is the room that it takes there, escapes and all. */
+/** Whether a text may be part of an event: what counts is its size there, JSON escapes included. */
 export function ridesInline(text: string): boolean {
   if (text.length > MAX_INLINE_BYTES) return false;
   return (

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import { CATALOG, type EventType } from './catalog';
 import { decodeEvent } from './codec';
 
-/** Records as they may lie on a log, one a line, however old it is: lines are added, and never changed. */
+/** Records that may be on a log, however old it is, one a line: lines are added, and never changed. */
 const RECORDS = readFileSync(join(__dirname, 'kept.records.jsonl'), 'utf8')
   .trim()
   .split('\n')
@@ -13,7 +13,7 @@ const RECORDS = readFileSync(join(__dirname, 'kept.records.jsonl'), 'utf8')
 
 const has = (value: unknown, name: string) => Object.hasOwn(value as object, name);
 
-/** What of a schema the values do not show: a field, one without an optional field, a form of several. */
+/** The parts of a schema that the values do not show: a field, a record without an optional field, one of several forms. */
 function unshown(schema: TSchema, values: unknown[], at: string): string[] {
   if (values.length === 0) return [`${at} is in no record`];
   if (schema.anyOf) {

@@ -14,11 +14,11 @@ export interface TimelineEntry {
   [detail: string]: unknown;
 }
 
-/** One SMTP conversation; `unknown`: it broke after the final dot, the mail may have arrived. */
+/** One SMTP conversation; `unknown`: the connection broke after the final dot, the mail may have arrived. */
 export interface AttemptEntry extends Attempt {
-  /** Why it was decided so; null where it was sent. */
+  /** Why the attempt ended as it did; null if the mail was sent. */
   reason: Reason | null;
-  /** When it was to be tried again, as was decided then; null: not by itself. */
+  /** When the next attempt was due, as decided then; null: none by itself. */
   next_attempt_at: string | null;
   /** Copies (cc, bcc) that the next hop did not take: those to be tried again, and those that never will be. */
   copies?: Omit<CopiesLeft, 'retry_at'>;
@@ -35,7 +35,7 @@ export interface MessageAnswer {
   reason: Reason | null;
   created_at: string;
   updated_at: string;
-  /** When it is tried again, or copies of it are; null where nothing is to follow by itself. */
+  /** When the message, or copies of it, will be tried again; null if nothing follows by itself. */
   next_attempt_at: string | null;
   timeline: TimelineEntry[];
   attempts: AttemptEntry[];

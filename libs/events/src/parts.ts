@@ -10,7 +10,7 @@ export const Instant = Type.String({ minLength: 20, description: 'RFC 3339, UTC,
 export const Address = Type.Object({ email: Type.String(), name: Type.Optional(Type.String()) }, closed);
 export type Address = Static<typeof Address>;
 
-/** Where large content lies: by the SHA-256 of its bytes, under the account that owns it (claim check). */
+/** A reference to large content: the SHA-256 of its bytes, under the account that owns it (claim check). */
 export const BlobRef = Type.Object(
   { blob: Type.String({ pattern: '^[0-9a-f]{64}$' }), size: Type.Integer({ minimum: 0 }) },
   closed,
@@ -49,7 +49,7 @@ export const Details = Type.Object(
 );
 export type Details = Static<typeof Details>;
 
-/** Whom a message's copies go to. */
+/** The addresses that a message's copies go to. */
 export const Copies = Type.Pick(Details, ['cc', 'bcc'], closed);
 export type Copies = Static<typeof Copies>;
 
@@ -102,11 +102,11 @@ export type AttemptOutcome = Static<typeof AttemptOutcome>;
 export const RecipientReply = Type.Object({ address: Type.String(), reply: Type.Union([Reply, Type.Null()]) }, closed);
 export type RecipientReply = Static<typeof RecipientReply>;
 
-/** A copy that nobody gets, and why. */
+/** A copy that is not sent, and why. */
 export const LostCopy = Type.Object({ address: Type.String(), code: Type.String(), detail: Type.String() }, closed);
 export type LostCopy = Static<typeof LostCopy>;
 
-/** A copy that is not tried again. Records from before `hard` was told stay readable. */
+/** A copy that is not tried again. `hard` is optional, so that records from before it existed stay readable. */
 const GivenUpCopy = Type.Object(
   {
     ...LostCopy.properties,

@@ -14,10 +14,13 @@ export type TopicFamily = (typeof TOPICS)[keyof typeof TOPICS];
 /** Most urgent first. */
 const URGENCY = ['high', 'normal', 'bulk'] as const satisfies Priority[];
 
-/** Families with a topic for each priority, so that nothing lies behind what is less urgent (ADR 20). From `message-queued` on dispatch keeps the order. */
+/**
+ * Families with a topic for each priority, so that nothing waits behind what is less urgent (ADR 20). From
+ * `message-queued` on, dispatch keeps that order.
+ */
 const BY_PRIORITY: ReadonlySet<string> = new Set<TopicFamily>([TOPICS.messageRequested, TOPICS.contactUpserted]);
 
-/** Where the events of a family and a priority lie; those of `normal` in the topic that is named like the family. */
+/** The topic of a family's events of one priority; that of `normal` has the name of the family. */
 export function topicOf(family: TopicFamily, priority: Priority = 'normal'): string {
   return priority === 'normal' || !BY_PRIORITY.has(family) ? family : `${family}-${priority}`;
 }
@@ -27,7 +30,7 @@ export function topicsOf(family: TopicFamily): string[] {
   return BY_PRIORITY.has(family) ? URGENCY.map((priority) => topicOf(family, priority)) : [family];
 }
 
-/** Of what lies in a topic. */
+/** The priority of the events in a topic. */
 export function priorityOf(topic: string): Priority {
   return URGENCY.find((priority) => topic.endsWith(`-${priority}`)) ?? 'normal';
 }
@@ -40,5 +43,5 @@ export function lessUrgent(family: TopicFamily, topic: string): string[] {
 
 export const ALL_TOPICS = Object.values(TOPICS).flatMap(topicsOf);
 
-/** Of these the last record of each key stays for ever: contacts and campaigns can be rebuilt from the log alone. */
+/** Topics in which the last record of each key stays for ever, so that contacts and campaigns can be rebuilt from the log alone. */
 export const KEPT_WHOLE = [TOPICS.contactUpserted, TOPICS.campaignLaunched].flatMap(topicsOf);
