@@ -6,7 +6,7 @@ const WAIT_MS = 20_000;
 /** A log under test. */
 export interface LogHarness {
   log: EventLog;
-  /** Largest record (key and value, in bytes) that it takes. */
+  /** The largest record that the log takes (key and value, in bytes). */
   limit: number;
   /** Name of a topic that exists and is empty. */
   topic(): Promise<string>;

@@ -12,7 +12,7 @@ export interface MongooseStorage {
   database: MongoConnection;
 }
 export type Storage = (LibsqlStorage | MongooseStorage) & {
-  /** Rejects when the store can't be used. */
+  /** Rejects when the store cannot be used. */
   check(): Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import { LogUnavailable } from '../log.port';
 /** With fewer free bytes than this on its volume, the log cannot be relied on. */
 const LEAST_SPACE = 1024 * 1024;
 
-/** Bytes that are free on the volume of a directory. */
+/** Resolves with the free bytes on the volume of a directory. */
 export type FreeSpace = (directory: string) => Promise<number>;
 
 export const freeSpace: FreeSpace = async (directory) => {

@@ -31,7 +31,7 @@ export interface PositionsOptions {
   onFailed(error: LogFailed): void;
 }
 
-/** State of the journal after its last write; where it ends, the file knows. */
+/** State of the journal after its last write; the file itself knows where it ends. */
 type Kept = Omit<Recovered, 'end' | 'begun'>;
 
 const idOf = (group: string, topic: string) => `${topic}\n${group}`;

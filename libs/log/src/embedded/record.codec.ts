@@ -9,14 +9,14 @@ import type { LogRecord } from '../log.port';
  *    30 u16 partition                   32 u8 flags    33 u32 key bytes  37 u32 header bytes
  *    41 key (UTF-8), headers (JSON), value
  *
- * The marker is a random number of the file: nothing that a sender puts into a value can pass for a record, and what
- * lay on the disk before can't either. `flush` counts the syncs of a topic: records of a flush were written
- * together, and a later flush was begun only after this one had been synced.
+ * The marker is a random number of the file: neither what a sender puts into a value nor old contents of the disk can
+ * pass for a record. `flush` counts the syncs of a topic: the records of a flush were written together, and a later
+ * flush was begun only after this one had been synced.
  */
 export const PREFIX = 8;
 export const HEAD = 41;
 export const FLAGS = 32;
-/** No record is larger on disk; a length over it is damage. */
+/** No record is larger on disk; a greater length is damage. */
 const MAX_FRAME = 16 * 1024 * 1024;
 
 export const END_OF_BATCH = 1;
@@ -59,7 +59,7 @@ export function stamp(bytes: Buffer, next: number[], { marker, flush, last }: St
   }
 }
 
-/** `short`: the bytes end before the record does. `broken`: it is no record of this file. */
+/** `short`: the bytes end before the record does. `broken`: they are not a record of this file. */
 export type Undecodable = 'short' | 'broken';
 
 /** The record at `at`. Without `verify` the checksum is not computed (bytes that never left memory). */

@@ -17,7 +17,7 @@ export interface Recovered {
   end: number;
   /** Next position per partition. */
   next: number[];
-  /** The last flush of which something is kept, and where it begins. */
+  /** The last flush of which something is kept, and the byte at which it begins. */
   flush: number;
   begun: number;
   /**

@@ -32,7 +32,7 @@ export class Sweeper {
     await this.running;
   }
 
-  /** Never rejects: what can't be removed now is tried again the next time. */
+  /** Never rejects: what cannot be removed now is tried again by the next run. */
   run(): Promise<void> {
     this.running ??= this.sweep().finally(() => {
       this.running = undefined;

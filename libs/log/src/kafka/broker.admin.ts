@@ -84,7 +84,7 @@ export class BrokerAdmin {
     try {
       return await question(await held.client);
     } catch (error) {
-      // An error that `question` itself makes of an answer is no fault of the connection.
+      // An error that `question` itself raises is no fault of the connection.
       if (error instanceof LogUnavailable) throw error;
       this.admins.giveUp(held);
       throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });

@@ -6,7 +6,7 @@ const placed = (partition: number) => {
 };
 const acknowledged = (...partitions: number[]) => partitions.map((partition) => ({ partition, errorCode: 0 }));
 
-/** Producers whose sends answer one after the other. */
+/** Producers whose sends end as `answers` says, one after the other. */
 class Script {
   made = 0;
   left = 0;

@@ -20,7 +20,7 @@ export class SharedClient<C extends Client> {
 
   constructor(private readonly make: () => C) {}
 
-  /** Each `take` needs a `giveBack`. Whether the client can connect, the promise `client` tells. */
+  /** Each `take` needs a `giveBack`. The promise `client` rejects if it cannot connect. */
   take(): Held<C> {
     const held = (this.latest ??= this.begin());
     held.users += 1;

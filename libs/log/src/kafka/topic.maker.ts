@@ -50,7 +50,7 @@ async function settled(admin: Admin, topic: string): Promise<void> {
   const end = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {
     try {
-      // The metadata tell who leads; only the leaders themselves can tell where a partition ends.
+      // The metadata name the leader; only the leader itself can tell where a partition ends.
       await admin.fetchTopicMetadata({ topics: [topic] });
       await admin.fetchTopicOffsets(topic);
       return;

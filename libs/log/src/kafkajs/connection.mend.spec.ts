@@ -113,7 +113,7 @@ describe('a connection that is opened again', () => {
   });
 });
 
-/** The frame of an answer: its length, which request it is to, and four bytes. */
+/** The frame of an answer: its length, the id of the request that it answers, and four bytes. */
 function answerTo(request: number): Buffer {
   const frame = Buffer.alloc(12, 'well');
   frame.writeInt32BE(8, 0);

@@ -7,9 +7,9 @@ import type { EmbeddedLogOptions } from '../embedded/embedded.options';
 
 type Operation = 'writev' | 'datasync' | 'truncate';
 
-/** Files of the real disk that fail when told to. */
+/** Files on the real disk whose operations fail when a test says so. */
 export class FailingDisk {
-  /** Error code per operation, from now on. */
+  /** The error code with which each operation fails from now on. */
   faults: Partial<Record<Operation, string>> = {};
   /** Bytes that are still written before `writev` fails. */
   room = 0;

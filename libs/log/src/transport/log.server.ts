@@ -18,7 +18,7 @@ export interface LogServerOptions {
   observer?: ConsumerObserver;
 }
 
-/** What Nest puts in place of an error that no filter lets through: a plain object, no error. */
+/** Whether this is what Nest puts in place of an error that no filter lets through: a plain object, not an `Error`. */
 function isStandIn(error: unknown): boolean {
   return typeof error === 'object' && error !== null && !('stack' in error) && 'status' in error && 'message' in error;
 }

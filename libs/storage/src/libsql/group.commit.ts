@@ -12,7 +12,7 @@ export type RunCall = (call: SqlCall) => SqlAnswer;
 /**
  * Group commit. Calls run in an open transaction while the previous one is being synced; then it is committed and
  * synced in its turn, and only then are its calls answered. After a failed sync nothing is known to be on the disk, so
- * all later answers are that error.
+ * every later answer is that error.
  */
 export class GroupCommit {
   /** Answers to the calls in the open transaction, and to those that were lost with an earlier one. */

@@ -1,4 +1,4 @@
-/** The part of mongodb 7 that it has no types for: the connection that a command is written to. */
+/** The part of mongodb 7 for which it has no types: the connection that a command is written to. */
 declare module 'mongodb/lib/cmap/connection.js' {
   import type { EventEmitter } from 'node:events';
   import type { Duplex } from 'node:stream';
