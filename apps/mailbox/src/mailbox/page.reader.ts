@@ -3,7 +3,7 @@ export const READER_SCRIPT = String.raw`
 const API = '/mailbox/api/messages';
 const SOURCE_CHARS = 1000000;
 const TABS = ['html', 'text', 'headers', 'source'];
-/* Images by http stay out even then: a mail could ask whatever answers nearby. */
+/* Images by http stay out even then: through them a mail could reach devices in the local network. */
 const REMOTE = /(?:src|srcset|background|poster)\s{0,9}=\s{0,9}["']?\s{0,9}https:|url\(\s{0,9}["']?https:/i;
 
 const byId = (id) => document.getElementById(id);
@@ -155,7 +155,7 @@ function showNothing() {
   byId('panel-html').replaceChildren();
 }
 
-/* Answers whether the mail is (still) there. */
+/* Whether the mail is still in the mailbox. */
 async function loadMail(id) {
   if (reader.loading) reader.loading.abort();
   reader.loading = new AbortController();
