@@ -10,35 +10,35 @@ const ajv = new Ajv({ strict: false, validateFormats: false });
 const documented = (name: string) =>
   ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
 
-/** Thousands of runs beside the other suites: slow machines need not hurry. */
+/** Milliseconds for thousands of runs beside the other suites, on slow machines too. */
 jest.setTimeout(240_000);
 
-/** Rules that JSON Schema has no words for: the document tells them in its descriptions. All else it must refuse itself. */
+/** Rules that JSON Schema cannot express; the document states them in its descriptions. Its schemas must enforce all others. */
 const UNTELLABLE = new Set<string>([
   // Sizes in bytes, and depth.
   ...['headers_too_large', 'profile_data_too_large', 'profile_data_too_deep'],
-  // What is the same in two places of the request.
+  // Uniqueness across places of the request.
   'external_message_id_taken',
-  // The grammar of an address, which has no control characters; halves of characters.
+  // The grammar of an address, which excludes control characters; lone surrogates.
   ...['invalid_email', 'control_character', 'invalid_unicode'],
-  // What a campaign says as it is.
+  // Templates in fields of a campaign that are sent as written.
   'template_not_read',
 ]);
 
-/** How many of the generated values were taken: a generator that makes only wrong ones would prove little. */
+/** Counts the generated values that were accepted: a generator of only invalid ones would prove little. */
 function tally() {
   const counts = { taken: 0, refused: 0 };
   return { counts, note: (taken: boolean) => (counts[taken ? 'taken' : 'refused'] += 1) };
 }
 
-/** As it stands in a body: objects without a past, numbers that are finite. */
+/** The value as a body has it: plain objects, finite numbers. */
 function plain(value: unknown): unknown {
   const finite = (_: string, inner: unknown) =>
     typeof inner === 'number' && !Number.isFinite(inner) ? Number.MAX_VALUE : inner;
   return JSON.parse(JSON.stringify(value, finite));
 }
 
-/** Ajv takes a member of such a name for a method: equal items that have one are different to it. */
+/** Ajv takes a member of such a name for a method, so it considers equal items with one different. */
 const tellsEqual = (body: unknown) => !/"(constructor|valueOf|toString)":/.test(JSON.stringify(body));
 
 describe('verdict, list of faults and documented schema', () => {
@@ -95,7 +95,7 @@ describe('verdict, list of faults and documented schema', () => {
   });
 });
 
-/** The place that a pointer names, or would name if it were there. */
+/** Whether a pointer names a place in the value, or one that a missing member would have. */
 function reaches(value: unknown, pointer: string): boolean {
   const steps = pointer.split('/').slice(1);
   let at = value;

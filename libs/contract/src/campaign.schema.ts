@@ -4,10 +4,10 @@ import { AttachmentFileData, ContentIdHeader, FileName } from './attachment.sche
 import { DETAILS, Subject } from './details.schema';
 import { Closed, OneOf, Word } from './schema';
 
-/** Seconds: a year. */
+/** Seconds; one year. */
 const LONGEST_VALID_FOR = 31_536_000;
 
-/** A file as a campaign is answered with it: what is read can be written back. */
+/** A file as `GET` of a campaign returns it. A launch accepts it, so that a campaign can be written back as it was read. */
 export const CampaignFileKept = Closed(
   {
     file_name: FileName,
@@ -29,7 +29,7 @@ export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileDat
 });
 export type CampaignAttachment = Static<typeof CampaignAttachment>;
 
-/** What the service says of a campaign: it may stand in a launch, and says nothing there. */
+/** Properties that only answers need. A launch may have them, and ignores them. */
 const ANSWERED = {
   id: Type.Optional(Type.String({ description: 'As returned by `GET`; ignored.' })),
   slug: Type.Optional(

@@ -3,7 +3,7 @@ import Ajv from 'ajv/dist/2020';
 import { components } from './components';
 import { sendFaults } from './faults/faults';
 
-/** As the schemas stand in an OpenAPI document. */
+/** Validates by a schema as it is in an OpenAPI document. */
 function validator(name: string) {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   return ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
@@ -11,7 +11,7 @@ function validator(name: string) {
 
 type Schema = Record<string, unknown>;
 
-/** A schema and all that stand within it. */
+/** A schema and all schemas within it. */
 function within(value: unknown): Schema[] {
   if (typeof value !== 'object' || value === null) return [];
   const { examples: _, ...schema } = value as Schema;
@@ -45,15 +45,15 @@ describe('the documented schemas', () => {
 
   it.each(Object.keys(components))('%s reads the same to what makes clients of it', (name) => {
     const objects = within(components[name]).filter(({ type }) => type === 'object');
-    // Most generators know no patternProperties: an object that has them alone would have no properties at all.
+    // Most generators ignore patternProperties: to them, an object with nothing else would have no properties at all.
     for (const { properties, patternProperties, additionalProperties = false } of objects) {
       if (!properties || patternProperties) expect(additionalProperties).not.toBe(false);
     }
-    // Forms beside properties are made into types that have the properties of one of the two.
+    // For `anyOf` beside properties, generators make types that have the properties of only one of the two.
     expect(objects.filter(({ anyOf }) => anyOf)).toEqual([]);
-    // Files are no texts: where `json` stands beside them, no type would be both.
+    // Files are not typed as text: `json` is a part beside them, and no type would fit both.
     expect(within(components[name]).filter((one) => 'contentMediaType' in one && 'type' in one)).toEqual([]);
-    // In TypeScript a type of that name hides the one of the language.
+    // In TypeScript, a type of such a name would hide the global one.
     expect(globalThis).not.toHaveProperty(name);
   });
 

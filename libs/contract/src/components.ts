@@ -37,24 +37,24 @@ const SendEmailRequestMultipart = Type.Object(
     title: 'SendEmailRequestMultipart',
     description:
       'The request in part `json`; every other part is a file. A file that a `file_ref` names is attached there, any other to every message.',
-    // What every object of JavaScript has by these names the parser of forms would write over.
+    // Every JavaScript object inherits members of these names, which the form parser would overwrite.
     propertyNames: { minLength: 1, maxLength: 200, not: { enum: Object.getOwnPropertyNames(Object.prototype) } },
-    // Bytes have no type (OpenAPI 3.1); texts they would be in the types of a client, and `json` is none.
+    // No `type`, as OpenAPI 3.1 describes bytes: with `string`, clients would type every part as text, and `json` is an object.
     additionalProperties: Type.Unsafe<unknown>({ contentMediaType: 'application/octet-stream' }),
   },
 );
 
-/** What `plain` text does not hold (unicode.ts), as JSON Schema writes it. */
+/** The characters that `plain` text must not contain (unicode.ts), as JSON Schema writes them. */
 const CONTROLS = '\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029';
 
-/** Rules that a pattern can tell of; the others are told by the descriptions. */
+/** Rules that a pattern can express. The descriptions state the others. */
 const PATTERNS: Record<string, string> = {
   phone: '^\\+[1-9][0-9]{1,14}$',
   base64: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
   plain: `^[^${CONTROLS}]*$`,
 };
 
-/** The pattern of a text with that of its rules: one that is there already forbids control characters besides. */
+/** The pattern of the schema's rule. For `plain`, a pattern of the schema's own stays and also forbids control characters. */
 function patternOf(schema: Json): Json {
   const [rule] = (schema['x-text'] ?? []) as string[];
   const told = rule === undefined ? undefined : PATTERNS[rule];
@@ -64,7 +64,7 @@ function patternOf(schema: Json): Json {
   return { pattern: pattern.replace('\\r\\n', '').replace('[^', `[^${CONTROLS}`) };
 }
 
-/** Rules of whole objects in words of JSON Schema. Of `anyOf` generators would make one type for each form, without the other properties. */
+/** Rules of whole objects in JSON Schema. Not as `anyOf`: generators would make a type of each form, without the other properties. */
 const OBJECTS: Record<string, Json> = {
   hasBody: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
 };
@@ -74,7 +74,7 @@ function objectOf(schema: Json): Json {
   return (rule !== undefined && OBJECTS[rule]) || {};
 }
 
-/** Every schema with a name of its own; it is the `title` too. */
+/** Every schema that has a name; the name is its `title`. */
 const NAMED = [
   SendEmailRequest,
   SendEmailRequestMultipart,
@@ -114,7 +114,7 @@ const NAMED = [
 
 const names = new Map(NAMED.map((schema) => [schema.title!, schema]));
 
-/** Stands for a named schema where it is used; a description of that use stays. */
+/** Replaces a named schema where it is used. A description of that use is kept. */
 function reference(schema: Json): Json {
   const { title, description } = schema;
   const $ref = `#/components/schemas/${String(title)}`;
@@ -128,9 +128,9 @@ function onlyForm(schema: Json): Json {
 }
 
 /**
- * Free names in the words that generators of clients know: most take no notice of patternProperties. Beside properties
- * that may be left out no type is told for the others: in TypeScript one type would have to be that of all. For a mere
- * `true` clients in Python and Java would have no place for them.
+ * Free property names as client generators understand them: most ignore patternProperties. Where there are named optional
+ * properties too, additionalProperties has no type, because in TypeScript that type would have to fit them all. It is not
+ * a mere `true`, with which clients in Python and Java would have no place for them.
  */
 function namesOf({ properties, patternProperties }: Json): Json {
   if (patternProperties === undefined) return {};
@@ -156,8 +156,8 @@ function documented(value: unknown, isRoot: boolean): unknown {
 
 /**
  * Schemas of the send contract for `components.schemas` of an OpenAPI 3.1 document (JSON Schema 2020-12), each
- * referring to the others by name. In place of the `x-` keywords stand patterns where there are such; they say less than
- * the verdict checks, and their descriptions tell the rest.
+ * referring to the others by name. Patterns replace the `x-` keywords where possible. They cover less than the verdict
+ * checks; the descriptions state the rest.
  */
 export const components = Object.fromEntries(
   [...names].map(([name, schema]) => [name, documented(schema, true)]),

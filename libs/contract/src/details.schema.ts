@@ -8,7 +8,7 @@ const Body = (description: string) => Type.Optional(Type.String({ description, '
 const Copies = (description: string) =>
   Type.Optional(Type.Array(EmailValue, { description, maxItems: 10, uniqueItems: true, 'x-list': ['unique'] }));
 
-/** A token of RFC 9110, which is what RFC 5322 field names are in practice. */
+/** A token of RFC 9110: in practice the field names of RFC 5322 are such tokens. */
 const HEADER_NAME = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,200}$";
 
 export const EmailHeaders = Keyed(
@@ -32,7 +32,7 @@ export const Subject = Type.String({
   'x-text': ['plain'],
 });
 
-/** The properties of EmailMessageDetails; a campaign has the same. */
+/** The properties of EmailMessageDetails. A campaign has them too. */
 export const DETAILS = {
   reply_to: Type.Optional({ ...EmailValue, description: 'Where replies go.' } as typeof EmailValue),
   cc: Copies('Copies; replaces the inherited list.'),

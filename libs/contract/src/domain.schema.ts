@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Closed, Word } from './schema';
 
-/** Body of PUT /v2/domains/{domain}; every property may be left out. */
+/** Body of PUT /v2/domains/{domain}; every property is optional. */
 export const DomainSetup = Closed(
   {
     selector: Type.Optional(

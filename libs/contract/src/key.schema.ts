@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Closed } from './schema';
 
-/** Body of POST /v2/keys; it may be left out. */
+/** Body of POST /v2/keys; optional. */
 export const KeyName = Closed(
   {
     name: Type.Optional(

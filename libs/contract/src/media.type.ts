@@ -1,26 +1,26 @@
 import mime from 'mime';
 
-/** Of a file that nothing is known of. */
+/** The media type of a file of unknown type. */
 export const ANY_TYPE = 'application/octet-stream';
 
-/** The media type that the ending of a file name tells; undefined where it has none, or one that nobody knows. */
+/** The media type that the extension of a file name stands for; undefined if it has none, or an unknown one. */
 export function typeByName(fileName: string): string | undefined {
   return (fileName.includes('.') ? mime.getType(fileName) : null) ?? undefined;
 }
 
-/** The media type of a file of which nothing but the name is known. */
+/** The media type of a file of which only the name is known. */
 export function mediaTypeOf(fileName: string): string {
   return typeByName(fileName) ?? ANY_TYPE;
 }
 
-/** The property of a calendar that is for somebody: an invitation, its answer, its end (RFC 5546). */
+/** The property of a calendar that is sent to somebody: an invitation, its answer, its cancellation (RFC 5546). */
 const METHOD = /^METHOD:([A-Z]{1,20})[ \t]*\r?$/im;
-/** It stands among the first lines. Characters of base64, whole groups of four. */
+/** How much of the base64 is searched for METHOD, which is in one of the first lines. Characters, a multiple of four. */
 const CALENDAR_HEAD = 4096;
 
 /**
- * The media type of a file that comes as base64: what its name tells. A calendar repeats its method (RFC 6047, 2.4): without it mail
- * programs show a file in place of an invitation.
+ * The media type of a file given as base64, by its name. For a calendar it repeats the method (RFC 6047, 2.4): without that, mail
+ * programs show a file instead of an invitation.
  */
 export function inlineType(fileName: string, base64: string): string {
   const type = mediaTypeOf(fileName);
@@ -36,13 +36,13 @@ const PARAMETERS = new RegExp(PARAMETER, 'g');
 
 /** What a Content-Type says (RFC 2045 5.1). */
 export interface MediaType {
-  /** `type/subtype` as it is said to be. */
+  /** `type/subtype`, as written. */
   type: string;
-  /** As they are said to be (`charset=utf-8`). */
+  /** Each as written (`charset=utf-8`). */
   parameters: string[];
 }
 
-/** A Content-Type that can be passed on: in ASCII, with five parameters at most and none that is odd; undefined where it is none. */
+/** Parses a Content-Type that can be passed on: ASCII, at most five parameters, all of the form of `PARAMETER`; undefined otherwise. */
 export function mediaTypeIn(contentType: string): MediaType | undefined {
   const type = CONTENT_TYPE.exec(contentType)?.[1];
   return type === undefined

@@ -1,8 +1,8 @@
-/** How the ids that we give look (docs/send.md 15), in JSON Schema and in code. */
+/** Pattern of the ids that we assign (docs/send.md 15), for JSON Schema and for code. */
 export const ID_PATTERN = '^[A-Za-z0-9]{18}$';
-/** How the name of a campaign looks. */
+/** Pattern of a campaign's slug. */
 export const SLUG_PATTERN = '^[A-Za-z0-9_-]{3,40}$';
-/** How a `file_ref` looks: a UUID. */
+/** Pattern of a `file_ref`: a UUID. */
 export const FILE_REF_PATTERN = '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$';
 
 const ID = new RegExp(ID_PATTERN);

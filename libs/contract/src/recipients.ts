@@ -3,17 +3,17 @@ import type { Attachment } from './attachment.schema';
 import type { EmailMessageDetails } from './details.schema';
 import type { EmailMessageRecipient, EmailRecipient, ProfileData, SendEmailRequest } from './send.schema';
 
-/** One recipient of a request, whichever of the forms it was written in. */
+/** One recipient of a request, the same for all forms it can be written in. */
 export interface Recipient {
-  /** Where it stands in the request: `/to`, or `/to/3`. */
+  /** JSON Pointer into the request: `/to`, or `/to/3`. */
   pointer: string;
   /** `kind` is `email`, `sms`, `id` or the name of a custom key; `value` is as given. */
   contactKey: { kind: string; value: string };
-  /** As it is echoed in the result. */
+  /** As the result repeats it. */
   contactKeyObject: ContactKey;
   /** Display name of the To header. */
   name?: string;
-  /** Written to in place of the contact's own address. */
+  /** The mail goes there instead of to the contact's own address. */
   emailAddress?: EmailAddress;
   externalMessageId?: string;
   profileData?: ProfileData;
@@ -35,7 +35,7 @@ function isAddress(value: EmailAddress | ContactKey): value is EmailAddress {
   return Object.hasOwn(value, 'email');
 }
 
-/** Who is meant, of an address or a contact key. */
+/** The contact that an address or a contact key names. */
 function named(value: EmailValue | ContactKey): Named {
   if (typeof value === 'string') return byEmail(value);
   if (isAddress(value)) return byEmail(value.email, value.name);
@@ -43,7 +43,7 @@ function named(value: EmailValue | ContactKey): Named {
   return { contactKey: { kind, value: id }, contactKeyObject: value };
 }
 
-/** The long form of an address, whichever it was written in. */
+/** The object form of an address, which may be written as a text. */
 export function emailAddressOf(value: EmailValue): EmailAddress {
   return typeof value === 'string' ? { email: value } : value;
 }
@@ -52,7 +52,7 @@ function isFull(recipient: EmailRecipient): recipient is EmailMessageRecipient {
   return typeof recipient === 'object' && Object.hasOwn(recipient, 'contact_key');
 }
 
-/** Fields of a recipient that nobody would read: they would be taken, and do nothing. A new one is a type error in `recipientOf`. */
+/** Fields of a recipient that no code reads: they would be accepted without effect. A new one is a type error in `recipientOf`. */
 type Unread = Exclude<
   keyof EmailMessageRecipient,
   'contact_key' | 'email_address' | 'external_message_id' | 'profile_data' | 'message' | 'attachments'
@@ -76,7 +76,7 @@ function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
   return isFull(recipient) ? fullRecipient(recipient, pointer) : { pointer, ...named(recipient) };
 }
 
-/** The recipients of a request that `isSendRequest` took, in its order. Parts are shared with the request, not copied. */
+/** The recipients of a request that `isSendRequest` accepted, in its order. Their parts are shared with the request, not copied. */
 export function recipientsOf(request: SendEmailRequest): Recipient[] {
   const { to } = request;
   if (!Array.isArray(to)) return [recipientOf(to, '/to')];

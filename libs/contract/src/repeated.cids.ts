@@ -7,8 +7,8 @@ interface FileNamed {
 }
 
 /**
- * Faults of files whose cid one before them has: a cid names one file of a message (RFC 2392, 2). `had` are those that came before, and
- * takes these up. Some may be `borne` beside the one that has it.
+ * Faults of files whose cid an earlier file has: a cid names one file of a message (RFC 2392, 2). `had` holds the earlier files by cid;
+ * these files are added to it. `borne` says whether a file may share the cid of the first one.
  */
 export function repeatedCids<File extends FileNamed>(
   files: File[],

@@ -5,7 +5,7 @@ import type { LIST_RULES } from './rules/rules.list';
 import type { OBJECT_RULES } from './rules/rules.object';
 
 /**
- * JSON Schema as this contract uses it, beside the standard keywords:
+ * The keywords of this contract in addition to those of JSON Schema:
  * `x-form` names the chooser of an `anyOf` (forms.ts); `x-text`, `x-list` and `x-object` name rules.
  */
 export interface ContractKeywords {
@@ -15,7 +15,7 @@ export interface ContractKeywords {
   'x-object'?: (keyof typeof OBJECT_RULES)[];
 }
 
-/** What the walk over a schema reads; every schema of the contract fits in. */
+/** What the walk reads of a schema. Every schema of the contract is of this type. */
 export interface SchemaNode extends ContractKeywords {
   title?: string;
   description?: string;
@@ -45,7 +45,7 @@ interface Told extends ContractKeywords {
   examples?: unknown[];
 }
 
-/** An object that takes no other properties. */
+/** An object without other properties. */
 export const Closed = <T extends TProperties>(properties: T, told: Told & { minProperties?: number } = {}) =>
   Type.Object(properties, { ...told, additionalProperties: false });
 
@@ -57,7 +57,7 @@ export const OneOf = <T extends TSchema[]>(form: keyof typeof FORMS, forms: [...
 export const Word = <T extends string>(words: T[], told: Told = {}) =>
   Type.Unsafe<T>({ ...told, type: 'string', enum: words });
 
-/** An object whose property names match a pattern; it takes no others. */
+/** An object whose property names all match a pattern. */
 export const Keyed = <T extends TSchema>(
   pattern: string,
   value: T,

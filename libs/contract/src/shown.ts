@@ -1,4 +1,4 @@
-/** How much of a value is repeated in the detail of a fault. */
+/** How many characters of a value the detail of a fault repeats. */
 const SHOWN_CHARS = 80;
 
 const ESCAPED = /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}/gu;
@@ -7,7 +7,7 @@ function escape(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Text for a person: in «», cut to 80 characters, with what can't be seen written as `\u000a`. */
+/** Text for a person: in «», cut to 80 characters, invisible characters written as escapes (`\u000a`). */
 export function quoted(text: string): string {
   let cut = text.slice(0, SHOWN_CHARS);
   const last = cut.charCodeAt(cut.length - 1);
@@ -29,7 +29,7 @@ export function anyOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
 }
 
-/** Longer keys would blow up the answer: the pointer then names the object that holds them. */
+/** Longer keys would make the answer too large. The pointer then names the object that has the key. */
 const LONGEST_KEY = 200;
 
 /** JSON Pointer (RFC 6901) of a member or item. */

@@ -3,10 +3,10 @@ import { Closed, Word } from './schema';
 
 const CAUSES = ['manual', 'mailbox_unknown', 'complained', 'unsubscribed'] as const;
 
-/** All that an address can be listed for: a bounce can have one more reason. */
+/** All reasons of a suppression. Only a bounce can have `domain_unknown`; calls cannot give it. */
 export const SUPPRESSION_REASONS: readonly string[] = [...CAUSES, 'domain_unknown'];
 
-/** Body of PUT /v2/suppressions/{address}; it may be left out. */
+/** Body of PUT /v2/suppressions/{address}; optional. */
 export const SuppressionCause = Closed(
   {
     reason: Type.Optional(

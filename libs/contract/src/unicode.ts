@@ -1,4 +1,4 @@
-/** What may not stand in an address, a name, a subject, a file name or a header value (docs/send.md 16). */
+/** Characters that an address, a name, a subject, a file name or a header value must not contain (docs/send.md 16). */
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -8,12 +8,12 @@ export function controlCharacter(text: string): string | undefined {
   return CONTROL.exec(text)?.[0];
 }
 
-/** Whether the text is whole Unicode: no half of a surrogate pair, which UTF-8 can't carry. */
+/** Whether the text is valid Unicode: without half a surrogate pair, which UTF-8 cannot express. */
 export function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
-/** Position of the first lone surrogate, in UTF-16 units; -1 for none. */
+/** Position of the first lone surrogate, in UTF-16 units; -1 if there is none. */
 export function loneSurrogateAt(text: string): number {
   return text.search(LONE_SURROGATE);
 }

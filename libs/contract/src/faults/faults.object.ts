@@ -8,7 +8,7 @@ import { below, quoted } from '../shown';
 type Members = Record<string, unknown>;
 type Walk = (schema: SchemaNode, value: unknown, pointer: string, report: Report) => void;
 
-/** The schema of a property; nothing for one that has no place here. */
+/** The schema of a property; undefined if the object does not allow the property. */
 function schemaOf(schema: SchemaNode, key: string): SchemaNode | undefined {
   const { properties, patternProperties } = schema;
   if (properties && Object.hasOwn(properties, key)) return properties[key];

@@ -20,14 +20,14 @@ const characters = (count: number) => (count === 1 ? '1 character' : `${count} c
 
 function lengthFaults(schema: SchemaNode, text: string, pointer: string, report: Report): void {
   const { minLength = 0, maxLength = Infinity } = schema;
-  // A text has no more characters than UTF-16 units, and at least half as many.
+  // A text has at most as many characters as UTF-16 units, and at least half as many.
   if (text.length <= maxLength && text.length >= minLength * 2) return;
   const count = countCharacters(text);
   if (count < minLength) report.add(pointer, 'too_short', `found ${characters(count)}; at least ${minLength}`);
   if (count > maxLength) report.add(pointer, 'too_long', `found ${characters(count)}; at most ${maxLength}`);
 }
 
-/** A rule that finds something speaks for the pattern too: both look at the same characters. */
+/** If a rule finds something, the pattern is not reported as well: both look at the same characters. */
 export function stringFaults(schema: SchemaNode, text: string, pointer: string, report: Report): void {
   let found = false;
   for (const name of schema['x-text'] ?? []) found = report.addAll(pointer, TEXT_RULES[name](text)) || found;

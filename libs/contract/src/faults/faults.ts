@@ -15,8 +15,8 @@ function faultsBy(schema: unknown, value: unknown): Fault[] {
 }
 
 /**
- * Every broken rule of a send request, of every recipient, in the order of the request; none for exactly the values
- * that `isSendRequest` takes. At most `MOST_FAULTS` of them. `value` is JSON as `readJson` gives it (64 levels).
+ * Every broken rule of a send request and its recipients, in the order of the request; none exactly for the values
+ * that `isSendRequest` accepts. At most `MOST_FAULTS`. `value` is JSON as `readJson` returns it (64 levels at most).
  */
 export function sendFaults(value: unknown): Fault[] {
   return faultsBy(SendEmailRequest, value);

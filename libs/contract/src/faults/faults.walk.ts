@@ -46,7 +46,7 @@ function integerFaults(schema: SchemaNode, value: number, pointer: string, repor
   report.add(pointer, 'not_allowed_value', `found ${value}; allowed: ${minimum} to ${maximum}`);
 }
 
-/** `true` where the value is one of the listed ones, or none are listed. */
+/** Returns true if the schema lists the value, or lists none; reports the value otherwise. */
 function isListed(schema: SchemaNode, value: unknown, pointer: string, report: Report): boolean {
   const listed = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
   if (!listed || listed.includes(value)) return true;
@@ -57,8 +57,8 @@ function isListed(schema: SchemaNode, value: unknown, pointer: string, report: R
 }
 
 /**
- * Holds a value against a schema of the contract and reports everything that is wrong with it. Knows the keywords that
- * the contract uses (schema.ts), and means by each the same as the compiled verdict.
+ * Checks a value against a schema of the contract and reports everything that is wrong with it. It knows the keywords that
+ * the contract uses (schema.ts), and gives each the same meaning as the compiled verdict.
  */
 export function walk(schema: SchemaNode, value: unknown, pointer: string, report: Report): void {
   if (schema.anyOf) {

@@ -23,7 +23,7 @@ function bare(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 
-/** The known name that somebody most likely meant; nothing when none is near. */
+/** The known name that was most likely meant; undefined if none is near. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined;
   let best: string | undefined;
@@ -31,7 +31,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const meant = bare(name);
   for (const candidate of known) {
     const most = Math.max(1, Math.floor(candidate.length / 3));
-    // As many letters as one has more than the other must have been put in.
+    // The distance is at least the difference in length.
     if (Math.abs(meant.length - bare(candidate).length) > most) continue;
     const far = distance(meant, bare(candidate));
     if (far < least && far <= most) {

@@ -1,10 +1,10 @@
 import type { Fault } from '@lettermill/problems';
 import type { Finding } from '../rules/rules';
 
-/** No more are looked for: a body of millions of faults must not fill the memory. */
+/** The search ends there: a body with millions of faults must not fill the memory. */
 export const MOST_FAULTS = 10_000;
 
-/** Where the walk puts what it finds. */
+/** Collects the faults that the walk finds. */
 export class Report {
   readonly faults: Fault[] = [];
 
@@ -16,7 +16,7 @@ export class Report {
     if (!this.full) this.faults.push({ pointer, code, detail });
   }
 
-  /** What a rule found; whether it found something. */
+  /** Adds what a rule found; returns whether it found anything. */
   addAll(pointer: string, found: Finding | Finding[] | undefined): boolean {
     if (found === undefined) return false;
     for (const { at = '', code, detail } of Array.isArray(found) ? found : [found]) {

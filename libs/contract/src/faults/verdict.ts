@@ -5,10 +5,10 @@ import { LIST_RULES } from '../rules/rules.list';
 import { OBJECT_RULES } from '../rules/rules.object';
 import { SendEmailRequest } from '../send.schema';
 
-/** Keywords that are there for readers of the OpenAPI document. `uniqueItems` is done by a faster rule. */
+/** Keywords that are only for readers of the OpenAPI document: `x-form` stands in for `anyOf`, a faster rule for `uniqueItems`. */
 const ONLY_TOLD = ['anyOf', 'uniqueItems'];
 
-/** A keyword that names rules: all of them must find nothing. */
+/** Adds a keyword that names rules. A value is valid if none of them finds anything. */
 function addRules<T>(ajv: Ajv, keyword: string, type: 'string' | 'array' | 'object', rules: Record<string, Rule<T>>) {
   ajv.addKeyword({
     keyword,
@@ -25,7 +25,7 @@ function addRules<T>(ajv: Ajv, keyword: string, type: 'string' | 'array' | 'obje
 }
 
 /**
- * `anyOf` the way of forms.ts: the value is held against the form that its shape chooses. Each form is a function of
+ * `anyOf` as forms.ts defines it: the value is checked against the form that its shape selects. Each form is a function of
  * its own, compiled once, so that the engine optimises it.
  */
 function addForms(ajv: Ajv): void {
@@ -61,8 +61,8 @@ const ajv = contractAjv();
 const send = ajv.compile<SendEmailRequest>(SendEmailRequest);
 
 /**
- * Whether a value read by `readJson` keeps every rule that can be seen in the request alone. Says nothing of why:
- * `sendFaults` does, and agrees.
+ * Whether a value read by `readJson` keeps every rule that can be checked on the request alone. `sendFaults` says which
+ * rules are broken; the two always agree.
  */
 export function isSendRequest(value: unknown): value is SendEmailRequest {
   return send(value);

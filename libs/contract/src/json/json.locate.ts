@@ -1,7 +1,7 @@
 import { below, quoted } from '../shown';
 import { countCharacters } from '../unicode';
 
-/** The first place where a text breaks the rules of `readJson`; `offset` in UTF-16 units. */
+/** The first place where a text breaks the rules of `readJson`; `offset` is in UTF-16 units. */
 export interface JsonFault {
   offset: number;
   detail: string;
@@ -13,10 +13,10 @@ const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** A body with more values and escapes is not searched to its end: that would hold up the other requests. */
+/** Most values and escapes that are searched: reading further would hold up other requests. */
 const MOST_STEPS = 200_000;
 
-/** Reads JSON once more, slowly, to say what is wrong with it. Nesting must have been checked: it recurses. */
+/** Reads JSON a second time, slowly, to say what is wrong with it. It recurses, so the nesting must have been checked before. */
 class Reader {
   private offset = 0;
   private steps = 0;
@@ -73,7 +73,7 @@ class Reader {
     return true;
   }
 
-  /** Past a comma: true. Past the closing bracket: false. */
+  /** Reads a comma (true) or the closing bracket (false). */
   private continues(bracket: string): boolean {
     if (this.closes(bracket)) return false;
     if (this.text[this.offset] !== ',') this.fail(`expected a comma or ${bracket}`);
@@ -92,7 +92,7 @@ class Reader {
     return JSON.parse(this.text.slice(start, this.offset)) as string;
   }
 
-  /** In pieces: a regular expression that has to remember too many steps gives up. */
+  /** Reads in pieces, because one regular expression for the whole string would overflow its backtracking stack. */
   private skipString(): void {
     for (;;) {
       this.step();
@@ -130,7 +130,7 @@ class Found extends Error {
   }
 }
 
-/** What keeps a text from being strict JSON without repeated keys; nothing if it is. */
+/** The first reason why a text is not strict JSON without repeated keys; undefined if it is. */
 export function firstJsonFault(text: string): JsonFault | undefined {
   try {
     new Reader(text).document();
@@ -141,7 +141,7 @@ export function firstJsonFault(text: string): JsonFault | undefined {
   }
 }
 
-/** `line 3, column 14`: both from 1, columns in characters. */
+/** `line 3, column 14`: both count from 1, columns in characters. */
 export function place(text: string, offset: number): string {
   let line = 1;
   let start = 0;

@@ -2,7 +2,7 @@ const PARTS = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/;
 const ZERO = 48;
 
 interface Decimal {
-  /** Without zeros at the ends; empty for zero. */
+  /** Without leading and trailing zeros; empty for zero. */
   digits: string;
   /** Power of ten of the last digit. */
   power: number;
@@ -20,9 +20,9 @@ function decimal(number: string): Decimal | undefined {
 }
 
 /**
- * Whether a JSON number is kept when it is read as a 64-bit float: whole numbers to the last digit (an order number of
- * 20 digits would become another one), others to the precision of a float, as every reader of JSON takes them. Not
- * kept is what is too large or too small for a float. What is no number counts as kept: others complain of it.
+ * Whether a JSON number keeps its value when it is read as a 64-bit float. Whole numbers must keep every digit (an order
+ * number of 20 digits would become another one); fractions only the precision of a float, as for every JSON reader. A number
+ * too large or too small for a float is not kept. Text that is not a number passes: the parser refuses it.
  */
 export function isExact(number: string): boolean {
   const written = decimal(number);

@@ -110,7 +110,7 @@ describe('a body is read', () => {
   });
 });
 
-/** JSON text with something cut out, put in or swapped. */
+/** JSON text with something removed, inserted or replaced. */
 const nearJson = fc
   .tuple(
     fc.json({ maxDepth: 4 }),
@@ -140,7 +140,7 @@ describe('any text', () => {
         if (!parses(text)) expect(fault).toBeDefined();
         else if (fault) expect(fault.detail).toContain('occurs twice');
         const read = readJson(Buffer.from(text));
-        // A number may be JSON and still not be kept: json.number.spec.ts.
+        // A number may be valid JSON and still not be exact: see json.number.spec.ts.
         if ('code' in read && read.code === 'number_not_exact') return expect(fault).toBeUndefined();
         expect('value' in read).toBe(fault === undefined && text !== '');
       }),

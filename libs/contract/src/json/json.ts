@@ -3,12 +3,12 @@ import { firstJsonFault, place } from './json.locate';
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES, numberAt, survey } from './json.survey';
 import { quoted } from '../shown';
 
-/** Outcome of reading a body; the codes are those of the error table (all of them 400). */
+/** Outcome of reading a body. The codes are those of the error table; all of them are 400. */
 export type JsonReading = { value: unknown } | { code: UnreadableCode; detail: string };
 
 type UnreadableCode = 'body_missing' | 'body_not_utf8' | 'body_not_json' | 'body_too_complex' | 'number_not_exact';
 
-/** Members that the parsed value has: fewer than were written means that a key came twice. */
+/** How many members the parsed value has. If it has fewer than the text, a key was repeated. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -31,7 +31,7 @@ function notJson(text: string): JsonReading {
   return { code: 'body_not_json', detail };
 }
 
-/** Offset of the first byte that is no UTF-8; the decoder puts U+FFFD there, which may also be meant. */
+/** Offset of the first byte that is not UTF-8. The decoder puts U+FFFD there, which the text may also contain itself. */
 function firstBadByte(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let offset = 0;
@@ -51,9 +51,9 @@ function decode(bytes: Buffer): string {
 }
 
 /**
- * Reads a body as strict JSON (RFC 8259): UTF-8 or nothing, a byte order mark is passed over, no key twice in an
- * object, 64 levels and 500,000 values at most, no number that would change by being read (what was accepted is what is sent).
- * Keys such as `__proto__` become own properties. `detail` tells line and column.
+ * Reads a body as strict JSON (RFC 8259): only UTF-8, no key twice in an object, at most 64 levels and 500,000 values, and no
+ * number that reading would change (what was accepted is what is sent). A byte order mark is skipped. Keys such as
+ * `__proto__` become own properties. `detail` names line and column.
  */
 export function readJson(bytes: Buffer): JsonReading {
   if (bytes.length === 0) return { code: 'body_missing', detail: 'The request has no body.' };

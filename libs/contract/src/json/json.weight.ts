@@ -1,19 +1,20 @@
 const COMMA = 44;
-/** Of `[` and `{`: bit 5 makes one of two characters. */
+/** `{`. With bit 5 set, `[` becomes it too, which saves a comparison. */
 const OPEN = 0x7b;
 
-/** Every so many bytes are looked at: counting is to cost nothing beside parsing. */
+/** One byte in so many is examined, so that counting costs nothing compared to parsing. */
 const STRIDE = 32;
 
-/** What a value takes in memory, mostly less. */
+/** Bytes of memory that a value takes; most take less. */
 const VALUE_BYTES = 100;
 
-/** No text of JSON has more values than one in two bytes: `1,1,1`. */
+/** A value takes at least two bytes of JSON text: `1,1,1`. */
 export const LEAST_VALUE_BYTES = 2;
 
 /**
- * About how many values a text of JSON has: commas and opening brackets of a sample, so that many texts together are judged better
- * than one. Those within strings count, too: it is rather too many. `phase` says where the sample begins; it should differ from text to text.
+ * Estimates how many values a JSON text has from the commas and opening brackets in a sample of its bytes. Those within strings count,
+ * too, so the estimate is rather too high. It is better for many texts together; then `phase`, where the sample begins, should differ
+ * from text to text.
  */
 export function valuesAbout(json: Buffer, phase = 0): number {
   let found = 0;
@@ -24,7 +25,7 @@ export function valuesAbout(json: Buffer, phase = 0): number {
   return found * STRIDE;
 }
 
-/** About how many bytes a text of JSON and what is parsed of it take in memory. */
+/** Estimates the bytes of memory that a JSON text and its parsed value take together. */
 export function jsonWeight(json: Buffer): number {
   return json.length + VALUE_BYTES * valuesAbout(json);
 }

@@ -5,7 +5,7 @@ import { quoted } from '../shown';
 const MAX_LABEL = 63;
 
 const LDH = /^[A-Za-z0-9-]+$/;
-/** Letters, marks, digits and the joiners that IDNA 2008 knows (RFC 5892); which of them fit is for domainToASCII. */
+/** Letters, marks, digits and the joiners of IDNA 2008 (RFC 5892). Whether they are valid together, domainToASCII decides. */
 const U_LABEL = /^[\p{L}\p{M}\p{Nd}A-Za-z0-9\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]+$/u;
 const NOT_U_LABEL = /[^\p{L}\p{M}\p{Nd}\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]/u;
 const A_LABEL = /^xn--/i;
@@ -27,12 +27,12 @@ function labelsFault(labels: string[]): string | undefined {
     if (fault !== undefined) return fault;
   }
   if (labels.length < 2) return 'the domain has only one name; two are needed, as in example.com';
-  // No such top-level domain can exist (RFC 3696 2): it is an IP address without its brackets.
+  // A top-level domain cannot be numeric (RFC 3696 2): this is an IP address without its brackets.
   if (NUMBER.test(labels[labels.length - 1]!)) return 'the domain ends with a number; IP addresses are not accepted';
   return undefined;
 }
 
-/** What is wrong with the part after the `@`, as a phrase; nothing when it is right. Takes LDH labels and U-labels. */
+/** What is wrong with the part after the `@`, as a phrase; undefined if it is valid. LDH labels and U-labels are valid. */
 export function domainFault(domain: string): string | undefined {
   if (domain === '') return 'there is nothing after @';
   if (domain[0] === '[') return 'IP addresses are not accepted as a domain';
@@ -42,7 +42,7 @@ export function domainFault(domain: string): string | undefined {
   const fault = labelsFault(labels);
   if (fault !== undefined || labels.every((label) => LDH.test(label) && !A_LABEL.test(label))) return fault;
   const ascii = domainToASCII(domain);
-  // From Node 26 on an A-label that stands for nothing is left as it is, in place of refused.
+  // From Node 26 on, domainToASCII leaves an invalid A-label as it is instead of refusing it.
   if (
     ascii === '' ||
     domainToUnicode(ascii)
@@ -51,6 +51,6 @@ export function domainFault(domain: string): string | undefined {
   ) {
     return 'the domain is not a valid internationalised domain name (IDNA)';
   }
-  // What a U-label maps to must be a domain in its own right.
+  // The ASCII form of the domain must be valid by itself, too.
   return labelsFault(ascii.split('.'));
 }

@@ -7,10 +7,10 @@ const MAX_LOCAL_OCTETS = 64;
 /** atext of RFC 5322, without the letters and digits. */
 const ATEXT = new Set("!#$%&'*+-/=?^_`{|}~");
 
-/** Not seen, or only as white space: pasted along with an address, never meant. */
+/** Characters that are invisible, or seen only as white space: they are pasted along with an address, never intended. */
 const INVISIBLE = /[\p{White_Space}\u0080-\u009f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u;
 
-/** Become `;`, a backtick and `k` where addresses are matched (docs/send.md 7): another mailbox would be taken for this one. */
+/** Matching of addresses turns these into `;`, a backtick and `k` (docs/send.md 7): this mailbox would be confused with another. */
 const TAKEN_FOR_ASCII = /[\u037e\u1fef\u212a]/;
 
 function isAtext(char: string): boolean {
@@ -50,8 +50,8 @@ function quotedFault(local: string): string | undefined {
 }
 
 /**
- * What is wrong with the part before the `@`, as a phrase; nothing when it is right. Quotes must be balanced already
- * and control characters gone.
+ * What is wrong with the part before the `@`, as a phrase; undefined if it is valid. Expects balanced quotes and no control
+ * characters.
  */
 export function localFault(local: string): string | undefined {
   if (local === '') return 'there is nothing before @';

@@ -69,7 +69,7 @@ describe('an address is refused', () => {
     ['"\u037e"@example.com', 'U+037E is not allowed before @'],
     ['mi\u1fefke@example.com', 'U+1FEF is not allowed before @'],
     ['mi\u00adke@example.com', 'U+00AD is not allowed before @'],
-    // 64 octets, 32 letters; 190 of the domain make 255 in all.
+    // 64 octets in 32 letters; with the 190 of the domain, 255 in total.
     [`${'é'.repeat(32)}@${LABEL}.${LABEL}.${a(62)}`, 'it is longer than 254 octets'],
     [`${a(65)}@example.com`, 'longer than 64 octets'],
     [`"${a(63)}"@example.com`, 'longer than 64 octets'],

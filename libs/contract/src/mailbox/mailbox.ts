@@ -4,7 +4,7 @@ import { localFault } from './mailbox.local';
 import { quoted } from '../shown';
 import { codePointName, controlCharacter, isWellFormed } from '../unicode';
 
-/** Octets of an address on the wire (RFC 5321 4.5.3.1.3: a path has 256 with its angle brackets). */
+/** Octets of an address on the wire (RFC 5321 4.5.3.1.3: a path may have 256, including its angle brackets). */
 const MAX_ADDRESS_OCTETS = 254;
 
 export interface AddressFault {
@@ -16,7 +16,7 @@ export interface AddressFault {
 const NON_ASCII = /[^\u0000-\u007f]/;
 const WITH_NAME = /^[^<>]*<[^<>]*>$/;
 
-/** Where the `@` is that ends the local part, -1 for nowhere; quotes may hide others. */
+/** Position of the `@` that ends the local part; -1 if there is none. An `@` within quotes does not count. */
 function atSign(text: string): number {
   if (text[0] !== '"') return text.indexOf('@');
   for (let i = 1; i < text.length; i += 1) {
@@ -52,9 +52,9 @@ function invalid(text: string, why: string): AddressFault {
 }
 
 /**
- * What is wrong with an address (docs/send.md 6), where it is no RFC 5321 Mailbox with UTF-8 as RFC 6531 allows it: dot-atom or quoted
- * local part, domain of two labels or more. No comments, folding, literals or obsolete forms (RFC 5322 4.4). Takes linear time, and looks
- * no further than the longest legal address.
+ * What is wrong with an address (docs/send.md 6); undefined if it is a Mailbox of RFC 5321, with UTF-8 as RFC 6531 allows it: dot-atom
+ * or quoted local part, domain of two labels or more, no comments, folding, literals or obsolete forms (RFC 5322 4.4). Takes linear
+ * time, and refuses anything longer than the longest legal address unread.
  */
 export function thoroughFault(text: string): AddressFault | undefined {
   const fault = unreadable(text);
@@ -67,17 +67,17 @@ export function thoroughFault(text: string): AddressFault | undefined {
   const domain = text.slice(at + 1);
   const wrong = localFault(local) ?? domainFault(domain);
   if (wrong !== undefined) return invalid(text, wrong);
-  // As it goes on the wire.
+  // The limit applies to the form on the wire.
   const ascii = NON_ASCII.test(domain) ? domainToASCII(domain) : domain;
   return Buffer.byteLength(local) + 1 + ascii.length > MAX_ADDRESS_OCTETS ? invalid(text, tooLong) : undefined;
 }
 
-/** Most addresses, by one look; none of its parts can be told apart in two ways, so that it takes linear time. */
+/** Matches most addresses at once. No text can match it in two ways, so it takes linear time. */
 const ORDINARY = /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\.)+[A-Za-z]+$/;
-/** Up to here no part of an ordinary address can be too long by itself. */
+/** Up to this length no part of an ordinary address can be too long. */
 const ORDINARY_LENGTH = 64;
 
-/** As `thoroughFault`, and quicker. */
+/** The same result as `thoroughFault`, faster. */
 export function addressFault(text: string): AddressFault | undefined {
   return text.length <= ORDINARY_LENGTH && ORDINARY.test(text) ? undefined : thoroughFault(text);
 }

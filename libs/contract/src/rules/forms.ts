@@ -2,9 +2,9 @@ import type { Finding } from './rules';
 import { shown } from '../shown';
 
 /**
- * How to tell the forms of a union apart. The schema lists the forms under `anyOf` and names its chooser under
- * `x-form`; the verdict and the list of faults both ask it, so that a value is held against the one form it is meant
- * to have. `choose` gives the index into `anyOf`, or -1 when it has none; `miss` tells what to say then.
+ * Tells the forms of a union apart. The schema lists the forms under `anyOf` and names its chooser under `x-form`. The
+ * verdict and the list of faults both use it, so that a value is checked against the one form that was meant.
+ * `choose` returns the index into `anyOf`, or -1 if the value has no form; `miss` returns the finding for that case.
  */
 export interface Form {
   choose(value: unknown): number;
@@ -46,11 +46,11 @@ const ADDRESS = 1;
 const CONTACT_KEY = 2;
 const RECIPIENT = 3;
 
-/** EmailAddress or ContactKey, for an object that is one of them (docs/send.md 5). */
+/** Whether an object is an EmailAddress or a ContactKey (docs/send.md 5). */
 function keyForm(value: Members): number {
   if (has(value, 'email')) return has(value, 'sms') || has(value, 'id') ? CONTACT_KEY : ADDRESS;
   if (!has(value, 'name')) return CONTACT_KEY;
-  // A lone `name` is a custom key; beside something else it is a display name that lost its address.
+  // A lone `name` is a custom key. With other properties it is a display name whose address is missing.
   return Object.keys(value).length === 1 ? CONTACT_KEY : ADDRESS;
 }
 
@@ -61,11 +61,11 @@ const contactKey: Form = {
 
 const ONLY_OF_RECIPIENT = ['email_address', 'external_message_id', 'profile_data', 'message', 'attachments'];
 
-/** Whether somebody meant an EmailMessageRecipient and forgot its contact_key. */
+/** Whether an EmailMessageRecipient was meant and its contact_key forgotten. */
 function lacksContactKey(value: Members): boolean {
   const property = ONLY_OF_RECIPIENT.find((name) => has(value, name));
   if (property === undefined) return false;
-  // Alone and with a text it is a contact key of that name, by the contract.
+  // By the contract, such a property alone with a text as its value is a custom contact key of that name.
   return typeof value[property] !== 'string' || Object.keys(value).length > 1;
 }
 
@@ -100,7 +100,7 @@ const attachment: Form = {
 
 const KEPT_FILE = 1;
 
-/** As a campaign is answered with it: neither kind nor content. */
+/** A file as `GET` of a campaign returns it: neither type nor content. */
 const isKept = (value: unknown) =>
   isObject(value) && has(value, 'size') && !has(value, 'data') && !has(value, 'attachment_type');
 

@@ -3,8 +3,8 @@ import type { Finding, Rule } from './rules';
 import { quoted } from '../shown';
 
 /**
- * What two equal items surely have in common, got without looking at all of them: the text that names the recipient.
- * Only items that agree in it are compared in full.
+ * A key that equal items always share, cheap to find: the text that names the recipient. Only items with the same key are
+ * compared in full.
  */
 function roughKey(item: unknown): string {
   if (typeof item === 'string') return `"${item}`;
@@ -18,7 +18,7 @@ function roughKey(item: unknown): string {
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : '';
 }
 
-/** Calls back for every item that equals an earlier one as JSON value; linear in the size of the list. */
+/** Calls `found` for every item that equals an earlier one as a JSON value; linear in the size of the list. */
 function eachRepeated(items: readonly unknown[], found: (first: number, second: number) => void): void {
   const rough = new Map<string, number>();
   const exact = new Map<string, number>();
@@ -53,11 +53,11 @@ function unique(items: readonly unknown[]): Finding[] | undefined {
 function externalIdOf(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { contact_key: key, external_message_id: id } = item as Record<string, unknown>;
-  // Without contact_key it is a contact key of that name, not an id.
+  // Without contact_key, `external_message_id` is the name of a custom contact key, not an id.
   return key !== undefined && typeof id === 'string' ? id : undefined;
 }
 
-/** No external_message_id twice in one request (docs/send.md 12). */
+/** An external_message_id must not occur twice in one request (docs/send.md 12). */
 function externalIds(items: readonly unknown[]): Finding[] | undefined {
   let seen: Map<string, number> | undefined;
   let findings: Finding[] | undefined;
@@ -80,5 +80,5 @@ function externalIds(items: readonly unknown[]): Finding[] | undefined {
   return findings;
 }
 
-/** Rules of arrays that JSON Schema has no words for, or no fast ones: the keyword `x-list` names them. */
+/** Rules of arrays that JSON Schema cannot express, or validators check slowly. The keyword `x-list` names them. */
 export const LIST_RULES = { unique, externalIds } satisfies Record<string, Rule<readonly unknown[]>>;

@@ -2,7 +2,7 @@ import { below, quoted } from '../shown';
 import type { Finding, Rule } from './rules';
 import { profile } from './rules.profile';
 
-/** Names and values of the `headers` of one message together, in UTF-8 bytes: they ride in an event and in each mail. */
+/** Names and values of the `headers` of one message together, in UTF-8 bytes: they are part of an event and of each mail. */
 const MAX_HEADERS_BYTES = 64 * 1024;
 
 function headers(given: object): Finding | undefined {
@@ -25,7 +25,7 @@ function headers(given: object): Finding | undefined {
   };
 }
 
-/** A campaign has text, html or both: without them there is nothing to send. */
+/** A campaign needs text, html or both: otherwise there is nothing to send. */
 function hasBody(campaign: object): Finding | undefined {
   const { text, html } = campaign as { text?: unknown; html?: unknown };
   const given = (body: unknown) => body !== undefined && body !== '';
@@ -46,7 +46,7 @@ function member(value: unknown, name: string): unknown {
 
 const nameOf = (address: unknown) => member(address, 'name');
 
-/** What every mail of the campaign shows as it is written: who puts a template there would find it in the mail. */
+/** Fields that are sent as they are written, in every mail of the campaign: a template there would be seen in the mail. */
 function noTemplates(campaign: object): Finding[] {
   const { from, reply_to, cc, bcc, in_reply_to, attachments, headers: fields } = campaign as Record<string, unknown>;
   const findings: Finding[] = [];
@@ -72,5 +72,5 @@ function noTemplates(campaign: object): Finding[] {
   return findings;
 }
 
-/** Rules of objects that JSON Schema has no words for: the keyword `x-object` names them. */
+/** Rules of objects that JSON Schema cannot express. The keyword `x-object` names them. */
 export const OBJECT_RULES = { profile, headers, hasBody, noTemplates } satisfies Record<string, Rule<object>>;

@@ -2,23 +2,23 @@ import type { Finding } from './rules';
 import { below, quoted } from '../shown';
 import { isWellFormed, loneSurrogateAt } from '../unicode';
 
-/** UTF-8 bytes of the compact JSON of one profile_data, and its levels, itself the first (docs/send.md 8). */
+/** UTF-8 bytes of the compact JSON of one profile_data, and its levels, the object itself being the first (docs/send.md 8). */
 const MAX_PROFILE_BYTES = 64 * 1024;
 const MAX_PROFILE_LEVELS = 32;
 
-/** More than 64 KiB can hold: data with more values is too large in any case and is not looked at any further. */
+/** More values than 64 KiB can hold: data with more is too large in any case, and is not examined further. */
 const MOST_VALUES = 100_000;
 
-/** A UTF-16 unit takes six bytes at most in JSON (an escape). */
+/** A UTF-16 unit takes at most six bytes in JSON (an escape). */
 const WORST_BYTES = 6;
 
 /**
- * The estimate below is never more than 26 times too high (a digit counts as 25 bytes and a comma): from here on it is
- * over a MiB for sure, and need not be looked at any further.
+ * The estimate below is at most 26 times too high (a digit counts as 25 bytes and a comma). Above this the JSON is surely
+ * over 1 MiB, and need not be examined further.
  */
 const HUGE = 32 * 1024 * 1024;
 
-/** At least as many bytes as its JSON takes, up to HUGE; Infinity for what breaks another rule. One walk, no copy. */
+/** An upper bound of the bytes that its JSON takes, up to HUGE; Infinity for a value that breaks another rule. One walk, no copy. */
 function atMostBytes(value: unknown, level: number): number {
   if (typeof value === 'string') return isWellFormed(value) ? value.length * WORST_BYTES + 2 : Infinity;
   if (typeof value === 'number') return Number.isFinite(value) ? 25 : Infinity;
@@ -43,7 +43,7 @@ interface Walk {
   findings: Finding[];
   values: number;
   tooDeep: boolean;
-  /** Keys from the profile_data to where the walk is; made a pointer only where something is found. */
+  /** Keys from the profile_data to the current value. They become a JSON Pointer only when something is found. */
   path: (string | number)[];
 }
 
@@ -61,7 +61,7 @@ function collectInner(value: unknown, key: string | number, level: number, walk:
   walk.path.pop();
 }
 
-/** The walk of `atMostBytes` again, with findings. */
+/** Repeats the walk of `atMostBytes` and collects findings. */
 function collect(value: unknown, level: number, walk: Walk): void {
   walk.values += 1;
   if (walk.values > MOST_VALUES) return;
@@ -100,7 +100,7 @@ export function profile(data: object): Finding[] | undefined {
   if (most <= MAX_PROFILE_BYTES) return undefined;
   if (most >= HUGE && most < Infinity) return [tooLarge('more than a million')];
   const walk: Walk = { findings: [], values: 0, tooDeep: false, path: [] };
-  // Finite: no other rule is broken, so that the size alone is to be looked at.
+  // If the estimate is finite, no other rule is broken, and only the size needs to be checked.
   if (most === Infinity) collect(data, 1, walk);
   if (walk.values > MOST_VALUES) return [...walk.findings, tooLarge('far too many')];
   const bytes = walk.tooDeep ? 0 : Buffer.byteLength(JSON.stringify(data));

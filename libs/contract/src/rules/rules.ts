@@ -5,17 +5,17 @@ import { addressFault } from '../mailbox/mailbox';
 import { quoted } from '../shown';
 import { codePointName, controlCharacter, isWellFormed } from '../unicode';
 
-/** One broken rule, seen from the value that has it: `at` is the pointer from there on. */
+/** One broken rule of a value; `at` is the JSON Pointer from that value to the fault. */
 export interface Finding {
   code: FaultCode;
   detail: string;
   at?: string;
 }
 
-/** Gives nothing for a value that keeps the rule. Cheap then: the verdict calls it for every value. */
+/** Returns undefined for a value that keeps the rule. That case must be fast: the verdict calls rules for every value. */
 export type Rule<T> = (value: T) => Finding | Finding[] | undefined;
 
-/** Text and html of a mail, each, in UTF-8 bytes (docs/send.md 9). */
+/** Limit of each of the text and the html of a mail, in UTF-8 bytes (docs/send.md 9). */
 export const MAX_BODY_TEXT_BYTES = 1024 * 1024;
 
 function unicode(text: string): Finding | undefined {
@@ -37,7 +37,7 @@ function phone(text: string): Finding | undefined {
   return { code: 'invalid_phone', detail: `${quoted(text)}: expected + and 2 to 15 digits, as in +31612345678` };
 }
 
-/** What programs commonly write in place of plain base64. */
+/** Advice for what programs commonly write instead of plain base64. */
 function base64Remedy(text: string, found: string): string {
   if (/\s/.test(found)) return '; remove white space';
   if (text.startsWith('data:')) return '; of a data: URL, give only what follows the comma';
@@ -54,7 +54,7 @@ function base64(text: string): Finding | undefined {
   return { code: 'invalid_base64', detail };
 }
 
-/** Characters of RFC 3986 2; a percent sign stands before two hexadecimal digits. */
+/** Anything but the characters of RFC 3986 2, and a percent sign that no two hexadecimal digits follow. */
 const NOT_URI = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/;
 
 function httpsUri(text: string): Finding | undefined {
@@ -68,7 +68,7 @@ function httpsUri(text: string): Finding | undefined {
 }
 
 function mailBody(text: string): Finding | undefined {
-  // A UTF-16 unit takes three bytes at most: short texts need not be counted.
+  // A UTF-16 unit takes at most three bytes of UTF-8: short texts need not be counted.
   if (text.length * 3 > MAX_BODY_TEXT_BYTES) {
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_BODY_TEXT_BYTES) {
@@ -78,7 +78,7 @@ function mailBody(text: string): Finding | undefined {
   return unicode(text);
 }
 
-/** Rules of texts that JSON Schema has no words for: the keyword `x-text` names them. */
+/** Rules of texts that JSON Schema cannot express. The keyword `x-text` names them. */
 export const TEXT_RULES = { address: addressFault, plain, unicode, phone, base64, httpsUri, mailBody } satisfies Record<
   string,
   Rule<string>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 const piece = fc.constantFrom(...'abcXYZ019.-_+"\\@ <>(),:;[]éßü😀\u0000\n\u2028\ud800', 'xn--', 'example.com', '@');
-/** Texts that are addresses, or nearly. */
+/** Generates texts that are addresses, or nearly are. */
 export const nearAddress = fc.oneof(
   fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
   fc

@@ -1,4 +1,4 @@
-/** Requests with one part to look at; the rest keeps the contract. */
+/** Parts for requests that test one part each; the rest of such a request keeps the contract. */
 export const x = (count: number) => 'x'.repeat(count);
 export const CAMPAIGN = 'welcome';
 export const TO = 'ada@example.com';
@@ -21,5 +21,5 @@ export const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(l
 export const deepList = (levels: number): unknown => (levels === 0 ? 1 : [deepList(levels - 1)]);
 export const addresses = (count: number) => Array.from({ length: count }, (_, i) => `p${i}@example.com`);
 export const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, i]));
-/** As much profile data as has this many bytes of compact JSON. */
+/** Profile data whose compact JSON has this many bytes. */
 export const sized = (bytes: number) => ({ a: x(bytes - '{"a":""}'.length) });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Generators of requests that keep the contract, and of such that nearly do. */
+/** Generators of requests that keep the contract, and of requests that nearly do. */
 
 const EMAILS = [
   'ada@example.com',
@@ -97,7 +97,7 @@ const campaign = fc.oneof(
 
 const list = fc.array(anyRecipient, { minLength: 1, maxLength: 5 });
 
-/** Mostly keeps the contract; its lists may repeat recipients and external ids. */
+/** Mostly keeps the contract, but its lists may repeat recipients and external ids. */
 export const request = fc.record(
   { campaign, to: fc.oneof(anyRecipient, list), profile_data: profileData, message, attachments },
   { requiredKeys: ['campaign', 'to'] },
@@ -195,7 +195,7 @@ function changeObject(object: Record<string, unknown>, at: string, { move, nasty
   if (move === 'remove' || move === 'rename') delete object[at];
 }
 
-/** Changes one place of the value, somewhere along the path. */
+/** Changes the value at one place along the path. */
 function mutate(value: unknown, change: Mutation, depth = 0): void {
   if (typeof value !== 'object' || value === null) return;
   const keys = Object.keys(value);
@@ -208,7 +208,7 @@ function mutate(value: unknown, change: Mutation, depth = 0): void {
   else changeObject(value as Record<string, unknown>, at, change);
 }
 
-/** The value with up to three things changed; wrong mostly, but not always. */
+/** The value with up to three changes; mostly invalid, but not always. */
 export function nearly<T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
   return fc.tuple(right, fc.array(mutation, { maxLength: 3 })).map(([value, changes]) => {
     const copy: unknown = structuredClone(value);
