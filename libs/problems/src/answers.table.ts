@@ -1,11 +1,11 @@
 import { rows, type Row } from './table.row';
 
-/** Whatever may go well another time. */
+/** A refusal of a call that may succeed later, unchanged. */
 const passing = (status: number, title: string, fix: string): Row => ({ title, status, fix, retryable: true });
 
 const conflict = (title: string, fix: string): Row => ({ title, status: 409, fix, retryable: false });
 
-/** Answers of the HTTP surface (docs/send.md 1): `type` is the code's own address in docs/errors.md. */
+/** Refusals of the HTTP API (docs/send.md 1). Their `type` is the address of the code in docs/errors.md. */
 export const ANSWERS = rows({
   body_missing: {
     title: 'The request has no body',

@@ -10,10 +10,10 @@ export interface Fault {
   message_id?: string;
 }
 
-/** At most this many entries are answered; `error_count` tells how many there are. */
+/** An answer lists at most this many faults; `error_count` says how many there are. */
 export const MAX_FAULTS = 1000;
 
-/** The body of an answer that refuses (RFC 9457). */
+/** The body of a refusal (RFC 9457). */
 export interface ProblemBody {
   type: string;
   title: string;
@@ -29,7 +29,7 @@ export interface ProblemBody {
 
 export const PROBLEM_TYPE_BASE = 'https://lettermill.dev/errors#';
 
-/** A refusal with its code; thrown anywhere on the way of a request, answered as problem+json. */
+/** A refusal with its code; thrown anywhere while a request is handled, and answered as problem+json. */
 export class Problem extends Error {
   constructor(
     readonly code: AnswerCode,
@@ -65,18 +65,18 @@ export class Problem extends Error {
   }
 }
 
-/** 422 with every fault found; `detail` counts them, and says what has not become of a call that was to do more than look. */
+/** 422 with every fault found. `detail` counts them; for a call that would have changed something it adds that nothing was `undone`. */
 export function validationFailed(faults: Fault[], undone?: 'accepted' | 'changed'): Problem {
   const broken = faults.length === 1 ? '1 rule is broken.' : `${faults.length} rules are broken.`;
   return new Problem('validation_failed', undone ? `${broken} Nothing was ${undone}.` : broken, faults);
 }
 
-/** 503: log or store is away. */
+/** 503: the log or a store is unavailable. */
 export function unavailable(detail: string, retryAfterSeconds = 2): Problem {
   return new Problem('unavailable', detail, [], { 'retry-after': String(retryAfterSeconds) });
 }
 
-/** 503: what was accepted has not all been read, so that to say «there is none» would be a lie to whoever has its 202. */
+/** 503: not everything that was accepted has been read yet, so a 404 could be wrong to a caller who got a 202. */
 export function notKnownYet(detail: string): Problem {
   return new Problem('not_known_yet', detail, [], { 'retry-after': '2' });
 }

@@ -7,5 +7,5 @@ export interface Row {
   retryable: boolean;
 }
 
-/** As it is given: the codes are its type. */
+/** Returns the table unchanged, with its codes in its type. */
 export const rows = <T extends Record<string, Row>>(table: T): T => table;
