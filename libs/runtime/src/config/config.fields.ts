@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { parseSmtpUrl, type NextHop } from './smtp.url';
 
-/** Reads one variable: the value, or a text that says what is wrong. Faults are wrapped so that texts may be values. */
+/** The value of a variable, or a text that says what is wrong with it. Both are wrapped, because values may be texts, too. */
 export type Reading<T> = { value: T } | { fault: string };
 export type Reader<T> = (text: string) => Reading<T>;
 
 const value = <T>(value: T): Reading<T> => ({ value });
 const fault = (fault: string): Reading<never> => ({ fault });
 
-/** What stands before an @ may be a password: such a text is not repeated. */
+/** Repeats the input in a fault, unless it has an @: what comes before that may be a password. */
 const told = (verb: 'is' | 'has', input: string) => (input.includes('@') ? '' : `, ${verb} «${input}»`);
 
 export const text: Reader<string> = (input) => value(input);
@@ -19,7 +19,7 @@ export function atLeast(characters: number): Reader<string> {
   return (input) => (input.length >= characters ? value(input) : fault(`must have at least ${characters} characters`));
 }
 
-/** What can stand in an `Authorization` header: another key would be made, and never be taken. */
+/** A key that an `Authorization` header can carry: any other would be created, but could never be used. */
 export const apiKey: Reader<string> = (input) => {
   const reading = atLeast(20)(input);
   if ('fault' in reading || /^[\x21-\x7e]{1,512}$/.test(input)) return reading;
@@ -40,8 +40,8 @@ export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
 }
 
 /**
- * Paths are put behind it: nothing may stand there already. Of one with a user the text is not repeated. Written as it goes into
- * headers: a host in A-labels, a path without what would end a link.
+ * Paths are appended to it, so it must not have a query or fragment. An address with a user is not repeated in the fault. The value is
+ * in the form that headers need: the host in A-labels, and no character in the path that would end a link.
  */
 export const httpUrl: Reader<string> = (input) => {
   const url = urlIn(input);
@@ -52,7 +52,7 @@ export const httpUrl: Reader<string> = (input) => {
   return value(href.replace(/\/$/, ''));
 };
 
-/** A domain as mail is sent to it: A-labels, in lower case. */
+/** A domain in the form that mail is sent to: A-labels, in lower case. */
 export const domain: Reader<string> = (input) => {
   const name = domainToASCII(input);
   const fits =
@@ -61,7 +61,7 @@ export const domain: Reader<string> = (input) => {
   return fits ? value(name) : fault(`must be a domain such as mail.example.com, is «${input}»`);
 };
 
-/** Divided by commas. */
+/** Items separated by commas. */
 function itemsOf(input: string): string[] {
   return input
     .split(',')
@@ -70,8 +70,8 @@ function itemsOf(input: string): string[] {
 }
 
 /**
- * Divided by blanks, which none can hold. An id in place of its key would revoke nothing. Where commas divide what may be keys, each part
- * is taken for one, too: a key revoked in vain does no harm. The key itself is told nobody.
+ * Keys separated by blanks, which no key contains. Key ids are refused, since they would revoke nothing. Parts between commas count
+ * as keys, too, if they can be any: to revoke a key that does not exist does no harm. The fault never repeats a key.
  */
 export const apiKeys: Reader<string[]> = (input) => {
   const keys = input.split(/\s+/).filter(Boolean);
@@ -81,7 +81,7 @@ export const apiKeys: Reader<string[]> = (input) => {
   return fault(`must be API keys as they are sent, separated by blanks; number ${wrong + 1} is not one`);
 };
 
-/** `host:port`, divided by commas. */
+/** `host:port`, separated by commas. */
 export const brokers: Reader<string[]> = (input) => {
   const items = itemsOf(input);
   const wrong = items.find((item) => {
@@ -92,13 +92,13 @@ export const brokers: Reader<string[]> = (input) => {
   return items.length > 0 ? value(items) : fault('names no broker');
 };
 
-/** What Kafka takes in the name of a topic, with room for ours behind it. */
+/** What Kafka allows in the name of a topic, short enough for our names to follow it. */
 export const topicPrefix: Reader<string> = (input) =>
   /^[A-Za-z0-9._-]{1,200}$/.test(input)
     ? value(input)
     : fault(`must be letters, digits, dots, hyphens and underscores, 200 at most, is «${input}»`);
 
-/** Address ranges such as 10.0.0.0/8; a single address may go without its prefix. */
+/** Address ranges such as 10.0.0.0/8; a single address needs no prefix length. */
 export const cidrs: Reader<string[]> = (input) => {
   const items = itemsOf(input);
   const wrong = items.find((item) => {
@@ -109,7 +109,7 @@ export const cidrs: Reader<string[]> = (input) => {
   return wrong === undefined ? value(items) : fault(`must be address ranges such as 10.0.0.0/8, has «${wrong}»`);
 };
 
-/** Addresses of name servers, each with its port where it is not 53: `127.0.0.1:5353`, `[::1]:5353`. */
+/** Addresses of name servers, each with its port unless that is 53: `127.0.0.1:5353`, `[::1]:5353`. */
 export const dnsServers: Reader<string[]> = (input) => {
   const items = itemsOf(input);
   const wrong = items.find((item) => {
@@ -137,10 +137,10 @@ export const perSecond: Reader<number> = (input) =>
     ? value(Number(input))
     : fault(`must be a number per second, above 0, is «${input}»`);
 
-/** 0 stops it. */
+/** A rate in which 0 means none at all. */
 export const perSecondOrNone: Reader<number> = (input) => (/^0+$/.test(input) ? value(0) : perSecond(input));
 
-/** `example.com=5,*=20`: domains in A-labels, each named once, `*` for those not named. */
+/** `example.com=5,*=20`: domains in A-labels, each named once; `*` for all others. */
 export function byDomain(reader: Reader<number>): Reader<ReadonlyMap<string, number>> {
   return (input) => {
     const found = new Map<string, number>();
@@ -171,12 +171,12 @@ export const rateLimit: Reader<RateLimit | null> = (input) => {
     : fault(`must be requests/seconds (such as 6000/60, 15 and nine digits at most) or 0, is «${input}»`);
 };
 
-/** The text of a faulty URL is never repeated: it may hold a password. */
+/** The fault never repeats the URL: it may contain a password. */
 export const nextHop: Reader<NextHop> = (input) => {
   const parsed = parseSmtpUrl(input);
   return typeof parsed === 'string' ? fault(parsed) : value(parsed);
 };
 
-/** The driver reads the rest. The text of a faulty one is never repeated: it may hold a password. */
+/** The driver checks the rest. The fault never repeats the URL: it may contain a password. */
 export const mongodbUrl: Reader<string> = (input) =>
   /^mongodb(\+srv)?:\/\/\S+$/.test(input) ? value(input) : fault('must be a mongodb:// or mongodb+srv:// address');

@@ -249,7 +249,7 @@ describe('configuration', () => {
     expect(faultsOf(CLUSTER, 'mailbox')).toEqual([]);
     expect(faultsOf({}, 'welcome')).toEqual(['BOOTSTRAP_API_KEY']);
     expect(readConfig({}, 'mailbox')).toMatchObject({ port: 3005, mailbox: { smtpPort: 1025, open: false } });
-    // Inside another process nobody needs to know its port, which another program may have.
+    // Within another process, nobody needs to know its port, and the default one may be in use.
     expect(readConfig({}, 'standalone')).toMatchObject({ mailbox: { smtpPort: 0 } });
     expect(faultsOf({ MAILBOX_OPEN: 'yes', MAILBOX_SMTP_PORT: 'x', DRAIN_SECONDS: '61' }, 'mailbox')).toEqual([
       'DRAIN_SECONDS',
@@ -265,7 +265,7 @@ describe('configuration', () => {
       ([, name]) => name!,
     );
     expect(read.length).toBeGreaterThan(20);
-    // Those of SASL stand together: `KAFKA_SASL_MECHANISM`, `_USERNAME`, `_PASSWORD`.
+    // The pages shorten those of SASL: `KAFKA_SASL_MECHANISM`, `_USERNAME`, `_PASSWORD`.
     const told = (name: string) =>
       pages.includes(`\`${name}`) || pages.includes(`\`${name.replace('KAFKA_SASL', '')}\``);
     expect(read.filter((name) => !told(name))).toEqual([]);

@@ -29,7 +29,7 @@ export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker
 export type ServiceName = (typeof SERVICES)[number];
 export type Owner = Exclude<ServiceName, 'gateway'>;
 export type ProfileName = 'embedded' | 'cluster';
-/** What a process is: a service, all of them in one, one that stands beside them, or a command that looks at what they left. */
+/** What a process is: one service, all of them in one, a tool that runs beside them, or the command line. */
 export type Role = ServiceName | 'standalone' | 'mailbox' | 'init' | 'welcome' | 'cli' | 'hop';
 
 export const DEFAULT_PORTS: Record<ServiceName | 'mailbox', number> = {
@@ -41,33 +41,33 @@ export const DEFAULT_PORTS: Record<ServiceName | 'mailbox', number> = {
   mailbox: 3005,
 };
 
-/** All that a process is told from outside (docs/operating.md), read once. */
+/** The configuration of a process (docs/operating.md), read once from its environment. */
 export interface Config {
   profile: ProfileName;
   host: string;
   port: number;
   owners: Record<Owner, string>;
   internalSecret: string | null;
-  /** What private keys of DKIM are wrapped under; null: `internalSecret`. */
+  /** Encrypts the private DKIM keys; null: `internalSecret` does. */
   dkimKeySecret: string | null;
-  /** What they were wrapped under before: it opens them, and wraps nothing. */
+  /** The previous `dkimKeySecret`: only decrypts keys that were stored under it. */
   formerDkimKeySecret: string | null;
-  /** Servers that DKIM records are looked up at; null: those of the machine. */
+  /** Name servers that DKIM records are looked up at; null: those of the machine. */
   dnsServers: string[] | null;
   dataDir: string;
   kafkaBrokers: string[] | null;
   mongodbUri: string | null;
-  /** How topics are made, and how the brokers are spoken to. */
+  /** How topics are created, and how to connect to the brokers. */
   kafka: KafkaConfig;
   nextHop: NextHop | null;
-  /** Domain of the envelope senders, whose mail comes to us; null: the senders of the campaigns. */
+  /** Domain of the envelope senders, to which bounces come; null: the envelope senders are those of the campaigns. */
   returnPath: string | null;
-  /** Where the gateway is reached from outside; links in mails begin with it. */
+  /** Public address of the gateway; links in mails begin with it. */
   publicUrl: string | null;
   bootstrapApiKey: string | null;
-  /** Keys that are taken out of the store at the start of a gateway. */
+  /** Keys that a gateway removes from the store when it starts. */
   revokedApiKeys: string[];
-  /** What was `internalSecret`: links and return paths in mails sent then hold, and nothing else does. */
+  /** The previous `internalSecret`: links and return paths in mails sent under it stay valid, and nothing else. */
   formerInternalSecret: string | null;
   rateLimit: RateLimit | null;
   /** Seconds before the 2nd, 3rd, … attempt. */
@@ -75,58 +75,58 @@ export interface Config {
   sending: SendingConfig;
   maxBodyBytes: number;
   attachmentFetchAllow: string[];
-  /** Days; 0 keeps for ever. */
+  /** Days; 0 keeps everything forever. */
   retentionDays: number;
   logLevel: string;
-  /** Seconds that a process told to end still takes requests, unready, until nobody sends it any. */
+  /** Seconds for which a process that was told to end still serves requests, not ready, until load balancers send it no more. */
   drainSeconds: number;
   mailbox: MailboxConfig;
   caller: CallerConfig;
-  /** What is set, is like one of the variables, and is none: to be warned of. */
+  /** Variables of the environment that are unknown but resemble a known one; each causes a warning. */
   misspelt: Misspelt[];
 }
 
 /** The built-in mailbox. */
 export interface MailboxConfig {
-  /** 0: a free one. */
+  /** 0: any free port. */
   smtpPort: number;
-  /** Whether its page opens without a key for everybody who reaches the port, not from this machine alone. */
+  /** Whether everybody who reaches the port can open its page without a key; otherwise only this machine can. */
   open: boolean;
 }
 
-/** Programs that call the gateway as a user does: the first run, the command line. */
+/** For programs that call the gateway as a user does: the first run and the command line. */
 export interface CallerConfig {
   gatewayUrl: string;
   /** Null: `bootstrapApiKey`, or the one in `dataDir`. */
   apiKey: string | null;
-  /** Where a person reaches the page of the mailbox. */
+  /** Address at which a person opens the page of the mailbox. */
   mailboxUrl: string | null;
 }
 
-/** How much one dispatch process takes of the next hop. */
+/** How much of the next hop one dispatch process uses. */
 export interface SendingConfig {
-  /** As whom it greets the next hop; null: as the machine, or by the address that the connection has here. */
+  /** Name in EHLO to the next hop; null: the name of the machine, or the local address of the connection. */
   ehloName: string | null;
   connections: number;
-  /** Attempts a second; null: as many as go; 0: none, all of it waits. */
+  /** Attempts per second; null: unlimited; 0: none, all mail waits. */
   hopRate: number | null;
-  /** Attempts a second by recipient domain; `*` for those not named. */
+  /** Attempts per second by recipient domain; `*` for all others. */
   domainRates: ReadonlyMap<string, number>;
-  /** Attempts at a time by recipient domain. */
+  /** Concurrent attempts by recipient domain. */
   domainConcurrency: ReadonlyMap<string, number>;
 }
 
 export interface KafkaConfig {
   partitions: number;
-  /** -1: as the brokers' own default says. */
+  /** -1: the brokers' own default. */
   replication: number;
-  /** Before the names of topics and groups, where several systems share the brokers. */
+  /** Begins the names of topics and groups when several systems share the brokers. */
   topicPrefix: string;
   tls: boolean;
   sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 }
 
-/** Every fault of the environment at once, by variable. */
+/** All faults of the environment, by variable. */
 export class ConfigFault extends Error {
   constructor(readonly faults: { variable: string; problem: string }[]) {
     super(`The configuration can't be used:\n${faults.map((f) => `  ${f.variable} ${f.problem}`).join('\n')}`);
@@ -142,7 +142,7 @@ interface Read {
 
 const TWO_DAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
 
-/** Reads the environment of one process. Throws `ConfigFault` with every fault in it. */
+/** Reads the environment of one process. Throws `ConfigFault` with all faults of it. */
 export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const faults: ConfigFault['faults'] = [];
   const complain = complaints(faults);
@@ -212,12 +212,12 @@ function usualPort(service: Role): string {
   return String(DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway']);
 }
 
-/** Also one that can't be read makes a cluster: what else is missing then is told beside it. */
+/** An invalid value selects the cluster profile, too, so that what else is missing for that is reported with it. */
 function profileOf({ KAFKA_BROKERS, MONGODB_URI }: NodeJS.ProcessEnv): ProfileName {
   return KAFKA_BROKERS?.trim() || MONGODB_URI?.trim() ? 'cluster' : 'embedded';
 }
 
-/** Of a variable that can't be read it is not said as well that it is not there. */
+/** Reports one fault per variable: an invalid one is not reported as missing as well. */
 function complaints(faults: ConfigFault['faults']): Complain {
   return (variable, problem) => {
     if (!faults.some((fault) => fault.variable === variable)) faults.push({ variable, problem });
@@ -255,7 +255,7 @@ function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
   const password = read('KAFKA_SASL_PASSWORD', text);
   if (mechanism && !(username && password))
     complain('KAFKA_SASL_USERNAME', 'and KAFKA_SASL_PASSWORD are needed with KAFKA_SASL_MECHANISM');
-  // Without it nobody would log in, whatever name and password say.
+  // Without a mechanism the client would not log in at all, despite name and password.
   if (!mechanism && (username || password))
     complain('KAFKA_SASL_MECHANISM', 'is needed with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
   return {
@@ -267,14 +267,14 @@ function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
   };
 }
 
-/** Rules over several variables. */
+/** Rules that involve several variables. */
 function checkTogether(config: Config, service: Role, complain: Complain): void {
   if (config.revokedApiKeys.includes(config.bootstrapApiKey ?? ''))
     complain('BOOTSTRAP_API_KEY', 'is one of REVOKED_API_KEYS');
   if (service === 'welcome' && !config.bootstrapApiKey)
     complain('BOOTSTRAP_API_KEY', 'is needed: the sample campaign belongs to its account');
   if (service === 'hop' && !config.nextHop) complain('SMTP_URL', 'is needed: it names the next hop');
-  // The command line needs the log alone, the others neither log nor stores.
+  // The command line needs only the log; the others need neither log nor stores.
   if (['cli', 'mailbox', 'welcome', 'hop'].includes(service)) return;
   if (config.profile === 'embedded') {
     if (service === 'standalone') return;

@@ -1,13 +1,13 @@
-/** Shorter names are like those of other programs. */
+/** Names shorter than this resemble variables of other programs. */
 const TOO_SHORT = 7;
 
-/** A variable that nothing reads, and the one that was probably meant. */
+/** An unknown variable, and the one that was probably meant. */
 export interface Misspelt {
   variable: string;
   meant: string;
 }
 
-/** Whether one letter more, less or changed, or two exchanged, make one name of the other. */
+/** Whether inserting, removing or changing one letter, or swapping two, turns one name into the other. */
 function oneSlipApart(a: string, b: string): boolean {
   let same = 0;
   while (same < a.length && a[same] === b[same]) same += 1;
@@ -17,8 +17,8 @@ function oneSlipApart(a: string, b: string): boolean {
 }
 
 /**
- * Variables of the environment that are none of `known`, nor files of `secrets`, and look like one: what was meant by them
- * is as it is by default, and nobody would say so.
+ * Variables of the environment that resemble one of `known` or `secrets` but are none of them, nor files of `secrets`. Without a
+ * warning nobody would notice that the variable that was meant has its default value.
  */
 export function misspeltIn(
   environment: NodeJS.ProcessEnv,

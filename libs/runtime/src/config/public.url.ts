@@ -1,10 +1,10 @@
 import type { Config, Role } from './config';
 import { isLoopback } from './smtp.url';
 
-/** Who writes links to it into mails. */
+/** Processes that write links to it into mails. */
 const WRITERS: Role[] = ['renderer', 'standalone'];
 
-/** Mail programs make a button of https links alone; what is for this machine only is an attempt. */
+/** Mail programs show a button only for https links. A loopback address is for trying things out, and causes no warning. */
 export function publicUrlWarning({ publicUrl }: Pick<Config, 'publicUrl'>, service: Role): string | undefined {
   if (publicUrl === null || !WRITERS.includes(service)) return undefined;
   const { protocol, hostname } = new URL(publicUrl);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What nobody wants in an environment that every child process and every inspection shows. */
+/** Variables that should not have to be in the environment, which child processes inherit and inspection tools show. */
 export const SECRETS = [
   ...[
     'INTERNAL_SECRET',
@@ -16,7 +16,7 @@ export const SECRETS = [
   'KAFKA_SASL_PASSWORD',
 ];
 
-/** `X_FILE` names the file that holds X, for each of the secrets; where X is set, too, X counts. */
+/** Reads each secret X from the file that `X_FILE` names. If X is set, too, X counts. */
 export function withSecretFiles(
   environment: NodeJS.ProcessEnv,
   complain: (variable: string, problem: string) => void,

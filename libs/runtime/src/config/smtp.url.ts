@@ -1,7 +1,7 @@
 import { urlIn } from '@lettermill/contract';
 import { domainToASCII } from 'node:url';
 
-/** When TLS is used towards the next hop. */
+/** When connections to the next hop use TLS. */
 export type TlsPolicy = 'opportunistic' | 'require' | 'off';
 
 export interface NextHop {
@@ -13,7 +13,7 @@ export interface NextHop {
   auth: { user: string; pass: string } | null;
 }
 
-/** Of submission with TLS from the first byte (RFC 8314 section 3.3). */
+/** Port of submission with TLS from the first byte (RFC 8314 section 3.3). */
 const IMPLICIT_TLS = 465;
 const POLICIES: TlsPolicy[] = ['opportunistic', 'require', 'off'];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
@@ -22,16 +22,16 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** Of a password with such a character this is what goes wrong. */
+/** Advice for the most likely cause: a password with such a character. */
 const ENCODED = 'in user and password / is written %2F, ? is %3F, # is %23, @ is %40 and % is %25';
 
-/** The parser leaves a host as it is written, escaped; DNS is asked for A-labels. Empty where it is none. */
+/** The URL parser leaves the host of `smtp:` URLs percent-escaped; DNS needs A-labels. Empty if it is not a valid host. */
 function hostOf({ hostname }: URL): string {
   const host = hostname.replace(/^\[|\]$/g, '');
   return host.includes('%') ? domainToASCII(host) : host;
 }
 
-/** What has no place in such a URL; in a password it would divide the URL elsewhere, so that none of it is repeated. */
+/** What is not allowed in such a URL. It may come from an unescaped password that splits the URL, so no part of it is repeated. */
 function misplacedIn(url: URL): string | undefined {
   const { port, pathname, hash, searchParams } = url;
   if (!hostOf(url)) return 'names no host';
@@ -51,7 +51,7 @@ function credentialsOf({ username, password }: URL): NextHop['auth'] | string {
   }
 }
 
-/** `smtp[s]://user:pass@host:port?tls=…`; answers the hop, or what is wrong with the text. */
+/** Parses `smtp[s]://user:pass@host:port?tls=…`; returns the hop, or what is wrong with the text. */
 export function parseSmtpUrl(text: string): NextHop | string {
   const url = urlIn(text);
   if (!url) return `is not a URL; ${ENCODED}`;
@@ -68,7 +68,7 @@ export function parseSmtpUrl(text: string): NextHop | string {
   if (auth?.pass && tls === 'opportunistic') return 'has a password: tls must be require (or off on loopback)';
   if (auth?.pass && tls === 'off' && !isLoopback(host)) return 'would send a password unencrypted to another machine';
   const port = url.port ? Number(url.port) : implicitTls ? IMPLICIT_TLS : 25;
-  // Each would wait for the other to speak first.
+  // Otherwise client and server would each wait for the other to speak first.
   if (port === IMPLICIT_TLS && !implicitTls && !isLoopback(host)) return 'must begin with smtps:// for port 465';
   return { host, port, implicitTls, tls, auth };
 }

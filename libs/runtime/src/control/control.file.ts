@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the running process is spoken to, and the word that lets one in: whoever can read DATA_DIR may. */
+/** Address of the running process, and the token that its control server requires: whoever can read DATA_DIR may use it. */
 export interface ControlAddress {
   url: string;
   token: string;
@@ -20,7 +20,7 @@ export function removeControlFile(dataDir: string): Promise<void> {
   return rm(fileIn(dataDir), { force: true });
 }
 
-/** Undefined where none was written, or what is there is none. */
+/** Resolves to undefined if the file is missing or invalid. */
 export async function readControlFile(dataDir: string): Promise<ControlAddress | undefined> {
   try {
     const { url, token } = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as Partial<ControlAddress>;

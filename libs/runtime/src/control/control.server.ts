@@ -48,8 +48,8 @@ const SCHEMAS = {
 const digest = (word: string) => createHash('sha256').update(word).digest();
 
 /**
- * The way in for the command line while the embedded process holds DATA_DIR: on loopback, with a word of this run that
- * only those learn who can read the directory.
+ * Serves the command line while the embedded process has DATA_DIR locked: on loopback, with a token of this run that only
+ * those who can read the directory know.
  */
 export class ControlServer {
   private constructor(

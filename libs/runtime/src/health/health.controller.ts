@@ -21,7 +21,7 @@ const PARTS = {
     required: ['status'],
   },
 };
-/** What Terminus answers, who describes a 503 that is none of ours besides. */
+/** What Terminus answers. Its own description is not used, as it would add a 503 in a form that is not ours. */
 const READY: ApiResponseOptions = {
   status: 200,
   description: 'The service can accept requests; `info` has each part by name',
@@ -32,7 +32,7 @@ const READY: ApiResponseOptions = {
   },
 };
 
-/** Live: the process turns. Ready: all it stands on answers within a second, and it is not on its way out. */
+/** Live: the event loop runs. Ready: every dependency answers within a second, and the service is not shutting down. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {

@@ -1,16 +1,16 @@
 import { inTime } from '@lettermill/concurrency';
 
-/** Answers, or rejects when what it asks can't be used. */
+/** Resolves if the dependency can be used, and rejects otherwise. */
 export type Probe = () => Promise<void>;
 
-/** What a service stands on, by name. */
+/** The dependencies of a service, by name. */
 export type Probes = Record<string, Probe>;
 
 export const PROBES = Symbol('Probes');
 
 /**
- * A probe that waits no longer than `ms`, and is under way once, however many ask: anybody may. Who comes meanwhile is told the same, so
- * that nobody waits longer either.
+ * A probe that takes at most `ms` and runs once at a time, because anybody may call it, however often. Callers that come while it runs
+ * share its result, so they do not wait longer either.
  */
 export function answeredOnce(probe: Probe, ms: number): Probe {
   let underWay: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { forwardedFor, notForwarded } from './internal.hook';
 
 export type AccountRequest = FastifyRequest & { accountId?: string };
 
-/** Lets in what the gateway forwards, and nobody else: put it on the controllers of an owner. */
+/** Allows only calls that the gateway forwards. For the controllers of services that own data. */
 @Injectable()
 export class InternalGuard implements CanActivate {
   constructor(
@@ -23,7 +23,7 @@ export class InternalGuard implements CanActivate {
   }
 }
 
-/** The account that the call is for. */
+/** The account that the call was made for. */
 export const AccountId = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AccountRequest>().accountId,
 );

@@ -2,7 +2,7 @@ import { Problem } from '@lettermill/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { INTERNAL_HEADER, verifyInternal } from './internal.token';
 
-/** The account that the gateway forwards a call for; undefined where somebody else calls. */
+/** The account that the gateway forwards a call for; undefined if the call does not come from the gateway. */
 export function forwardedFor({ headers, method, url }: FastifyRequest, secret: string | null, now: number) {
   const token = headers[INTERNAL_HEADER];
   if (!secret || typeof token !== 'string') return undefined;
@@ -11,7 +11,7 @@ export function forwardedFor({ headers, method, url }: FastifyRequest, secret: s
 
 export const notForwarded = () => new Problem('unauthorized', 'This service answers only the gateway.');
 
-/** Nobody but the gateway makes an owner read a body: it is 32 MiB long, and the guard of a controller comes after it. */
+/** Refuses bodies that do not come from the gateway before they are read: they may have 32 MiB, and guards run only after reading. */
 export function refuseStrangers(fastify: FastifyInstance, secret: string | null, now: () => number): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const bodiless = request.method === 'GET' || request.method === 'HEAD';

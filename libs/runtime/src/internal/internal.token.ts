@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Header that carries the token of a forwarded call. */
+/** Header with the token of a forwarded call. */
 export const INTERNAL_HEADER = 'x-lettermill-internal';
 const LIFETIME_MS = 30_000;
 
-/** What a forwarded call may do: one method on one path, for one account, for a moment. */
+/** What a token allows: one method on one path for one account, for `LIFETIME_MS`. */
 export interface InternalCall {
   accountId: string;
   method: string;
-  /** With its query. */
+  /** Includes the query. */
   path: string;
 }
 
@@ -22,7 +22,7 @@ export function signInternal(secret: string, call: InternalCall, now: number): s
   return `${payload}.${signature(secret, payload).toString('base64url')}`;
 }
 
-/** The account that the call is for, or undefined where the token is not ours, not for this call, or too old. */
+/** The account that the call is for; undefined if the token is not ours, not for this call, or too old. */
 export function verifyInternal(
   secret: string,
   token: string,

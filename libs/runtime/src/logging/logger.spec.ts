@@ -5,7 +5,7 @@ import { loggerOf, NestLogger } from './logger';
 
 const RUNTIME = join(__dirname, '../../../../dist/libs/runtime/src/index.js');
 
-/** What a process writes that logs two lines and then ends like this. */
+/** The lines that a process writes which logs two lines and then runs `ending`. */
 const written = (ending: string): unknown[] => {
   const told = `logger.info({ at: 1 }, 'first'); logger.fatal({ at: 2 }, 'last');`;
   const program = `const logger = require(${JSON.stringify(RUNTIME)}).createLogger('info'); ${told} ${ending}`;
@@ -27,7 +27,7 @@ describe('createLogger', () => {
   });
 
   it('has a line out soon while the process goes on', () => {
-    // It ends itself by a signal that runs nothing.
+    // SIGKILL leaves the process no chance to write buffered lines.
     expect(written(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);`)).toEqual([1, 2]);
   });
 });

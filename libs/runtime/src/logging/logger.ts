@@ -5,37 +5,37 @@ import { standardOutput } from './standard.output';
 
 export type { Logger };
 
-/** Fields that may hold secrets or personal data never reach a line. */
+/** Fields that may contain secrets or personal data are never written. */
 const REDACTED = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
 
-/** JSON lines, each with the name of the process unless it is of several services; readable text when a person watches a terminal. */
+/** JSON lines with the name of the service, unless the process runs several; readable text on a terminal. */
 export function createLogger(level: string, role: Role = 'standalone'): Logger {
   const base = role === 'standalone' ? undefined : { service: role };
   const options = { level, base, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stdout.isTTY) {
     return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'service', singleLine: true } } });
   }
-  // What is left is written when the process ends.
+  // pino writes buffered lines when the process ends.
   return pino(options, standardOutput());
 }
 
-/** The same with the name of the service in its lines, once. */
+/** A logger whose lines name the service, exactly once. */
 export function loggerOf(service: string, logger: Logger): Logger {
   return logger.bindings().service === service ? logger : logger.child({ service });
 }
 
 type Line = unknown;
 
-/** Nest leaves a place for the stack, also where there is none. */
+/** Nest passes a place for the stack even if there is none. */
 function more(details: unknown[]): { details?: unknown[] } {
   const said = details.filter((one) => one !== undefined);
   return said.length > 0 ? { details: said } : {};
 }
 
 /**
- * Nest's own lines in the same stream. Start-up chatter of the framework goes to debug. Of services that share a process Nest knows one
- * logger, that of the one made last: a line whose context is the name of a service is that service's, any other is nobody's (`service`
- * is undefined).
+ * Writes Nest's own lines to the same stream, start-up chatter at level debug. Nest has only one logger for all services of a process,
+ * that of the service created last. So a line whose context is the name of a service is logged for that service; other lines are
+ * logged for `service`, or for none if that is undefined.
  */
 export class NestLogger implements LoggerService {
   private readonly own: Logger;

@@ -9,10 +9,10 @@ const PATIENCE_MS = 60_000;
 const programOf = (body: string) =>
   `const logger = require(${JSON.stringify(RUNTIME)}).createLogger('info'); logger.info('first'); ${body}`;
 
-/** How it ends: the code, or the signal where it had to be killed. */
+/** How the process ends: its exit code, or the signal if it had to be killed. */
 async function endOf(body: string, output: 'pipe' | number): Promise<unknown> {
   const child = spawn(process.execPath, ['-e', programOf(body)], { stdio: ['ignore', output, 'ignore'] });
-  // Nobody reads: what it writes breaks.
+  // Nobody reads, so its writes fail.
   child.stdout?.destroy();
   const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS - 10_000);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -37,7 +37,7 @@ describe('a process whose log lines can not be written', () => {
     PATIENCE_MS,
   );
 
-  // Where writing to it answers ENOSPC, as a file on a full volume does.
+  // Writing to it fails with ENOSPC, as writing to a file on a full volume does.
   const full = existsSync('/dev/full') ? it : it.skip;
   full.each([
     ['ends by a fatal line', FATAL],

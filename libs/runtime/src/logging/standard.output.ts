@@ -3,7 +3,7 @@ import pino from 'pino';
 
 type Output = ReturnType<typeof pino.destination>;
 
-/** Of sonic-boom 4, which pino writes by: what waits, and the part of it that a write has in hand (`_writing`) or had. */
+/** Internals of sonic-boom 4, with which pino writes: the buffers that wait, and the one of the current (`_writing`) or last write. */
 interface Inner {
   fd: number;
   destroyed: boolean;
@@ -13,17 +13,17 @@ interface Inner {
   _len: number;
 }
 
-/** Lines go out together, so many bytes at once or after so long: a write for each costs more than the line itself. */
+/** Lines are written together, once they have so many bytes or after so long: a write costs more than a line. */
 const TOGETHER_BYTES = 12 * 1024;
 const LATEST_MS = 100;
-/** So much waits where it can't be written; further lines are lost. */
+/** At most this much is buffered while it cannot be written; further lines are lost. */
 const WAITING_BYTES = 4 * 1024 * 1024;
-/** A reader that is behind is waited for at the end, in such steps. */
+/** At the end, a slow reader is waited for in so many steps of this length. */
 const STEP_MS = 10;
 const STEPS = 100;
 const BUSY = new Set(['EAGAIN', 'EBUSY']);
 
-/** Answers what could not be written. */
+/** Writes the bytes; returns those that could not be written. */
 function leftOf(bytes: Buffer, fd: number): Buffer {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   for (let left = bytes, steps = 0; ;) {
@@ -38,7 +38,7 @@ function leftOf(bytes: Buffer, fd: number): Buffer {
   }
 }
 
-/** What waits is written once. sonic-boom's own tries one that fails again for ever, and holds up the whole process. */
+/** Writes the buffers once. sonic-boom's own flushSync retries a failing write forever, which blocks the whole process. */
 function flushOnce(output: Inner): void {
   if (output.destroyed || output.fd < 0) return;
   const inHand = output._writing ? Buffer.byteLength(output._writingBuf) : 0;
@@ -52,14 +52,14 @@ function flushOnce(output: Inner): void {
 }
 
 /**
- * Where log lines go. A reader that is gone and a full disk are no reason to stop the mail: without a reader there are no
- * more lines, and those that a disk has no room for are tried again.
+ * Destination of log lines. Neither a reader that is gone nor a full disk may stop the mail: without a reader, lines are
+ * dropped; while the disk is full, writing them is retried.
  */
 export function standardOutput(): Output {
   const output = pino.destination({
     ...{ dest: 1, sync: false, minLength: TOGETHER_BYTES, periodicFlush: LATEST_MS, maxLength: WAITING_BYTES },
   });
-  // pino's own listener lets pass that the reader is gone (EPIPE), and nothing else.
+  // pino's own listener ignores only EPIPE (the reader is gone) and throws every other error.
   output.on('error', () => undefined);
   output.flushSync = () => flushOnce(output as unknown as Inner);
   return output;

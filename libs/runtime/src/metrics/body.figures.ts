@@ -12,7 +12,7 @@ const refusals = new Counter({
   labelNames: ['service', 'reason'],
 });
 
-/** What a service tells of the bodies that it has in hand. */
+/** Metrics of the request bodies that a service holds in memory. */
 export interface BodyFigures {
   bytes(size: 'middle' | 'large', taken: number): void;
   refused(reason: 'no_room' | 'slow'): void;

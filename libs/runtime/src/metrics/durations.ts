@@ -10,9 +10,9 @@ export interface DurationsOptions {
   buckets: number[];
 }
 
-/** What has been observed with one set of labels. */
+/** The observations with one set of labels. */
 class Series {
-  /** By the first bound that they are not over; the last is for those over all. */
+  /** Observations by the first bound that they do not exceed; the last count is for those that exceed all. */
   readonly counts: number[];
   sum = 0;
 
@@ -38,8 +38,8 @@ interface Branch {
 }
 
 /**
- * A histogram of the registry for what happens with every request: the series of a set of labels is found by its values,
- * where prom-client's own makes a text of them and checks them each time.
+ * A histogram for what happens with every request. It finds the series of a set of labels by their values, while
+ * prom-client's own histogram validates the labels and joins them into a text each time.
  */
 export class Durations {
   readonly type = 'histogram';
@@ -52,7 +52,7 @@ export class Durations {
     register.registerMetric(this as unknown as Metric);
   }
 
-  /** `values` in the order of `labelNames`. Stays the same for the same values: it may be kept. */
+  /** The series of these `values`, in the order of `labelNames`. It is always the same object, so callers may keep it. */
   of(...values: LabelValue[]): Series {
     let branch = this.root;
     for (const value of values) {
@@ -63,7 +63,7 @@ export class Durations {
     return (branch.series ??= this.begin(values));
   }
 
-  /** As the registry asks for it. */
+  /** Called by the registry. */
   get(): object {
     const { name, help } = this.options;
     return { name, help, type: this.type, aggregator: 'sum', values: this.all.flatMap((one) => this.valuesOf(one)) };

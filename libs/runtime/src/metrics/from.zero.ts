@@ -1,18 +1,18 @@
 import { CATALOG, topicsOf, type EventFaultCode } from '@lettermill/events';
 import { appendFaults, deadLetters, eventRetries, eventsHandled } from './metrics';
 
-/** Codes of dead letters as the figures have them. A handler may fail with any code: so that no label grows, those are one. */
+/** Codes of dead letters as the metrics show them. A handler may fail with any code; those share one label, which bounds their number. */
 const BROKEN = ['event_not_json', 'event_type_unknown', 'event_schema_broken'] satisfies EventFaultCode[];
 const OTHER = 'handler_failed';
-/** What passes, of the log and of the store. */
+/** Temporary faults of the log and of the store. */
 const AWAY = ['log_unavailable', 'store_unavailable'];
 const REFUSED = ['log_unavailable', 'log_failed', 'record_too_large'];
 
 export const letterLabel = (code: string) => (BROKEN.some((known) => known === code) ? code : OTHER);
 
 /**
- * Counters of a service begin at 0. Prometheus takes a counter's first value for what it always was, so that one which begins
- * with its first count hides it from every rate and increase.
+ * Makes the counters of a service begin at 0. Prometheus sees no increase in the first value of a counter, so a counter that
+ * begins at 1 would hide its first event from every `rate` and `increase`.
  */
 export function countFromZero(service: string, topics: string[]): void {
   for (const code of REFUSED) appendFaults.inc({ service, code }, 0);

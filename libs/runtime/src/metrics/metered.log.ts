@@ -9,7 +9,7 @@ import type {
 } from '@lettermill/log';
 import { appendFaults, appendSeconds } from './metrics';
 
-/** A log whose appends are measured, for one service. */
+/** Measures the appends of one service to the log. */
 export class MeteredLog implements EventLog {
   private readonly seconds;
 

@@ -2,7 +2,7 @@ import { inRounds } from '@lettermill/concurrency';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import { Durations } from './durations';
 
-/** Metrics of a process live in one registry; services that share a process share them, told apart by `service`. */
+/** A process has one registry. Services that share a process share its metrics; the label `service` tells them apart. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export const httpSeconds = new Durations({
@@ -52,7 +52,7 @@ export const appendFaults = new Counter({
 
 let started = false;
 
-/** Process-wide figures, once per process. */
+/** Starts the process-wide metrics, once per process. */
 export function startProcessMetrics(version: string): void {
   if (started) return;
   started = true;
@@ -63,7 +63,7 @@ export function startProcessMetrics(version: string): void {
   );
 }
 
-/** Gathering them asks log and store, and anybody may ask for them, as often as he likes. */
+/** In rounds, because collecting the metrics queries log and store, and anybody may request them as often as they like. */
 export const metricsText = inRounds(() => register.metrics());
 
 export const metricsContentType = register.contentType;

@@ -2,16 +2,16 @@ import { inTime } from '@lettermill/concurrency';
 import type { EventLog } from '@lettermill/log';
 import { Gauge } from 'prom-client';
 
-/** A scrape never waits longer for an answer. */
+/** A scrape waits at most this long for a dependency. */
 const PATIENCE_MS = 1_500;
 
-/** What is looked at when the figures are asked for, for one service of this process. */
+/** What a scrape checks for one service of this process. */
 export interface Probe {
   service: string;
   log: EventLog;
   /** Topics that the service reads as a group. */
   topics: string[];
-  /** What it can not do without; a check rejects when it is away. */
+  /** Its dependencies; a check rejects while the dependency is unavailable. */
   needs: Record<string, () => Promise<void>>;
 }
 
@@ -22,7 +22,7 @@ const lag = new Gauge({
   help: 'Records that a service has not handled yet; all its replicas report the same',
   labelNames: ['service', 'topic', 'partition'],
   collect: async () => {
-    // A figure that can't be had is left out: an old one would look well.
+    // Leave out what cannot be determined: an old value would look healthy.
     const found = await Promise.all([...probes].map(async (probe) => ({ probe, positions: await positionsOf(probe) })));
     lag.reset();
     for (const { probe, positions } of found) {
@@ -52,7 +52,7 @@ const up = new Gauge({
   },
 });
 
-/** Answers how to end it. */
+/** Returns a function that removes the probe. */
 export function addProbe(probe: Probe): () => void {
   probes.add(probe);
   return () => void probes.delete(probe);

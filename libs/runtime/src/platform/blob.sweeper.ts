@@ -5,7 +5,7 @@ import { keptSince } from './kept';
 
 const SWEEP_MS = 3_600_000;
 
-/** Removes, every hour, blobs that no kept message can refer to any more. `retentionDays` 0 keeps all. */
+/** Removes every hour the blobs that no kept message can refer to any more. A `retentionDays` of 0 keeps all. */
 export function sweepBlobs(blobs: BlobStore, config: Config, logger: Logger): NodeJS.Timeout | undefined {
   if (config.retentionDays === 0) return undefined;
   const sweep = async () => {

@@ -1,6 +1,6 @@
 /**
- * Resolves true when this service has handled everything that was on these topics at the time of the call, false
- * after `timeoutMs`. A read that must see what was just accepted waits for it.
+ * Resolves to true once this service has handled everything that was on these topics at the time of the call, and to false
+ * after `timeoutMs`. A read that must see what was just accepted waits for this.
  */
 export type CaughtUp = (topics: string[], timeoutMs: number) => Promise<boolean>;
 

@@ -12,9 +12,9 @@ import { sweepBlobs } from './blob.sweeper';
 import type { OpenPlatform } from './open.platform';
 import { untilThere } from './until.there';
 
-/** Whether nobody listens there: then this is the only process that will, and whoever was before is gone. */
+/** Whether no process listens on the port: then this will be the only one there, and its predecessor is gone. */
 async function isFree(port: number, host: string): Promise<boolean> {
-  // Of port 0 each process gets another one.
+  // With port 0, each process gets a different port.
   if (port === 0) return false;
   const server = createServer().listen(port, host);
   try {

@@ -75,7 +75,7 @@ describe('makeDataDirectory', () => {
       [at('dangling'), /link to nothing/],
       [at('x'.repeat(300)), /too long/],
       [`${root}${'/long'.repeat(1_000)}`, /too long/],
-      // As /proc is where there is one: what is there takes no directories.
+      // If there is a /proc: it allows no new directories.
       ...(existsSync('/proc/self') ? ([['/proc/nope', /takes no directories/]] as [string, RegExp][]) : []),
     ];
     for (const [path, why] of cases) {
@@ -88,7 +88,7 @@ describe('makeDataDirectory', () => {
   it('does not take what it may not write to', () => {
     mkdirSync(at('closed'));
     chmodSync(at('closed'), 0o500);
-    // Whoever is root may write all the same.
+    // Root can write there despite the mode.
     const refused = process.getuid?.() === 0 ? [] : ['this process may not write there'];
     const told: string[] = [];
     try {
@@ -105,7 +105,7 @@ describe('makeDataDirectory', () => {
     mkdirSync(at('mixed', 'lost+found'));
     const opens = fs.accessSync;
     const closed = [at('mixed', 'log', 'topics', 'a.seg'), at('mixed', 'lost+found')];
-    // Root may open everything, so the system's answer is made here.
+    // Root can open everything, so the refusal of the system is simulated.
     jest.spyOn(fs, 'accessSync').mockImplementation((path, mode) => {
       if (closed.includes(String(path))) throw Object.assign(new Error('EACCES'), { code: 'EACCES', path });
       return opens(path, mode);

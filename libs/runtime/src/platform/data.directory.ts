@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Where the embedded profile keeps the key of its first start, in `DATA_DIR`. */
+/** File in `DATA_DIR` in which the embedded profile keeps the API key of its first start. */
 export const FIRST_KEY_FILE = 'api-key';
 
 const { R_OK, W_OK, X_OK } = constants;
@@ -23,7 +23,7 @@ const closed = (path: string) =>
   `this process may not write ${path}, which another user made. Give all files in it to the user that runs this (chown -R).`;
 const NOT_THERE = 'Set it to a directory that this process can write to.';
 
-/** DATA_DIR can't be had. */
+/** DATA_DIR cannot be created or used. */
 export class DataUnusable extends Error {
   readonly code = 'data_unusable';
 
@@ -36,7 +36,7 @@ export class DataUnusable extends Error {
   }
 }
 
-/** Makes DATA_DIR where it is missing. What it `holds` must be open to this process, all the way down. Throws `DataUnusable`. */
+/** Creates DATA_DIR if it is missing. The process must have access to all that is below the names in `holds`. Throws `DataUnusable`. */
 export function makeDataDirectory(directory: string, holds: string[] = []): void {
   try {
     make(directory);
@@ -54,7 +54,7 @@ function mustBeOpen(path: string): void {
   if (found.isDirectory()) for (const name of readdirSync(path)) mustBeOpen(join(path, name));
 }
 
-/** Node's own way of making parents never ends where a file system takes none, as /proc. */
+/** Creates a directory and its parents. Node's `recursive` never returns on a file system that allows no directories, such as /proc. */
 function make(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });
@@ -72,21 +72,21 @@ function make(directory: string): void {
   syncName(directory);
 }
 
-/** Its name survives a power cut, as what is in it does: also where whoever made it died before that. */
+/** Makes the directory entry survive a power cut, as its content does. Also if it existed: its creator may have died before this. */
 function syncName(directory: string): void {
   const parent = readable(dirname(directory));
   if (parent === undefined) return;
   try {
     fsyncSync(parent);
   } catch (error) {
-    // Some file systems sync no directories.
+    // Some file systems cannot sync directories.
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
   } finally {
     closeSync(parent);
   }
 }
 
-/** Undefined where it is not ours to read. */
+/** Opens a directory; undefined if this process may not read it. */
 function readable(directory: string): number | undefined {
   try {
     return openSync(directory, 'r');

@@ -21,7 +21,7 @@ export interface OpenDirectory extends OpenPlatform {
   used: boolean;
 }
 
-/** The embedded profile: everything under DATA_DIR, one process at a time. `goOn` throws when it is no longer wanted. */
+/** The embedded profile: everything under DATA_DIR, one process at a time. `goOn` throws if the start was cancelled. */
 export async function openEmbedded(
   config: Config,
   logger: Logger,
@@ -43,7 +43,7 @@ export async function openEmbedded(
     onFatal,
   });
   const database = new SqlDatabase(inData(STORE), onFatal);
-  // A version of before made it for everybody.
+  // Earlier versions created it readable for everybody.
   await chmod(inData(BLOBS), 0o700).catch(() => undefined);
   const blobs = new FileBlobs(inData(BLOBS));
   await blobs.discardDrafts();

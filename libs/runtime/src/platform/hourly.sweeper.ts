@@ -4,7 +4,7 @@ import type { Clock } from './platform';
 export const DAY_MS = 86_400_000;
 const SWEEP_MS = 3_600_000;
 
-/** What is done every hour and in small steps, as forgetting what nobody can ask for any more; stops between two steps when the service leaves. */
+/** Runs hourly work in small steps, such as deleting what nobody can ask for any more. A shutdown stops it between two steps. */
 export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | undefined;
@@ -32,6 +32,6 @@ export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApp
     while (!this.leaving && (await this.step(now)));
   }
 
-  /** Does some; answers whether there may be more. `now` is when the sweep began. */
+  /** Does part of the work; resolves to whether there may be more. `now` is when the sweep began. */
   protected abstract step(now: number): Promise<boolean>;
 }

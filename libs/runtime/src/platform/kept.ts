@@ -3,19 +3,19 @@ import { DAY_MS } from './hourly.sweeper';
 
 type Terms = Pick<Config, 'retentionDays' | 'retryDelays'>;
 
-/** What bounced or failed can be retried for so long at least. */
+/** A message that bounced or failed can be retried for at least this long. */
 const RETURNS_MS = 7 * DAY_MS;
-/** Each delay is spread by a tenth either way. */
+/** Retry delays vary by up to a tenth either way. */
 const SPREAD = 1.1;
-/** Beyond the records themselves, so that one that is read again finds what it is about. */
+/** Data outlives its records by this much, so that a record that is read again finds the data it refers to. */
 const SLACK_MS = 3 * DAY_MS;
 
-/** Nobody asks any more for what a message accepted before was to send: the last of its retries may have ended it so much later. */
+/** The content of messages accepted before this time is not needed any more, even if each used all retry delays before it ended. */
 export function sendableSince(now: number, { retryDelays }: Pick<Terms, 'retryDelays'>): number {
   return now - RETURNS_MS - retryDelays.reduce((sum, seconds) => sum + seconds * 1000, 0) * SPREAD;
 }
 
-/** What belongs to a message accepted before may go: its records are gone, and so is what it was to send. Null: all is kept. */
+/** Data of messages accepted before this time may be deleted: their records are gone, and their content is not needed. Null: keep all. */
 export function keptSince(now: number, terms: Terms): number | null {
   const { retentionDays } = terms;
   return retentionDays === 0 ? null : Math.min(now - retentionDays * DAY_MS - SLACK_MS, sendableSince(now, terms));

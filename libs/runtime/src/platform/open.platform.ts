@@ -1,8 +1,8 @@
 import type { Platform } from './platform';
 
-/** A platform that is in use, and its end. */
+/** An open platform, and how to close it. */
 export interface OpenPlatform {
   platform: Platform;
-  /** Closes log, stores and blobs; the services must be closed before. */
+  /** Closes log, stores and blobs. The services must be closed first. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { loggerOf } from '../logging/logger';
 import { CAUGHT_UP, type CaughtUp } from './caught.up';
 import { CLOCK, CONFIG, INSTANCE, LOGGER, SERVICE, type Platform, type ServiceName } from './platform';
 
-/** Hands the platform to every provider of one service. */
+/** Provides the platform to all providers of one service. */
 @Global()
 @Module({})
 export class PlatformModule {

@@ -4,14 +4,14 @@ import type { Storage } from '@lettermill/storage';
 import type { Config, ServiceName } from '../config/config';
 import type { Logger } from '../logging/logger';
 
-/** What a service stands on. It does not know which profile made it. */
+/** The infrastructure of a service, which does not know which profile it comes from. */
 export interface Platform {
   config: Config;
   log: EventLog;
   storage: Storage;
   blobs: BlobStore;
   logger: Logger;
-  /** Name of this process among replicas; a lease is held under it. */
+  /** Name of this process among its replicas; the owner of its leases. */
   instance: string;
 }
 

@@ -1,8 +1,8 @@
 const EURO = Uint8Array.of(0x80);
 
 /**
- * Node 20.18.3 and later (nodejs/node#56542) reads windows-1252, and all that is read as it, as Latin-1: quotes, dashes and the euro
- * become control characters. In pieces it reads rightly, and so it does here what is whole.
+ * Works around nodejs/node#56542: from 20.18.3 on, Node decodes windows-1252, and all labels that stand for it, as Latin-1, so that
+ * quotes, dashes and the euro become control characters. Streaming decodes correctly, so whole texts are decoded as a stream here.
  */
 export function mendTextDecoder(): void {
   if (new TextDecoder('windows-1252').decode(EURO) === '€') return;

@@ -3,7 +3,7 @@ import type { Logger } from '../logging/logger';
 
 const AGAIN_MS = 2_000;
 
-/** What is not there yet is waited for, and said to be. */
+/** Repeats `open` while what it needs is unavailable, with a warning each time. */
 export async function untilThere<T>(what: string, logger: Logger, open: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

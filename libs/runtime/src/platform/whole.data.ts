@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** DATA_DIR has lost a half: going on would write to who unsubscribed, send what was sent, and know no campaign. */
+/** Half of DATA_DIR is missing. To go on would mean mails to people who unsubscribed, mails sent twice, and no campaigns. */
 export class DataIncomplete extends Error {
   readonly code = 'data_incomplete';
 
@@ -14,8 +14,8 @@ export class DataIncomplete extends Error {
 }
 
 /**
- * Throws `DataIncomplete` where one of log and stores is there without the other. However a start is cut short, it leaves none so: the log
- * is made first, and no topic of it before the stores. Answers whether it was in use before: services, who make the topics, have stood on it.
+ * Throws `DataIncomplete` if either the log or the stores exist without the other. An interrupted first start never leaves that state: the
+ * log is created first, and its topics only after the stores. Returns whether the directory was in use before: services create the topics.
  */
 export function mustBeWhole(directory: string, log: string, store: string): boolean {
   const hasLog = existsSync(join(directory, log));

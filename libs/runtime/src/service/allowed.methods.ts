@@ -20,12 +20,12 @@ export class AllowedMethods {
     for (const one of Array.isArray(method) ? method : [method]) this.routes.push({ method: one, pattern });
   }
 
-  /** Methods that there are, whatever the path; sorted. */
+  /** Methods that any path allows, sorted. */
   all(): string[] {
     return [...new Set(this.routes.map(({ method }) => method))].sort();
   }
 
-  /** Methods that the path takes, sorted; empty when there is no such path. */
+  /** Methods that the path allows, sorted; empty if there is no such path. */
   of(path: string): string[] {
     const methods = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     return [...new Set(methods)].sort();

@@ -5,10 +5,10 @@ import { SHORT_BYTES, UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
 import type { BodyRoom } from './body.room';
 import { Pieces } from './pieces';
 
-/** The body as it came, beside its parsed form; what is forwarded goes on unchanged. */
+/** Has the body as it came in addition to its parsed form: forwarding sends it unchanged. */
 export type BodyRequest = FastifyRequest & {
   rawBody?: Buffer;
-  /** Undefined where the whole body is short. Of a form, whoever reads it counts what is kept in memory. */
+  /** The room that the body holds; undefined if the body is short. For a form, its reader counts what it keeps in memory. */
   bodyInHand?: BodyInHand;
 };
 
@@ -16,12 +16,12 @@ type Done = (error?: Error | null, payload?: Readable) => void;
 
 const FORM = /^multipart\/form-data\b/i;
 
-/** Most bodies: they are not counted, and cost a look at two headers. */
+/** True for most bodies. They are not counted, and cost only a look at two headers. */
 export function isShort({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > SHORT_BYTES);
 }
 
-/** Lets a body in when there is room for it; nothing of it is read before. */
+/** Admits a body once there is room for it; none of it is read before. */
 export function admitBody(
   room: BodyRoom,
   request: BodyRequest,
@@ -32,11 +32,11 @@ export function admitBody(
   const { headers, routeOptions } = request;
   const most = routeOptions.bodyLimit!;
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined;
-  // It is refused by its length alone.
+  // The parser refuses it by its length.
   if (length !== undefined && length > most) return done();
   const body = room.body(length ?? most);
   const isCounted = length === undefined || length > UNCOUNTED_BYTES;
-  // One that is not counted holds no room while it comes.
+  // A body that is not counted holds no room while it arrives.
   const unwatch = isCounted ? room.watch(body, payload, length) : undefined;
   reply.raw.once('close', () => body.leave());
   beforeEnd(reply.raw, () => {
@@ -50,7 +50,7 @@ export function admitBody(
   else body.reserve(length).then(() => done(), done);
 }
 
-/** Whoever handles the request answers in the end, though it be to nobody: `close` may come while the body is still in use. */
+/** Calls `then` before the response ends, which handlers always do. The event `close` may come while the body is still in use. */
 function beforeEnd(response: ServerResponse, then: () => void): void {
   const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
   response.end = (...given: unknown[]) => {
@@ -59,7 +59,7 @@ function beforeEnd(response: ServerResponse, then: () => void): void {
   };
 }
 
-/** A body of unknown length, stopped wherever there is no room for more of it. */
+/** Passes on a body of unknown length, and pauses while there is no room for more of it. */
 function counted(payload: Readable, body: BodyInHand): Readable {
   const pieces = new Pieces();
   const through = new Transform({

@@ -4,13 +4,13 @@ import { Problem } from '@lettermill/problems';
 
 const KIB = 1024;
 
-/** Bodies up to this are not counted: most have a few hundred bytes. */
+/** Bodies of up to so many bytes are not counted; most have a few hundred. */
 export const UNCOUNTED_BYTES = 64 * KIB;
-/** Bodies up to this have a room of their own, so that none of them waits behind large ones. */
+/** Bodies of up to so many bytes share a room of their own, so that they do not wait behind large ones. */
 export const MIDDLE_BYTES = 1024 * KIB;
-/** Bodies up to this have too few values to be counted by them; most calls are shorter. */
+/** Bodies of up to so many bytes have too few values to count them; most calls are shorter. */
 export const SHORT_BYTES = 4 * KIB;
-/** Usual bodies have fewer, with a hundred recipients, too. */
+/** Usual bodies have fewer values, even with a hundred recipients. */
 const UNCOUNTED_VALUES = 4 * KIB;
 const RETRY_AFTER_S = 5;
 
@@ -20,12 +20,12 @@ const noRoom = () =>
   });
 
 interface Limits {
-  /** The body is not longer. */
+  /** Upper limit of the body's length in bytes. */
   most: number;
   roomFor(bytes: number): WeightedSemaphore;
   values: WeightedSemaphore;
   patienceMs(): number;
-  /** Called where it has to be waited for. */
+  /** Called when the body has to wait for room. */
   onWait(): void;
   onRefused(): void;
 }
@@ -35,7 +35,7 @@ interface Taken {
   amount: number;
 }
 
-/** What one request takes of the room: for its bytes first, then for the values in them. */
+/** The room that one request takes: first for the bytes of its body, then for the values in them. */
 export class BodyInHand {
   private bytes: Taken | undefined;
   private values: Taken | undefined;
@@ -45,18 +45,18 @@ export class BodyInHand {
 
   constructor(private readonly limits: Limits) {}
 
-  /** Room for a body of so many bytes. Throws `no_room_for_body` where there is none in time. */
+  /** Takes room for a body of so many bytes. Throws `no_room_for_body` if there is none in time. */
   async reserve(bytes: number): Promise<void> {
     const taken = await this.take(this.limits.roomFor(bytes), bytes);
     giveBack(this.bytes);
     this.bytes = taken;
-    // It may have ended in the moment between.
+    // The request may have ended meanwhile.
     if (this.over) this.end();
   }
 
   /**
-   * So many more bytes of a body whose length nobody knows. Room is taken for all that may yet come: bodies that each have a
-   * part of what they need would wait for one another. A promise where it has to be waited for.
+   * Counts more bytes of a body of unknown length. It takes room for all that may still come, since bodies that each had only
+   * part of what they need would wait for one another. Returns a promise if the body has to wait.
    */
   add(bytes: number): Promise<void> | undefined {
     const { most } = this.limits;
@@ -65,7 +65,7 @@ export class BodyInHand {
     return this.reserve(this.arrived <= MIDDLE_BYTES ? Math.min(MIDDLE_BYTES, most) : most);
   }
 
-  /** It is whole: what was taken for more is not needed. */
+  /** The body is complete: gives back the room beyond its length. */
   whole(): void {
     const { arrived, bytes } = this;
     if (!bytes || bytes.amount <= arrived) return;
@@ -73,23 +73,23 @@ export class BodyInHand {
     bytes.amount = arrived;
   }
 
-  /** Before JSON is parsed: room for what becomes of it. A promise where it has to be waited for; throws as `reserve`. */
+  /** Takes room for the parsed values, before JSON is parsed. Returns a promise if it has to wait, which rejects as `reserve` does. */
   parse(json: Buffer): Promise<void> | undefined {
     const values = countValues(json);
     return values > UNCOUNTED_VALUES ? this.reserveValues(values) : undefined;
   }
 
-  /** Whether others wait for what it has. Who waits as well holds up nobody. */
+  /** Whether others wait for the room that this request has. If it waits itself, it does not count as being in the way. */
   get isInTheWay(): boolean {
     return !this.waiting && [this.bytes, this.values].some((taken) => taken?.room.isCrowded);
   }
 
-  /** Bytes that there is room for. */
+  /** Bytes for which it has room. */
   get room(): number {
     return this.bytes?.amount ?? 0;
   }
 
-  /** Whoever sends it is gone: there is nothing to wait for. */
+  /** The client is gone, so there is nothing to wait for. */
   leave(): void {
     this.waiting?.leave();
   }

@@ -15,7 +15,7 @@ describe('room for the bodies in hand', () => {
     await body.reserve(bytes);
     return body;
   };
-  /** All that there is for large ones. */
+  /** Takes all the room for large bodies. */
   const full = (room: BodyRoom) => Promise.all([reserved(room), reserved(room)]);
 
   it('has two of the largest, whatever they may have; the third is refused when its wait is over', async () => {
@@ -65,7 +65,7 @@ describe('room for the bodies in hand', () => {
     const next = room.body(LARGEST);
     const granted = next.reserve(LARGEST);
     first.end();
-    // Granted already, and over before it is told.
+    // It has been granted room, and ends before it learns of it.
     next.end();
     await granted;
     second.end();

@@ -7,27 +7,27 @@ import { BodyInHand, MIDDLE_BYTES } from './body.in.hand';
 import { SlowBodies, type ComingBody } from './slow.bodies';
 
 const MIB = 1024 * 1024;
-/** Of those up to `MIDDLE_BYTES`. */
+/** Room for bodies up to `MIDDLE_BYTES`. */
 const MIDDLE_ROOM = 16 * MIB;
-/** So many of the largest bodies that are read are in hand at a time; each takes five to six times its bytes. */
+/** How many bodies of the maximum size are in memory at a time; each takes five to six times its bytes. */
 const LARGEST_AT_ONCE = 2;
 const LARGE_ROOM = 64 * MIB;
-/** A value takes 130 bytes, however short its text: two bodies of as many as are read are in hand at a time. */
+/** A value takes 130 bytes, however short its text. There is room for two bodies with the maximum number of values. */
 const VALUES_ROOM = 2 * MAX_JSON_VALUES;
 const PATIENCE_MS = 10_000;
 const TOO_SLOW = 'The body arrived too slowly to be complete in time, while others waited for its room.';
 
 interface RoomOptions {
-  /** The largest body that is read. */
+  /** The largest body that is accepted. */
   maxBodyBytes: number;
   patienceMs?: number;
-  /** A request must be whole within this. */
+  /** A request must be complete within this time. */
   wholeMs?: number;
-  /** Whose figures these are. */
+  /** The service of the metrics. */
   service?: string;
 }
 
-/** Room for the bodies that a server holds in memory, over all requests: from their first byte until they are answered. */
+/** Room for the bodies of all requests that a server holds in memory, each from its first byte until the request is answered. */
 export class BodyRoom {
   private readonly middle: WeightedSemaphore;
   private readonly large: WeightedSemaphore;
@@ -47,7 +47,7 @@ export class BodyRoom {
     this.patienceMs = patienceMs;
   }
 
-  /** Of a body that is not longer than `most`. */
+  /** For a body of at most `most` bytes. */
   body(most: number): BodyInHand {
     const roomFor = (bytes: number) => (bytes > MIDDLE_BYTES ? this.large : this.middle);
     return new BodyInHand({
@@ -58,7 +58,7 @@ export class BodyRoom {
     });
   }
 
-  /** Refuses the body where others wait for its room and it comes too slowly. Answers what ends that. */
+  /** Refuses the body if it arrives too slowly while others wait for its room. Returns a function that ends the watch. */
   watch(body: BodyInHand, payload: IncomingMessage, length: number | undefined): () => void {
     const { socket } = payload;
     const coming: ComingBody = {
@@ -67,7 +67,7 @@ export class BodyRoom {
       isInTheWay: () => body.isInTheWay,
       expected: () => length ?? body.room,
       refuse: () => {
-        // Whoever reads it takes it as a body that broke off, and answers so.
+        // The reader of the body sees a body that was cut off, and answers with this problem.
         if (payload.listenerCount('error') === 0) return;
         this.slow.forget(coming);
         this.figures.refused('slow');
@@ -78,7 +78,7 @@ export class BodyRoom {
     return () => this.slow.forget(coming);
   }
 
-  /** The process ends: whoever waits is told to try elsewhere. */
+  /** The process ends: refuses all that wait, so that they try another one. */
   end(): void {
     this.patienceMs = 0;
     this.middle.refuse();

@@ -41,7 +41,7 @@ describe('a server with as many connections as it takes', () => {
     server.close();
   });
 
-  /** A connection that has asked, and what it is answered; empty where it is refused. */
+  /** A connection that has sent a request, and its answer; empty if the connection is refused. */
   function ask(path: string): { socket: Socket; answer: Promise<string> } {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     sockets.push(socket);

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Logger } from '../logging/logger';
 
-/** Each takes some 10 KiB, whatever it asks. */
+/** Each connection takes some 10 KiB, whatever it requests. */
 const MOST = 10_000;
-/** Looking for idle ones is not for free, and a flood asks for it all the time. */
+/** Interval between searches for idle connections: a search takes time, and in a flood every connection would cause one. */
 const LOOK_MS = 1_000;
-/** Who has just come is still to be read: newer Nodes take it for idle until then (nodejs/node#63470). */
+/** Time to read the first request of a new connection: until then, newer versions of Node consider it idle (nodejs/node#63470). */
 const READ_MS = 20;
 
-/** As many connections as one process takes: half of the files that it may have open, as Linux tells it; mails and logs need the others. */
+/** Limit of connections: half of the files that the process may open (as Linux reports it). Mails and logs need the others. */
 export function mostConnections(limits: string | undefined): number {
   const [, files] = /^Max open files +(\d+) /m.exec(limits ?? '') ?? [];
   return files === undefined ? MOST : Math.min(MOST, Math.floor(Number(files) / 2));
@@ -23,7 +23,7 @@ export function limitsOfProcess(): string | undefined {
   }
 }
 
-/** Where there are as many, those that ask nothing are closed: the next caller finds room, whoever holds them. The latest is refused where there is none. */
+/** Limits connections. At the limit, idle ones are closed, so that the next caller finds room; if none is idle, new ones are refused. */
 export function boundConnections(
   server: Server,
   most: number,

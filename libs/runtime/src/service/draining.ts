@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { pause } from '@lettermill/concurrency';
 import type { Config } from '../config/config';
 
-/** Whether this service is on its way out: readiness is off then. */
+/** Whether this service is shutting down; it is not ready then. */
 @Injectable()
 export class Draining {
   private begun = false;
@@ -13,7 +13,7 @@ export class Draining {
     for (const tell of this.told.splice(0)) tell();
   }
 
-  /** Called once, when it begins. */
+  /** `tell` is called once, when draining begins. */
   onBegin(tell: () => void): void {
     this.told.push(tell);
   }
@@ -24,8 +24,8 @@ export class Draining {
 }
 
 /**
- * Whoever spreads the requests needs a moment to see that there is one less to take them. Without one nothing is waited for, not a turn:
- * whose connection ends with its answer would make another, to be reset.
+ * Gives load balancers time to notice that this process is leaving. With 0 seconds it does not wait for even one turn of the event loop:
+ * a client whose connection ends with its answer would open another one, only for it to be reset.
  */
 export async function drainTime({ drainSeconds }: Pick<Config, 'drainSeconds'>): Promise<void> {
   if (drainSeconds > 0) await pause(drainSeconds * 1000);

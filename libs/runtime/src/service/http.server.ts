@@ -22,28 +22,28 @@ import { hasNoBody, refuseBody, refuseHead } from './request.head';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
-/** Longer than what stands in front keeps an idle connection, at most 600 s: a call must not meet one that is just being closed. */
+/** Longer than proxies keep an idle connection (at most 600 s): a call must not arrive on one that is just being closed. */
 const IDLE_MS = 620_000;
-/** An answer of which the client takes nothing for so long is given up: until then it lies in memory. No call takes as long to be answered. */
+/** An answer is dropped if the client reads none of it for this long, because it stays in memory. No call takes this long itself. */
 const UNREAD_MS = 120_000;
-/** While a server closes. */
+/** Interval of closing idle connections while a server closes. */
 const LOOK_MS = 50;
 
-/** Probes would drown the rest. */
+/** Log lines of these would drown all others. */
 const QUIET = /^\/(health|metrics)/;
 
 export interface HttpOptions {
   service: string;
-  /** Of the process; its lines are given the service's name. */
+  /** The logger of the process; the lines get the name of the service. */
   logger: Logger;
   maxBodyBytes: number;
-  /** Only our own gateway calls here: its `x-request-id` is believed, and its log line tells of the request. */
+  /** Only our own gateway calls this server: its `x-request-id` is trusted, and the request is logged there. */
   behindGateway: boolean;
-  /** Others are in the same process: what Nest itself says is of none of them. */
+  /** Several services share the process: Nest's own lines are logged for none of them. */
   shared?: boolean;
 }
 
-/** What our gateway forwards has its path twice in the head, the second time signed and in base64; escapes make it three times as long. */
+/** Calls that our gateway forwards have their path in the head a second time, signed and in base64. Escapes can triple its length. */
 const FORWARDED_HEAD = 8 * maxHeaderSize;
 
 export function httpAdapter(options: HttpOptions): FastifyAdapter {
@@ -60,7 +60,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     skipMiddie: true,
-    // `refuseAddress` judges the length, behind the key.
+    // `refuseAddress` checks the length, after the API key was checked.
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     http: {
       headersTimeout: HEADERS_MS,
@@ -96,10 +96,10 @@ function acceptsJsonOnly(fastify: FastifyInstance): void {
   });
 }
 
-/** A call that the process makes to itself comes through no socket. */
+/** Whether the process itself makes the call; such a call has no socket. */
 export const isOwn = ({ raw }: FastifyRequest): boolean => !(raw.socket instanceof Socket);
 
-/** Parsers, refusals, one log line and one measurement per request: the same for every service. Hooks run in the order in which they are added. */
+/** Adds parsers, refusals, a log line and a measurement per request, the same for every service. Hooks run in the order of addition. */
 export function furnishHttp(app: NestFastifyApplication, options: HttpOptions): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const methods = new AllowedMethods();
@@ -117,15 +117,15 @@ export function furnishHttp(app: NestFastifyApplication, options: HttpOptions): 
   tellsOfRequests(fastify, options);
 }
 
-/** What Node would answer in a form of its own, or not at all. */
+/** Handles what Node would answer in its own form, or not at all. */
 function answersOddConnections({ server }: FastifyInstance, methods: AllowedMethods): void {
-  // Node would answer 417; whoever expects what we do not know is answered as if it did not (RFC 9110, 10.1.1).
+  // Node would answer 417. An unknown expectation is ignored instead (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   asksForBodies(server);
-  // Whoever has nothing more to say may still listen (half-closed, RFC 9293, 3.6); Node would hang up on a call that was taken.
-  // Of more than 2000 headers Node would drop the others without a word, an Idempotency-Key among them; the size of the head bounds them.
+  // A client that has closed its sending side may still read (half-closed, RFC 9293, 3.6); Node would drop a call that was accepted.
+  // Node would silently drop headers beyond 2000, perhaps the Idempotency-Key; the size of the head limits their number anyway.
   Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: 0 });
-  // It would be closed without an answer.
+  // Node would close it without an answer.
   server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
 }
 
@@ -139,7 +139,7 @@ function judgesHeads(fastify: FastifyInstance, draining: Draining): void {
   });
 }
 
-/** After the key, and before the body is looked at: what is wrong with it does not matter at an address that takes none. */
+/** Runs after the API key was checked and before the body is read. The address comes first: if it is wrong, the body does not matter. */
 function judgesBodies(fastify: FastifyInstance, methods: AllowedMethods, room: BodyRoom): void {
   fastify.addHook('preParsing', (request, reply, body, done) => {
     const unreachable = refuseAddress(request, methods);
@@ -164,25 +164,25 @@ function tellsOfRequests(fastify: FastifyInstance, { service, logger, behindGate
   });
 }
 
-/** Requests already begun are answered within this; whoever is slower is cut off (docs/operating.md, start and stop). */
+/** Time to answer the requests in progress; slower ones are cut off (docs/operating.md, start and stop). */
 export const GRACE_MS = 5_000;
 
-/** A call may be on its way on a connection that asks nothing: so long it is still answered, as the last one there. */
+/** A call may already be on its way on an idle connection: for this long it is still answered, as the last one of that connection. */
 const ON_THE_WAY_MS = 500;
 
-/** Answers what is begun, takes nothing new; whoever is slower than `ms` is cut off. */
+/** Answers the requests in progress and accepts no new ones; what takes longer than `ms` is cut off. */
 export async function closeHttp(app: NestFastifyApplication, ms: number, onTheWayMs = ON_THE_WAY_MS): Promise<void> {
   const server = app.getHttpServer() as unknown as Server;
   const timer = setTimeout(() => server.closeAllConnections(), ms);
   await stopListening(server, Math.min(ms, onTheWayMs));
-  // Those that are answered meanwhile may be kept by the client, and are idle from then on.
+  // Clients may keep connections open that were answered meanwhile; those are idle from then on.
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
   await app.close();
   clearTimeout(timer);
   clearInterval(idle);
 }
 
-/** Until nobody is connected any more, `ms` at most. A server of HTTP would hang up on who asks nothing, and reset what is on its way. */
+/** Stops listening, and waits at most `ms` until all have disconnected. An HTTP server's `close` would reset calls on idle connections. */
 async function stopListening(server: Server, ms: number): Promise<void> {
   if (!server.listening) return;
   await within(ms, new Promise((resolve) => Listener.prototype.close.call(server, resolve)));

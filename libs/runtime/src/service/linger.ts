@@ -1,32 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A body of so many bytes arrives anyhow: the connection can be used again after it. */
+/** A body of up to so many bytes arrives anyway; the connection can be used again after it. */
 const SMALL_BYTES = 64 * 1024;
-/** What a client is still allowed to send after its answer; then it is cut off. */
+/** How much, and for how long, a client may still send after its answer. Then it is cut off. */
 const LINGER_BYTES = 128 * 1024 * 1024;
 const LINGER_MS = 10_000;
-/** Nothing came for so long: it waits for us. */
+/** A client that sends nothing for this long waits for us. */
 const IDLE_MS = 2_000;
 const LOOK_MS = 100;
 
 const lingering = new WeakSet<Socket>();
 
-/** It was answered and its side of the connection is over: what still comes is of no interest. */
+/** Whether the client was answered and we have closed our side: what still arrives does not matter. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }
 
-/** How much of the body is to come at most, as far as the head says it. */
+/** Upper limit of the bytes of the body, by the head, unless it has all arrived. */
 function toCome({ complete, headers }: IncomingMessage): number {
   if (complete) return 0;
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
 
 /**
- * A client that is answered before it has sent all must be able to read the answer (RFC 9112 9.6): a socket that is
- * closed with bytes unread resets the connection, and the answer is lost. So our side ends, what still comes is
- * read and dropped, and then the socket goes. True: the connection is not worth keeping.
+ * A client that is answered before it has sent everything must be able to read the answer (RFC 9112 9.6): closing a socket
+ * with unread bytes resets the connection, and the answer is lost. So we end our side, read and drop what still arrives, and
+ * then close the socket. Returns true if the connection is not worth keeping.
  */
 export function lingerAfter(request: IncomingMessage): boolean {
   const bytes = toCome(request);
@@ -35,7 +35,7 @@ export function lingerAfter(request: IncomingMessage): boolean {
   return bytes > SMALL_BYTES;
 }
 
-/** Ends our side, and the socket when the other side has ended, was idle, or has sent more than it may. */
+/** Ends our side, and closes the socket once the other side has ended, is idle, or has sent more than it may. */
 export function linger(socket: Socket, request?: IncomingMessage): void {
   lingering.add(socket);
   socket.end();

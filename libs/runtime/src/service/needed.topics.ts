@@ -1,6 +1,6 @@
 import { CATALOG, TOPICS, topicsOf } from '@lettermill/events';
 
-/** The topics without which a service can't do its work: those it writes, and those it reads as a group, with the one for what it can't handle. */
+/** The topics that a service needs: those it writes, and those it reads as a consumer group, with the topic of dead letters. */
 export function neededTopics(service: string, read: string[]): string[] {
   const written = Object.values(CATALOG).flatMap(({ topic, by }) =>
     (by as readonly string[]).includes(service) ? topicsOf(topic) : [],

@@ -1,12 +1,12 @@
 import { below } from '@lettermill/contract';
 import { validationFailed, type Fault } from '@lettermill/problems';
 
-/** Which part of a list is asked for. */
+/** The part of a list that is requested. */
 export interface PageQuery<Place> {
   limit: number;
   /** The place after which the page begins; null: from the start. */
   after: Place | null;
-  /** The value of each filter that is asked for. */
+  /** The value of each filter in the request. */
   filters: Record<string, string>;
 }
 
@@ -14,8 +14,8 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 /**
- * Reads `limit` (1 to 100, default 20), `cursor`, which `placeOf` understands or not, and filters, each one of the values that `known` has of it.
- * Throws the 422 problem with a fault for every bad or unknown parameter.
+ * Reads `limit` (1 to 100, default 20), `cursor` (by `placeOf`; undefined means invalid), and filters, whose allowed values are in `known`.
+ * Throws the 422 problem with a fault for every invalid or unknown parameter.
  */
 export function readPageQuery<Place>(
   query: Record<string, unknown>,
@@ -49,14 +49,14 @@ export function readPageQuery<Place>(
   return read;
 }
 
-/** A page of a list as it is answered. */
+/** A page of a list, as the answer has it. */
 export interface Page<Body> {
   data: Body[];
   /** Null on the last page. */
   next_cursor: string | null;
 }
 
-/** Of what was found for a page of `limit`, asked for with one more: whether there is that one tells of a next page. */
+/** A page of `limit` entries. The query asked for one more: if that was `found`, there is a next page. */
 export function pageOf<Found, Body>(
   found: Found[],
   limit: number,

@@ -1,7 +1,7 @@
 const MOST_BYTES = 64 * 1024;
 const MOST_PIECES = 1024;
 
-/** Pieces of a body on their way to be put together: each takes hundreds of bytes of its own, and may hold one. */
+/** Collects pieces of a body to join them: each takes hundreds of bytes of memory besides its content, which may be one byte. */
 export class Pieces {
   private pieces: Buffer[] = [];
   private bytes = 0;
@@ -11,12 +11,12 @@ export class Pieces {
     this.bytes += piece.length;
   }
 
-  /** There are enough to be joined before more come. */
+  /** Whether there are enough to join them before more arrive. */
   get areEnough(): boolean {
     return this.bytes >= MOST_BYTES || this.pieces.length >= MOST_PIECES;
   }
 
-  /** All since the last time, in one. */
+  /** All pieces since the last call, in one buffer. */
   join(): Buffer {
     const joined = this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces, this.bytes);
     this.pieces = [];

@@ -47,7 +47,7 @@ const post = (path: string, header: string) =>
 describe('calls behind one another', () => {
   let app: NestFastifyApplication;
   let port: number;
-  /** The address that is refused late, as by a shared rate limit, and by when. */
+  /** If set, delays the refusal of one address until it resolves, as a shared rate limit does. */
   let refusal: Promise<void> | undefined;
 
   beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('calls behind one another', () => {
   });
   afterEach(() => app.close());
 
-  /** Everything that comes back. */
+  /** Everything that the server sends back. */
   async function all(bytes: string, meanwhile?: () => Promise<string>): Promise<string> {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     let read = '';

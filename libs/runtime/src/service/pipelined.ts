@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { lingerAfter } from './linger';
 import { hasNoBody } from './request.head';
 
-/** The last request that each connection brought. */
+/** The latest request of each connection. */
 const last = new WeakMap<Socket, IncomingMessage>();
 /** Connections that end with the answer to their last request. */
 const ending = new WeakSet<Socket>();
@@ -12,8 +12,8 @@ const ending = new WeakSet<Socket>();
 const waiting = new WeakMap<IncomingMessage, () => void>();
 
 /**
- * A client may make calls before those in front are answered (RFC 9112, 9.3.2). One behind an answer that ends the connection could never be
- * answered: it is not carried out, and its client may make it again.
+ * A client may send calls before earlier ones are answered (RFC 9112, 9.3.2). A call after an answer that ends the connection could never
+ * be answered, so it is not carried out; the client can repeat it.
  */
 export function dropsUnanswerable(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -28,29 +28,29 @@ export function dropsUnanswerable(fastify: FastifyInstance): void {
   });
 }
 
-/** A body is asked for when it is about to be read: after the key, and not where its length or type tells that it is not read. */
+/** Sends 100 Continue only when the body is about to be read: after the key was checked, and not if its length or type is refused. */
 export function asksForBodies(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const ask = () => {
       if (waiting.delete(request) && !response.headersSent) response.writeContinue();
     };
     waiting.set(request, ask);
-    // Nothing is read of these.
+    // Their bodies are never read.
     if (hasNoBody(request) || request.method === 'GET' || request.method === 'HEAD') ask();
     else request.once('resume', ask);
     server.emit('request', request, response);
   });
 }
 
-/** This answer is to be the last of its connection. */
+/** Makes this answer the last one of its connection. */
 export function endConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
   void reply.header('connection', 'close');
   ending.add(raw.socket);
 }
 
 /**
- * Ends the connection with a refusal where what is left of the body is not worth reading, was never asked for, or may be anything. Not while
- * a call behind it is in hand: then the whole body has come.
+ * Ends the connection after a refusal if the rest of the body is not worth reading, was never asked for, or may be anything. Not while a
+ * later call of the connection is in progress: in that case the whole body has arrived.
  */
 export function endAfterRefusal(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
@@ -59,7 +59,7 @@ export function endAfterRefusal(request: FastifyRequest, reply: FastifyReply): v
   if (!unread && !ask && reply.getHeader('connection') !== 'close') return;
   const behind = last.get(raw.socket) ?? raw;
   if (behind === raw) return endConnection(request, reply);
-  // Node ends the connection, too, unless it was asked for.
+  // Unless the body is asked for, Node would end the connection, too.
   ask?.();
   reply.removeHeader('connection');
 }

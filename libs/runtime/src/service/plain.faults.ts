@@ -1,12 +1,12 @@
-/** A server can't have its port. */
+/** A server cannot listen on its port. */
 export class CanNotListen extends Error {
   readonly code = 'can_not_listen';
 }
 
-/** Codes of faults whose text tells whoever started the process what to do: there is nothing to look for in the code. */
+/** Codes of faults whose text tells the operator what to do; a stack would not help. */
 const PLAIN: readonly unknown[] = ['can_not_listen', 'data_unusable', 'data_incomplete', 'directory_locked'];
 
-/** What the last line of a process says beside the message: a stack only where it leads somewhere. */
+/** Fields of the last line that a process logs: a stack only if it helps. */
 export function lastFields(error: Error): object {
   const { code } = error as { code?: unknown };
   return PLAIN.includes(code) ? { code } : { err: error };

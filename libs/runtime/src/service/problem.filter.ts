@@ -17,7 +17,7 @@ const BY_FASTIFY_CODE: Record<string, AnswerCode> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'body_missing',
 };
 
-/** Where the server's own words name no fault: two types joined by a comma, as by a client that sets the header twice, are none. */
+/** Replaces details of the server that name no fault. Two types joined by a comma (a header that was set twice) are no media type. */
 const DETAILS: Partial<Record<AnswerCode, string>> = {
   content_type_unsupported: 'There is no Content-Type, or it is not one media type such as application/json.',
 };
@@ -35,12 +35,12 @@ const problemOf = (code: AnswerCode, detail: string) => new Problem(code, DETAIL
 
 function byStatus(status: number, detail: string): Problem {
   if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be completed.');
-  // A path that leads out of what is served: it is not said what lies there.
+  // A path that leads out of the served directory. The answer does not reveal what is there.
   if (status === 403) return new Problem('not_found', 'There is nothing at this path.');
   return problemOf(BY_STATUS[status] ?? 'request_malformed', detail);
 }
 
-/** Whatever was thrown, as a problem. What is not ours to explain says nothing of the inside. */
+/** Turns anything thrown into a problem. An unexpected error reveals nothing of its cause. */
 export function problemFrom(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof HttpException) return byStatus(thrown.getStatus(), thrown.message);
@@ -54,12 +54,12 @@ export function problemFrom(thrown: unknown): Problem {
 
 const causes = new WeakMap<FastifyRequest, string>();
 
-/** Keeps it where the answer is somebody else's, and passes by the filter. */
+/** Notes the cause of a 503, also for answers of another server, which do not come through the filter. */
 export function noteUnavailable(request: FastifyRequest, cause: string): void {
   causes.set(request, cause);
 }
 
-/** What a request was answered 503 for, code and words, for the operator: the answer tells less. */
+/** Why a request was answered with 503, as code and text, for the operator: the answer says less. */
 export function unavailableFor(request: FastifyRequest): string | undefined {
   return causes.get(request);
 }
@@ -77,7 +77,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  /** Where there is none it answers and says nothing. */
+  /** Without a logger, the filter answers but logs nothing. */
   constructor(private readonly logger?: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -90,7 +90,7 @@ export class ProblemFilter implements ExceptionFilter {
     sendProblem(problem, request, http.getResponse<FastifyReply>());
   }
 
-  /** The answer and the line of the request have the same id. */
+  /** `request_id` is that of the answer and of the log line of the request. */
   private tell(thrown: unknown, request_id: string): void {
     const err = thrown instanceof Error ? thrown : new Error(String(thrown));
     this.logger?.error({ request_id, err }, err.message);

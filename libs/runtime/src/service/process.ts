@@ -6,9 +6,9 @@ import { lastFields } from './plain.faults';
 import { answerTo } from './program.arguments';
 import { keepGarbageYoung } from './short.lived';
 
-/** What sysexits.h calls EX_CONFIG. */
+/** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
-/** Exit code 0 within 10 s of SIGTERM (and DRAIN_SECONDS), whatever hangs: all that was acknowledged is durable. */
+/** The process exits with code 0 within 10 s (plus DRAIN_SECONDS) of SIGTERM, whatever hangs: all that was acknowledged is durable. */
 const LAST_MOMENT_MS = 9_000;
 
 export type Die = (error: Error) => void;
@@ -28,7 +28,7 @@ function settings(service: Role): Config {
   }
 }
 
-/** No stack: it is nothing that anybody has to look for in the code. */
+/** Ends the process without a stack trace, which would not help the operator. */
 function refuse(fault: ConfigFault): never {
   process.stderr.write(`${fault.message}\n`);
   process.exit(EXIT_CONFIG);
@@ -42,20 +42,20 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
   }
   const config = settings(service);
   const logger = createLogger(config.logLevel, service);
-  // What is no web application has lines of Nest's, too: stores that are brought up to date.
+  // Processes without a web application have lines of Nest's, too: of the migration of stores.
   NestLines.overrideLogger(new NestLogger(logger, service === 'standalone' ? undefined : service));
   for (const { variable, meant } of config.misspelt)
     logger.warn({ variable }, `${variable} is set, but nothing reads it: did you mean ${meant}?`);
   const inClear = publicUrlWarning(config, service);
   if (inClear !== undefined) logger.warn({ variable: 'PUBLIC_URL' }, inClear);
   const die: Die = (error) => {
-    // Some of it only those can judge who use it.
+    // Some faults of the configuration are found only when it is used.
     if (error instanceof ConfigFault) refuse(error);
     logger.fatal(lastFields(error), error.message);
     logger.flush();
     process.exit(1);
   };
-  // That nobody reads what it says is no reason to end.
+  // The process goes on if nobody reads its output.
   process.stdout.on('error', () => undefined);
   process.on('uncaughtException', die);
   process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))));
@@ -63,8 +63,8 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
 }
 
 /**
- * Runs something that ends by itself: code 0 when it is done, 1 when it failed, 143 when it was told to end before. `takes`
- * are the words that its first argument may be.
+ * Runs a task that ends by itself: exit code 0 when it is done, 1 when it failed, 143 when a signal ended it before. `takes`
+ * are the allowed values of its first argument.
  */
 export function runTask(
   service: Role,
@@ -72,14 +72,14 @@ export function runTask(
   takes: string[] = [],
 ): void {
   const { config, logger, die } = begin(service, takes);
-  // The first process of a container has no default for signals.
+  // The first process of a container has no default action for signals.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(143));
   task(config, logger).then(() => process.exit(0), die);
 }
 
 /**
- * Runs one process: configuration, logs, signals. SIGTERM and SIGINT end it in order with code 0; a fault that nobody
- * handles, or that makes going on unsafe, ends it at once with code 1.
+ * Runs one process: configuration, logs, signals. SIGTERM and SIGINT shut it down in order with code 0. An unhandled fault,
+ * or one after which it is unsafe to go on, ends it at once with code 1.
  */
 export function runProcess(service: Role, make: (config: Config, logger: Logger, die: Die) => Running): void {
   keepGarbageYoung();

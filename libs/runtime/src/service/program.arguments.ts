@@ -1,6 +1,6 @@
 import { VERSION } from '@lettermill/version';
 
-/** What sysexits.h calls EX_USAGE. */
+/** EX_USAGE of sysexits.h. */
 const EXIT_USAGE = 64;
 
 export interface Answer {
@@ -9,8 +9,8 @@ export interface Answer {
 }
 
 /**
- * What `program` says to its arguments in place of running; undefined where it runs, with none or with one that it
- * `takes`. What was passed over would seem to count: `--port 80` does nothing here, PORT does.
+ * What `program` prints instead of running; undefined if it is to run, with no argument or one that it `takes`. Unknown
+ * arguments are refused, because ignored ones would seem to work: `--port 80` has no effect, PORT has.
  */
 export function answerTo(given: string[], program: string, takes: string[] = []): Answer | undefined {
   const [first, ...more] = given;

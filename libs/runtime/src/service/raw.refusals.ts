@@ -8,16 +8,16 @@ const HEAD_TOO_LARGE = `The request line and headers have more than ${maxHeaderS
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
 const NO_TUNNEL = 'This server does not support CONNECT: it is not a proxy.';
 
-/** Connections whose broken end waits for the answers before it. */
+/** Connections whose refusal waits for the answers before it. */
 const waiting = new WeakSet<Socket>();
 
-/** The answer that the connection owes next, to a request that is whole: Node keeps it there, and has no other word for it. */
+/** The next answer that the connection owes to a complete request. Node has no public API for it. */
 function owed(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: next } = socket as { _httpMessage?: ServerResponse | null };
   return next?.req.complete ? next : undefined;
 }
 
-/** What Node itself refuses (a broken head, a head or body that never comes) is answered in our form, too. */
+/** Answers in our form what Node itself refuses: a broken head, a head or body that never comes. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (isLingering(socket) || waiting.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -26,7 +26,7 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   }
   const first = owed(socket);
   if (first) {
-    // Else its client would take this refusal for the answer to a call that was taken.
+    // Otherwise the client would take this refusal for the answer to a call that was accepted.
     waiting.add(socket);
     first.once('finish', () => {
       waiting.delete(socket);
@@ -41,13 +41,13 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   refuse(socket, problem);
 }
 
-/** CONNECT: Node hands over the bare connection, and nobody else looks after it. */
+/** Refuses CONNECT. Node hands over the bare socket, which nothing else takes care of. */
 export function refuseTunnel(socket: Socket, methods: string[]): void {
   socket.on('error', () => socket.destroy());
   refuse(socket, new Problem('method_not_allowed', NO_TUNNEL, [], { allow: methods.join(', ') }));
 }
 
-/** Answers where there is no response to answer with, and lets the client read it. */
+/** Answers without a response object, and lets the client read the answer. */
 function refuse(socket: Socket, problem: Problem): void {
   const body = JSON.stringify(problem.body('/', newUuid()));
   const head = [

@@ -8,13 +8,13 @@ const NOTHING_HERE = 'There is nothing at this path.';
 const NOTHING_BEHIND_SLASH = 'There is nothing at this path. Remove the slash at its end.';
 const BROKEN_ESCAPE = 'An escape in the path is malformed, or is not UTF-8.';
 
-/** Characters of one part of a path, without its escapes. */
+/** Most characters of one part of a path, after decoding. */
 const LONGEST_PART = 1000;
 const PART_TOO_LONG = `A part of the path has more than ${LONGEST_PART} characters.`;
 
 const unreadable = new WeakSet<IncomingMessage>();
 
-/** What is routed. A router answers a path that it can not read before any hook is asked, the one that looks at the key too. */
+/** The target to route. The router would answer a path that it cannot decode before any hook runs, even the one that checks the key. */
 export function readableTarget(request: IncomingMessage): string {
   const target = requestTarget(request.url ?? '/');
   if (isReadable(target)) return target;
@@ -22,7 +22,7 @@ export function readableTarget(request: IncomingMessage): string {
   return withoutEscapes(target);
 }
 
-/** Why nothing can be meant by the address of a call: it can not be read, nothing is there, or not by this method. */
+/** Why the address of a call is wrong: it cannot be decoded, nothing is there, or it does not support the method. */
 export function refuseAddress(request: FastifyRequest, methods: AllowedMethods): Problem | undefined {
   if (unreadable.has(request.raw)) return new Problem('request_malformed', BROKEN_ESCAPE);
   const parts = namedParts(request);
@@ -30,7 +30,7 @@ export function refuseAddress(request: FastifyRequest, methods: AllowedMethods):
   return request.is404 || parts.includes('') ? unreachable(request, methods) : undefined;
 }
 
-/** The parameters of the route; the last one of `/v2/campaigns/` is nothing. */
+/** The values of the route's parameters. For `/v2/campaigns/` the last one is empty. */
 function namedParts({ params }: FastifyRequest): string[] {
   const parts: string[] = [];
   for (const name in params as Record<string, string>) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@lettermill/problems';
 import type { FastifyRequest } from 'fastify';
 
-/** Node takes the first of each; a proxy before it may have taken the last (RFC 9112 3.2: a second Host is a 400). */
+/** Headers that must not be repeated: Node uses the first one, a proxy may have used the last (RFC 9112 3.2: a second Host is a 400). */
 const ONCE = ['host', 'content-type', 'authorization'];
 
 function repeated({ rawHeaders }: IncomingMessage): string | undefined {
@@ -18,12 +18,12 @@ function repeated({ rawHeaders }: IncomingMessage): string | undefined {
   return undefined;
 }
 
-/** Neither a length nor a coding: there is no body (RFC 9112, 6.3), whatever type a client says that it has. */
+/** With neither a length nor a transfer coding there is no body (RFC 9112, 6.3), whatever content type the client names. */
 export function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
 }
 
-/** A head that proxies before us may have read in another way. */
+/** Refuses a head that proxies in front of us may have read in another way. */
 export function refuseHead(request: FastifyRequest): Problem | undefined {
   const twice = repeated(request.raw);
   if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is present more than once.`);
@@ -33,7 +33,7 @@ export function refuseHead(request: FastifyRequest): Problem | undefined {
   return undefined;
 }
 
-/** What tells without a look at it that a body is not read here. */
+/** Refuses a body by its headers, without reading it. */
 export function refuseBody({ headers }: FastifyRequest): Problem | undefined {
   const { 'content-encoding': encoding, 'content-type': type } = headers;
   if (encoding !== undefined) {

@@ -2,13 +2,13 @@
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const ESCAPE = /%[0-9a-f]{2}/gi;
 const MALFORMED = /%(?![0-9a-f]{2})/i;
-/** What needs no escape (RFC 3986, 2.3). */
+/** Characters that need no escape (RFC 3986, 2.3). */
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 
 /**
- * The target of a request in the one form that everything here looks at: from its path on, and with nothing escaped that needs no
- * escape (RFC 3986, 6.2.2.2). A router takes the other forms too: whoever judges by the path must not see another than it does.
- * A path with a `%` that begins no escape stays as it is, and is refused: `%3%32` would become an escape, `%32`.
+ * The target of a request in the one form that all code here uses: without scheme and host, and without needless escapes
+ * (RFC 3986, 6.2.2.2). The router accepts the other forms, too, and code that decides by the path must see the same path as it.
+ * A path with a `%` that begins no escape stays as it is, and is refused: `%3%32` would become the escape `%32`.
  */
 export function requestTarget(url: string): string {
   if (url.startsWith('/') && !url.includes('%')) return url;
@@ -18,7 +18,7 @@ export function requestTarget(url: string): string {
   return target.startsWith('/') || target === '*' ? target : `/${target}`;
 }
 
-/** Whether every escape in the path is one, and all together are UTF-8. */
+/** Whether every escape in the path is well-formed, and all together decode to UTF-8. */
 export function isReadable(target: string): boolean {
   if (!target.includes('%')) return true;
   try {
@@ -29,7 +29,7 @@ export function isReadable(target: string): boolean {
   }
 }
 
-/** The same with a path that can be read: what is an escape in it, broken or not, is plain text. */
+/** The same target with a path that can be decoded: every `%` becomes plain text. */
 export function withoutEscapes(target: string): string {
   const path = pathOf(target);
   return path.replaceAll('%', '%25') + target.slice(path.length);

@@ -6,7 +6,7 @@ import { GRACE_MS } from './http.server';
 import { runProcess } from './process';
 import { Service, type ServiceDefinition } from './service';
 
-/** One service of the cluster profile as a process of its own. */
+/** Runs one service of the cluster profile as a process of its own. */
 export function runService(definition: ServiceDefinition): void {
   runProcess(definition.name, (config, logger, die) => {
     let open: OpenPlatform | undefined;
@@ -23,7 +23,7 @@ export function runService(definition: ServiceDefinition): void {
       },
       stop: async () => {
         leaving = true;
-        // What it stands on is not closed under a service that is being made.
+        // The platform must not be closed while a service is being created on it.
         const service = await making?.catch(() => undefined);
         service?.drain();
         await drainTime(config);

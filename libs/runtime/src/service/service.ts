@@ -20,17 +20,17 @@ import { neededTopics } from './needed.topics';
 import type { Die } from './process';
 import { createWebApp, listenOn } from './web.app';
 
-/** Large enough to share a commit, small enough that what is in hand stays out of memory's way. */
+/** Most records of a batch: enough to share a commit, few enough to take little memory. */
 const MAX_BATCH = 200;
 
 export interface ServiceDefinition {
   name: ServiceName;
   module: Type | DynamicModule;
-  /** Where others share its process: how long events may lie for theirs to go first. Nobody waits for this one's. */
+  /** In a process shared with other services: how long its events may wait so that theirs go first. For a service that nobody waits for. */
   lingerMs?: number;
-  /** Called before the server listens: further hooks, documents, ... */
+  /** Called before the server listens, for further hooks, documents and the like. */
   furnish?(app: NestFastifyApplication): void | Promise<void>;
-  /** Called before the first event is handed out; where it rejects none is. `onFatal` ends the process at any time after. */
+  /** Called before the first event is delivered; if it rejects, none is. `onFatal` may end the process at any later time. */
   beforeConsuming?(app: NestFastifyApplication, onFatal: Die): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export class Service {
     return new Service(definition, app, platform, consumers, onFatal);
   }
 
-  /** Starts the consumers, does what must be done `first`, and opens the HTTP server; answers the address. */
+  /** Starts the consumers, runs `first`, and opens the HTTP server; resolves to its address. */
   async start(host: string, port: number, first?: () => Promise<void>): Promise<string> {
     await this.definition.beforeConsuming?.(this.app, this.onFatal);
     await this.app.startAllMicroservices();
@@ -107,12 +107,12 @@ export class Service {
     return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
   }
 
-  /** Readiness off. */
+  /** Ends readiness. */
   drain(): void {
     this.app.get(Draining).begin();
   }
 
-  /** Ends in order: no new requests, those begun are answered (at most `graceMs`), work in hand is finished. */
+  /** Shuts down in order: accepts no new requests, answers those in progress (within `graceMs`), finishes work in progress. */
   async close(graceMs: number): Promise<void> {
     this.drain();
     this.endProbe();

@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 export const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
 /**
- * For a process that messages flow through; to be called before it works. V8 notes which object literals outlive its young generation, and has the
- * next ones made in the old generation at once. Under load all that is in hand outlives it, and is garbage a moment later all the same: then
- * a major collection is due every second or two, and mail of high priority waits for it.
+ * For a process that messages flow through; call it before work begins. V8 notes which object literals survive the young generation, and
+ * allocates later ones directly in the old generation (pretenuring). Under load, everything in progress survives, but is garbage a moment
+ * later: a major collection would be due every second or two, and mail of high priority would wait for it.
  */
 export function keepGarbageYoung(): void {
   setFlagsFromString(NO_PRETENURING);

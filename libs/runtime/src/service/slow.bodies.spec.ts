@@ -25,7 +25,7 @@ describe('bodies that come slowly', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  /** So many bytes in each of so many seconds. */
+  /** Lets `bytes` arrive in each of `count` seconds. */
   const seconds = (count: number, bytes: number) => {
     for (let i = 0; i < count; i += 1) {
       body.bytes += bytes;

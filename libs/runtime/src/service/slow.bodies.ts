@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 
 const LOOK_MS = 1_000;
-/** What came within this tells how fast a body comes. */
+/** The speed of a body is measured over this time. */
 const WINDOW_MS = 5_000;
 
-/** A body that is still to come, as far as it matters here. */
+/** A body that is still arriving, as far as it matters here. */
 export interface ComingBody {
   payload: Readable & { complete: boolean };
-  /** Bytes that came over its connection so far. */
+  /** Bytes that its connection has received so far. */
   bytesRead(): number;
-  /** Whether others wait for room that it has. */
+  /** Whether others wait for room that it holds. */
   isInTheWay(): boolean;
-  /** Bytes that it has altogether, as far as is known. */
+  /** Its length in bytes, as far as known. */
   expected(): number;
   refuse(): void;
 }
@@ -22,18 +22,18 @@ interface Mark {
 }
 
 /**
- * Bodies that hold room and come so slowly that they could not be whole in time: they are refused once others wait for that room. While
- * nobody waits they may be as slow as any.
+ * Refuses bodies that hold room and arrive too slowly to be complete in time, once others wait for that room. While nobody waits, they
+ * may be slow.
  */
 export class SlowBodies {
   private readonly coming = new Map<ComingBody, Mark | undefined>();
   private timer: NodeJS.Timeout | undefined;
   private lookedAt = 0;
 
-  /** A request must be whole within `wholeMs`. */
+  /** A request must be complete within `wholeMs`. */
   constructor(private readonly wholeMs: number) {}
 
-  /** From now on, until `forget`. */
+  /** Watches the body until `forget`. */
   watch(body: ComingBody): void {
     this.coming.set(body, undefined);
   }
@@ -42,7 +42,7 @@ export class SlowBodies {
     this.coming.delete(body);
   }
 
-  /** Somebody has to wait: it is looked until nobody is in the way any more. */
+  /** Somebody has to wait for room: checks the bodies regularly until none is in the way any more. */
   look(): void {
     if (this.timer) return;
     for (const body of this.coming.keys()) this.coming.set(body, undefined);
@@ -59,7 +59,7 @@ export class SlowBodies {
       if (!body.isInTheWay()) continue;
       inTheWay = true;
       if (body.payload.complete) continue;
-      // What lies unread waits for us, and so it does where the process could not look for a while.
+      // If bytes lie unread, the body waits for us, not for its client. So it may if this process was held up.
       const ours = held || body.payload.readableLength > 0;
       if (mark && !ours && now - mark.at < WINDOW_MS) continue;
       const bytes = body.bytesRead();

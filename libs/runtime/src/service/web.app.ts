@@ -27,7 +27,7 @@ class WebModule {
   }
 }
 
-/** An HTTP server as every process has it: health (PROBES must be provided), metrics, problems, limits, log lines. */
+/** Creates the HTTP server that every process has: health (PROBES must be provided), metrics, problems, limits, log lines. */
 export async function createWebApp(
   http: HttpOptions,
   modules: (Type | DynamicModule)[],
@@ -46,8 +46,8 @@ export async function createWebApp(
 }
 
 /**
- * Opens the door; where it can't be had, tells what to do in place of what the system calls it. Not by way of Nest, which would
- * log that as well.
+ * Listens on the port. If that fails, the error says what to do instead of the system's code. Not by Nest's `listen`, which
+ * would log the failure as well.
  */
 export async function listenOn(app: NestFastifyApplication, host: string, port: number): Promise<void> {
   await app.init();
@@ -57,7 +57,7 @@ export async function listenOn(app: NestFastifyApplication, host: string, port: 
   });
 }
 
-/** The same of any server; `variable` is what tells its port. */
+/** The error of a server that cannot listen; `variable` is the environment variable that sets its port. */
 export function listenFault(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
   const remedy = LISTEN_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
   if (remedy === undefined) return error;

@@ -10,13 +10,13 @@ import { ProblemFilter } from '../service/problem.filter';
 
 const SECRET = 'a secret that is long enough for a test';
 
-/** A service that answers for what it owns, on a database of its own, with what is around it replaced. */
+/** A service that owns data, on a database of its own, with its surroundings replaced. */
 export class OwnerService {
   readonly waits: [string[], number][] = [];
-  /** Whether a reader who waits is caught up in time. */
+  /** What a reader that waits to be caught up is told: whether it happened in time. */
   inTime = true;
   now = Date.parse('2026-03-01T12:00:00Z');
-  /** What happens, once, while a reader waits to be caught up. */
+  /** Runs once, while a reader waits to be caught up. */
   whileWaiting: () => Promise<void> = () => Promise.resolve();
   app!: NestFastifyApplication;
   database!: SqlDatabase;
@@ -31,7 +31,7 @@ export class OwnerService {
     return { topic: events[0]?.topic ?? '', events, heartbeat: () => Promise.resolve(), stopping: false };
   }
 
-  /** As the gateway calls it in the name of an account. */
+  /** Calls the service as the gateway does for an account. */
   async call(
     method: 'GET' | 'PUT' | 'POST' | 'DELETE',
     path: string,
@@ -43,7 +43,7 @@ export class OwnerService {
     return { status: response.statusCode, body: response.body ? (JSON.parse(response.body) as unknown) : undefined };
   }
 
-  /** `own`: what is replaced for this service beside what every one has around it. */
+  /** `own` are the replacements for this service, in addition to those that all have. */
   protected async open(service: Type, own: Provider[] = []): Promise<this> {
     const { database, close } = await openDatabase();
     this.database = database;

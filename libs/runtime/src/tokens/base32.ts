@@ -1,4 +1,4 @@
-/** RFC 4648's letters, in lower case: local parts of addresses may lose their case on the way. */
+/** The alphabet of RFC 4648 in lower case; decoding ignores case, which local parts of addresses may lose on the way. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 export function toBase32(bytes: Uint8Array): string {
@@ -13,7 +13,7 @@ export function toBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + LETTERS[(value << (5 - bits)) & 31] : text;
 }
 
-/** Undefined where a letter is none, or where other letters would give the same bytes. */
+/** Decodes; undefined if a letter is not of the alphabet, or if the text is not the canonical one of its bytes. */
 export function fromBase32(text: string): Buffer | undefined {
   const bytes: number[] = [];
   let bits = 0;

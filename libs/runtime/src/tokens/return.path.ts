@@ -3,17 +3,17 @@ import { domainToASCII } from 'node:url';
 import { isId } from '@lettermill/contract';
 import { fromBase32, toBase32 } from './base32';
 
-/** A message by its account and id. */
+/** Identifies a message by its account and id. */
 export interface MessageName {
   accountId: string;
   messageId: string;
 }
 
-/** The domain of RETURN_PATH and what addresses on it are signed with; null where bounces go to the sender's address. */
+/** The domain of RETURN_PATH (null if bounces go to the sender's address), and the secret that signs addresses on it. */
 export interface ReturnPathTerms {
   returnPath: string | null;
   internalSecret: string | null;
-  /** What addresses were signed with before; none is now. */
+  /** The previous secret: addresses signed with it are valid, but new ones are not signed with it. */
   formerInternalSecret?: string | null;
 }
 
@@ -21,7 +21,7 @@ const DEFAULT_ACCOUNT = 'default';
 const PREFIX = 'bounce+';
 const ID_BYTES = 14;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** A local part has 64 octets at most: with the account's id in it there is room for 7 octets of signature. */
+/** Octets of the signature. A local part has at most 64 octets; with the account's id in it, 7 are left for the signature. */
 const SIGNED = { alone: 10, withAccount: 7 } as const;
 
 function packed(id: string): Buffer {
@@ -46,8 +46,8 @@ function signature(secret: string, name: MessageName, length: number): Buffer {
 }
 
 /**
- * The envelope sender of a message: its name, signed. Null where there is no return path, or where the names are of a kind that
- * does not fit into an address.
+ * The envelope sender of a message: its account and id, signed. Null if there is no return path, or if account or id are not of
+ * the form that fits into an address.
  */
 export function returnPathOf({ returnPath, internalSecret }: ReturnPathTerms, name: MessageName): string | null {
   if (!returnPath || !internalSecret || !isId(name.messageId)) return null;
@@ -59,8 +59,8 @@ export function returnPathOf({ returnPath, internalSecret }: ReturnPathTerms, na
 }
 
 /**
- * The message that an address of ours names, `forged` where it names one without our signature, null where it is none of ours. Its
- * domain may come in U-labels: the mailbox and others on the way write it so.
+ * The message that a return path of ours names; `forged` if it has no valid signature of ours; null if the address is no return
+ * path of ours. The domain may be in U-labels, which the mailbox and other servers write.
  */
 export function readReturnPath(
   { returnPath, internalSecret, formerInternalSecret }: ReturnPathTerms,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
-/** Who leaves, by which message. */
+/** The address that unsubscribes, and the message whose link it used. */
 export interface Unsubscribe {
   accountId: string;
   messageId: string;
@@ -13,12 +13,12 @@ const LONGEST = 1000;
 
 const keyOf = (secret: string) => createHmac('sha256', secret).update('unsubscribe: key').digest();
 
-/** The same link for the same mail, however often it is rendered: what parts one link from another is its own content. */
+/** Derived from the content, so that the link of a mail is the same however often it is rendered, and different content has another IV. */
 function ivOf(secret: string, text: string): Buffer {
   return createHmac('sha256', secret).update(`unsubscribe: ${text}`).digest().subarray(0, IV);
 }
 
-/** A token for a link: it tells nobody the address, and nobody else can make one. */
+/** A token for a link. It does not reveal the address, and nobody else can create one. */
 export function unsubscribeToken(secret: string, { accountId, messageId, address }: Unsubscribe): string {
   const text = JSON.stringify([accountId, messageId, address]);
   const iv = ivOf(secret, text);
@@ -26,7 +26,7 @@ export function unsubscribeToken(secret: string, { accountId, messageId, address
   return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Undefined where the token is none of ours. */
+/** Undefined if the token is not ours. */
 export function readUnsubscribeToken(secret: string, token: string): Unsubscribe | undefined {
   if (token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');

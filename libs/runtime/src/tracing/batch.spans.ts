@@ -3,8 +3,8 @@ import { SPAN_KIND, type OpenSpan } from './span';
 import { startSpan, tracingIsOn } from './tracing';
 
 /**
- * A span for each event of a batch that belongs to a trace. The event's `traceparent` is the span's from then on: what a
- * handler derives from it hangs below. Answers how to end them; `faults` are codes by the event's place in the batch.
+ * Starts a span for each event of a batch that belongs to a trace. The event's `traceparent` becomes that of the span, so that
+ * what a handler derives from it is below it. Returns a function that ends the spans; `faults` are codes by index in the batch.
  */
 export function traceBatch(service: string, events: Received[]): ((faults: Map<number, string>) => void) | undefined {
   if (!tracingIsOn()) return undefined;

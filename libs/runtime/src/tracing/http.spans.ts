@@ -6,8 +6,8 @@ import { startSpan, tracingIsOn } from './tracing';
 const QUIET = /^\/(health|metrics)/;
 
 /**
- * A span for each request. `request.headers.traceparent` is the span's from then on, so that what follows from the request
- * hangs below it. While traces are off a caller's own goes on as it came; what is no traceparent goes nowhere.
+ * Starts a span for each request. `request.headers.traceparent` becomes that of the span, so that what follows from the request
+ * is below it. While traces are off, the caller's own is passed on; an invalid traceparent is dropped.
  */
 export function traceHttp(fastify: FastifyInstance, service: string): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();

@@ -1,20 +1,20 @@
 /** OpenTelemetry's numbers of the kinds of spans. */
 export const SPAN_KIND = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
 
-/** Never addresses, keys or content: ids, names, numbers. */
+/** Ids, names and numbers; never addresses, keys or content. */
 export type SpanFacts = Record<string, string | number>;
 
 export interface SpanOptions {
   name: string;
   kind?: (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
-  /** The `traceparent` that what is done came with; without one a trace begins. */
+  /** The `traceparent` of the cause; without one, a new trace begins. */
   parent?: string;
   facts?: SpanFacts;
 }
 
-/** Something that is being done, as a trace shows it. */
+/** A span that has not ended. */
 export interface OpenSpan {
-  /** For whatever follows from it. */
+  /** For the spans below this one. */
   readonly traceparent: string;
   /** `fault` is the code of what went wrong. */
   end(facts?: SpanFacts, fault?: string): void;
@@ -22,6 +22,6 @@ export interface OpenSpan {
 
 export interface Tracing {
   start(service: string, options: SpanOptions): OpenSpan;
-  /** Sends what waits, for a moment at most. */
+  /** Sends spans that still wait, within a short time limit. */
   close(): Promise<void>;
 }

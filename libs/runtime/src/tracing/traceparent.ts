@@ -1,4 +1,4 @@
-/** Where a span stands (W3C Trace Context). */
+/** The place of a span in a trace (W3C Trace Context). */
 export interface SpanPlace {
   traceId: string;
   spanId: string;
@@ -9,7 +9,7 @@ export interface SpanPlace {
 const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const LONGEST = 200;
 
-/** Undefined where it is none: a trace is then begun anew. Of versions to come the known part is read. */
+/** Undefined if the text is no traceparent; a new trace begins then. Of future versions it reads the known part. */
 export function parseTraceparent(text: unknown): SpanPlace | undefined {
   if (typeof text !== 'string' || text.length > LONGEST) return undefined;
   const [, version, traceId, spanId, flags, more] = FORM.exec(text) ?? [];

@@ -5,14 +5,14 @@ import type { Logger } from '../logging/logger';
 const TAKEN = 0;
 const silent = () => undefined;
 
-/** What a user has to know of his traces, each thing once: OpenTelemetry itself says nothing, and goes on. */
+/** Logs what operators must know about traces, each fact once: OpenTelemetry itself goes on silently. */
 export class TracingNews {
   private readonly told = new Set<string>();
   private lost = false;
 
   constructor(private readonly logger: Logger) {}
 
-  /** Does what reads OpenTelemetry's variables; of those that can't be used there is a warning. */
+  /** Runs `work`, which reads OpenTelemetry's variables, and warns of those that cannot be used. */
   heeding<T>(work: () => T): T {
     const warn = (fault: string) => this.fault(fault);
     diag.setLogger({ error: warn, warn, info: silent, debug: silent, verbose: silent }, DiagLogLevel.WARN);
@@ -23,7 +23,7 @@ export class TracingNews {
     }
   }
 
-  /** Tells when its spans begin to be lost, and when they are taken again. */
+  /** Logs when spans of the exporter begin to be lost, and when the collector accepts them again. */
   of(exporter: SpanExporter): SpanExporter {
     return {
       shutdown: () => exporter.shutdown(),

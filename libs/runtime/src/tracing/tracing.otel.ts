@@ -16,7 +16,7 @@ interface Provided {
   tracer: Tracer;
 }
 
-/** Spans by OTLP over HTTP. Endpoint, headers, sampler and limits are OpenTelemetry's own variables (OTEL_…). */
+/** Sends spans by OTLP over HTTP. OpenTelemetry's own variables (OTEL_…) set endpoint, headers, sampler and limits. */
 export function openTracing(logger: Logger): Tracing {
   const news = new TracingNews(logger);
   const services = new Map<string, Provided>();
@@ -30,7 +30,7 @@ export function openTracing(logger: Logger): Tracing {
   return {
     start: (service, options) => begin(of(service).tracer, options),
     close: async () => {
-      // A collector that is away must not keep the process from ending.
+      // An unavailable collector must not keep the process from ending.
       const ends = [...services.values()].map(({ provider }) => provider.shutdown().catch(() => undefined));
       await within(PATIENCE_MS, Promise.all(ends));
     },

@@ -3,7 +3,7 @@ import type { OpenSpan, SpanOptions, Tracing } from './span';
 
 let active: Tracing | undefined;
 
-/** Traces are on when OpenTelemetry's own variables name an endpoint; else nothing of it is even loaded. */
+/** Traces are on if OpenTelemetry's own variables name an endpoint; otherwise its packages are not even loaded. */
 export async function startTracing(logger: Logger, environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SDK_DISABLED } = environment;
   if (!(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) || OTEL_SDK_DISABLED === 'true') return;
@@ -21,12 +21,12 @@ export function tracingIsOn(): boolean {
   return active !== undefined;
 }
 
-/** Undefined while traces are off: `span?.end()` costs nothing then. */
+/** Undefined while traces are off, so that `span?.end()` costs nothing. */
 export function startSpan(service: string, options: SpanOptions): OpenSpan | undefined {
   return active?.start(service, options);
 }
 
-/** Does the work in a span of its own; `work` is given the `traceparent` for whatever follows from it. */
+/** Runs `work` in a span of its own, with the `traceparent` for the spans below it. */
 export function inSpan<T>(
   service: string,
   options: SpanOptions,
