@@ -4,15 +4,15 @@ import { shownValue } from './liquid.shown';
 import type { TemplateKind } from './tags';
 import type { TemplateInput } from './template.input';
 
-/** Tags that would read other templates: there are none, and no file system either. */
+/** Tags that would read other templates. There are none, and no file system to read them from. */
 const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
-/** `sample` draws at random: a message handed over twice would differ. */
+/** `sample` is random: a message that is rendered twice would differ. */
 const RANDOM_FILTERS = ['sample'];
-/** What they answer is safe in html. */
+/** Filters whose output is safe in html. */
 const ESCAPING_FILTERS = ['escape', 'escape_once'];
-/** They make one text of a list, item by item. */
+/** Filters that join the items of a list to one text. */
 const JOINING_FILTERS = ['join', 'array_to_sentence_string'];
-/** They make a text of whatever they are given. */
+/** Filters that turn any input into text. */
 const TEXT_FILTERS = [
   ...['append', 'prepend', 'upcase', 'downcase', 'capitalize', 'lstrip', 'rstrip', 'strip', 'strip_newlines', 'squish'],
   ...['remove', 'remove_first', 'remove_last', 'replace', 'replace_first', 'replace_last', 'truncate', 'truncatewords'],
@@ -41,10 +41,10 @@ const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_st
 /** A compiled MJML body is at most 2 MiB, a body as sent at most 1 MiB (docs/send.md 9). */
 const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
 
-/** A rendering in progress. `now` stands still, so that a message rendered again is the same. */
+/** A rendering in progress. `now` does not change, so that a message that is rendered again is the same. */
 export class MailContext extends Context {
   readonly now: number;
-  /** What stands for a value where it becomes text. */
+  /** What is shown for a value that becomes text. */
   readonly show: (value: unknown) => unknown;
 
   constructor(
@@ -60,29 +60,29 @@ export class MailContext extends Context {
     this.show = (value) => shownValue(value, budget.memory, strict);
   }
 
-  /** To a strict template null is as good as nothing, but where it was assigned: then the template has asked. */
+  /** In a strict rendering null counts as missing, unless the template itself assigned it. */
   override readProperty(...[object, key]: Parameters<Context['readProperty']>): unknown {
     const value: unknown = super.readProperty(object, key);
     return value === null && this.strictVariables && object !== this.bottom() ? undefined : value;
   }
 }
 
-/** What V8 reads as a zone behind a time: an offset, or a name of one; a comment may follow. */
+/** What V8 reads as a time zone after a time: an offset or a name, perhaps followed by a comment. */
 const ZONED = /(?:\d\s*z|[\d:.]\s*[+-]\d{2}:?\d{2}|\b(?:utc?|gmt|[ecmp][sd]t)\b[^)]*)(?:\s*\([^)]*\))?\s*$/i;
 
-/** Nobody writes a time at more length. */
+/** No valid time is longer. */
 const MOST_CHARS = 100;
 
-/** A time that names no zone is one of UTC; as it stands, it would be one of wherever this machine is. */
+/** Makes a time without a time zone one of UTC; otherwise it would be one of the machine's zone. */
 export function inUtc(text: string): string {
-  // What is a number are seconds.
+  // A number is seconds since the epoch.
   if (text.length > MOST_CHARS || /^\d+$/.test(text) || ZONED.test(text)) return text;
   return [`${text}Z`, `${text} UTC`].find((zoned) => !Number.isNaN(Date.parse(zoned))) ?? text;
 }
 
 type Filter = (this: { context: MailContext }, value: unknown, ...rest: unknown[]) => unknown;
 
-/** Forms of strftime that Liquid has and this engine would print as they are. */
+/** Formats of strftime that Liquid has, but LiquidJS would print as they are. */
 const SHORT_FORMS: Record<string, string> = {
   '%D': '%m/%d/%y',
   '%F': '%Y-%m-%d',
@@ -95,7 +95,7 @@ function knowShortForms(engine: Liquid): void {
   const filter = engine.filters.date as unknown as Filter;
   const spelledOut: Filter = function (value, format, ...rest) {
     if (typeof format !== 'string') return filter.call(this, value, format, ...rest);
-    // Two percent signs are one of text.
+    // `%%` is a literal percent sign.
     const long = format.replace(/%[%DFRTr]/g, (form) => SHORT_FORMS[form] ?? form);
     return filter.call(this, value, long, ...rest);
   };
@@ -117,7 +117,7 @@ function showObjects(engine: Liquid): void {
   }
 }
 
-/** Values in html: each is escaped. */
+/** Escapes a value in html. */
 const escaped: Filter = function (value) {
   return (filters.escape as unknown as Filter).call(this, this.context.show(value));
 };
@@ -133,7 +133,7 @@ function pinClock(engine: Liquid): void {
   }
 }
 
-/** Whatever a tag collects (`capture`) is bounded and charged too. */
+/** Limits what a tag collects (`capture`), too, and counts it as memory. */
 function boundOutput(engine: Liquid): void {
   const { renderer } = engine;
   const original = renderer.renderTemplates.bind(renderer);
@@ -143,7 +143,7 @@ function boundOutput(engine: Liquid): void {
   };
 }
 
-/** What comes out of it is not escaped once more, unless another filter follows. */
+/** Marks the output of a filter as escaped, so that it is not escaped again unless another filter follows. */
 function isEscaped(engine: Liquid, name: string): void {
   engine.registerFilter(name, { handler: engine.filters[name] as never, raw: true } as never);
 }
@@ -152,7 +152,7 @@ function makeEngine(escape: boolean): Liquid {
   const engine = new Liquid({
     ownPropertyOnly: true,
     strictFilters: true,
-    // Of those that are strict: asking whether a value is there, or giving another, is no fault.
+    // In a strict rendering, testing whether a value exists, or giving a default for it, is no fault.
     lenientIf: true,
     templates: {},
     outputEscape: escape ? (escaped as never) : undefined,
@@ -173,7 +173,7 @@ function makeEngine(escape: boolean): Liquid {
 const html = makeEngine(true);
 const plain = makeEngine(false);
 
-/** Liquid as this house speaks it: own properties alone, no other templates, unknown filters refused, UTC. */
+/** Our dialect of Liquid: own properties only, no other templates, unknown filters refused, times in UTC. */
 export function engineOf(kind: TemplateKind): Liquid {
   return kind === 'html' ? html : plain;
 }

@@ -1,7 +1,7 @@
-/** What a rendering used up. */
+/** The limit that a rendering exceeded. */
 export type Limit = 'time' | 'memory' | 'output';
 
-/** A rendering passed one of its limits: the cause of a Liquid error, told by its class and not by its text. */
+/** A rendering exceeded one of its limits. It is the cause of a Liquid error, recognised by its class, not by its text. */
 export class LimitPassed extends Error {
   readonly code = 'render_limit';
   constructor(
@@ -12,13 +12,13 @@ export class LimitPassed extends Error {
   }
 }
 
-/** The shape of the limiters that Liquid asks as it goes. */
+/** The interface of the limiters that Liquid calls while it renders. */
 export interface Limiter {
   use(amount: unknown): void;
   check(amount: unknown): void;
 }
 
-/** Time is checked before every node: `check` is given the reading of the clock. */
+/** Liquid checks the time before every node: `check` gets the reading of the clock. */
 class TimeLimiter implements Limiter {
   constructor(
     private readonly deadline: number,
@@ -26,7 +26,7 @@ class TimeLimiter implements Limiter {
   ) {}
 
   use(): void {
-    // Time is not used up in amounts.
+    // Time is not counted in amounts.
   }
 
   check(now: unknown): void {
@@ -34,7 +34,7 @@ class TimeLimiter implements Limiter {
   }
 }
 
-/** Characters and array items that filters and captures make. */
+/** Counts the characters and array items that filters and captures make. */
 class MemoryLimiter implements Limiter {
   private used = 0;
   constructor(private readonly limit: number) {}
@@ -60,13 +60,13 @@ export interface RenderLimits {
 
 export const RENDER_LIMITS: RenderLimits = { messageMs: 250, memory: 10_000_000, outputBytes: 2 * 1024 * 1024 };
 
-/** What one message may spend; shared by its subject, text and html. */
+/** What the rendering of one message may use; its subject, text and html share it. */
 export class RenderBudget {
   readonly time: Limiter;
   readonly memory: Limiter;
   readonly outputBytes: number;
 
-  /** `now` is a reading of the clock that Liquid uses: `performance.now()`. */
+  /** `now` is a reading of the clock that Liquid uses, `performance.now()`. */
   constructor(limits: RenderLimits, now: number) {
     this.time = new TimeLimiter(now + limits.messageMs, limits.messageMs);
     this.memory = new MemoryLimiter(limits.memory);
@@ -80,11 +80,11 @@ function plain(value: unknown): string {
   return Array.isArray(value) ? value.map(plain).join('') : String(value);
 }
 
-/** Collects output and stops as soon as it is over its limit: Liquid itself bounds no output. */
+/** Collects output and throws as soon as it exceeds its limit. Liquid itself has no limit of output. */
 export class BoundedEmitter {
   buffer = '';
 
-  /** `memory` is charged where the output becomes a variable (`capture`); `show` is asked what stands for a value that is no text. */
+  /** `memory` counts output that becomes a variable (`capture`); `show` returns what is shown for a value that is not a text. */
   constructor(
     private readonly limit: number,
     private readonly show: (value: unknown) => unknown,
@@ -94,7 +94,7 @@ export class BoundedEmitter {
   write(value: unknown): void {
     const text = typeof value === 'string' ? value : plain(this.show(value));
     this.memory?.use(text.length);
-    // A character is a byte at least, so that this bounds the bytes from below; they are counted at the end.
+    // A character takes at least one byte, so the bytes are not fewer than this. They are counted at the end.
     if (this.buffer.length + text.length > this.limit) {
       throw new LimitPassed('output', `the output is larger than ${this.limit} bytes`);
     }

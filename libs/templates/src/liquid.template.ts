@@ -6,11 +6,11 @@ import { MAX_NESTING, tooDeepAt } from './nesting';
 import { holdsTag, positionOf, surveyTags, type TemplateKind } from './tags';
 import type { TemplateData, TemplateInput } from './template.input';
 
-/** Parsing takes time that grows faster than the number of tags: 10,000 take about 0.1 s. */
+/** Parsing time grows faster than the number of tags: 10,000 take about 0.1 s. */
 const MAX_TAGS = 10_000;
 const MAX_DETAIL = 300;
 
-/** Where and why a template does not parse, or fails with its data. Line and column count from 1. */
+/** Where and why a template does not parse, or fails with its data. Lines and columns count from 1. */
 export interface TemplateFault {
   line: number;
   column: number;
@@ -21,11 +21,11 @@ export interface TemplateFault {
 export interface RenderFailure {
   code: 'render_error' | 'render_limit';
   detail: string;
-  /** It is time that was used up: other messages of the same template are likely to fare no better. */
+  /** The time limit was exceeded. Other messages of the same template are likely to exceed it, too. */
   outOfTime?: true;
 }
 
-/** A template ready to be rendered: its nodes, or the text itself where nothing is to be done. */
+/** A template ready to be rendered: its nodes, or the text itself if it has no tags. */
 export interface Parsed {
   kind: TemplateKind;
   nodes: Template[] | string;
@@ -35,7 +35,7 @@ export function isTemplateFault(result: Parsed | TemplateFault): result is Templ
   return 'detail' in result;
 }
 
-/** What must not be read at all: whoever does would take too long, or come to the end of its stack. */
+/** Refuses a text that must not be parsed at all: that would take too long, or overflow the stack. */
 export function overLimit(text: string): TemplateFault | undefined {
   if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
   const deep = tooDeepAt(text);
@@ -43,7 +43,7 @@ export function overLimit(text: string): TemplateFault | undefined {
   return { ...positionOf(text, deep), detail: `tags are nested more than ${MAX_NESTING} deep` };
 }
 
-/** Parses one part. Never throws: a template that does not parse answers where and why. `isWithinLimit` where `overLimit` was asked already. */
+/** Parses one part. Never throws: it returns where and why a template does not parse. `isWithinLimit`: `overLimit` was called already. */
 export function parseTemplate(text: string, kind: TemplateKind, isWithinLimit = false): Parsed | TemplateFault {
   if (!holdsTag(text)) return { kind, nodes: text };
   const over = isWithinLimit ? undefined : overLimit(text);
@@ -56,7 +56,7 @@ export function parseTemplate(text: string, kind: TemplateKind, isWithinLimit = 
 }
 
 /**
- * Renders one part. Throws `LimitPassed` or a Liquid error, perhaps with that as its cause: `renderFailure` tells them apart.
+ * Renders one part. Throws `LimitPassed` or a Liquid error, which may have that as its cause; `renderFailure` tells them apart.
  */
 export function renderTemplate(parsed: Parsed, input: TemplateInput, budget: RenderBudget): string {
   if (typeof parsed.nodes === 'string') return parsed.nodes;
@@ -67,19 +67,19 @@ export function renderTemplate(parsed: Parsed, input: TemplateInput, budget: Ren
   return emitter.buffer;
 }
 
-/** Reserved roots hide profile keys of the same name. Without a prototype, and of this rendering alone. */
+/** The reserved roots, which hide profile keys of the same name; without a prototype, and new for each rendering. */
 function environmentOf(data: TemplateData): object {
   const environment = Object.create(null) as Record<string, unknown>;
   environment.profile = data.profile;
   environment.contact = data.contact;
   environment.campaign = data.campaign;
   environment.message = data.message;
-  // Liquid would answer the number of keys where the profile has no key of that name.
+  // Without a profile key of that name, Liquid would return the number of keys.
   if (!Object.hasOwn(data.profile, 'size')) environment.size = undefined;
   return environment;
 }
 
-/** Why a rendering failed, as a reason of the message: `render_limit` where it passed a limit. */
+/** Why a rendering failed, as a reason of the message: `render_limit` if it exceeded a limit. */
 export function renderFailure(thrown: unknown, kind: TemplateKind): RenderFailure {
   const error = thrown as Partial<LiquidError>;
   const cause: unknown = error.originalError ?? thrown;

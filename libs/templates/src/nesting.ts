@@ -1,17 +1,17 @@
 import { TokenKind, Tokenizer, type TagToken, type TopLevelToken } from 'liquidjs';
 
 /**
- * Blocks that may lie in one another, and brackets within one tag. Whoever reads them recurses: at the end of its stack V8 may end the whole
- * process (a regular expression that can not be compiled there is fatal), so that it must not come near.
+ * Limit of nested blocks, and of nested brackets within one tag. Liquid parses them recursively, and must not come near the end of the
+ * stack: V8 may end the whole process there (it is fatal if a regular expression cannot be compiled).
  */
 export const MAX_NESTING = 100;
 
 const BLOCKS = new Set(['if', 'unless', 'for', 'case', 'capture', 'tablerow']);
 const VERBATIM = new Set(['raw', 'comment']);
-/** Liquid passes over one character more than `\s` has: U+180E, once a blank of Unicode. */
+/** Liquid skips one character that `\s` does not include: U+180E, which was a blank in earlier versions of Unicode. */
 const FIRST_WORD = /^[\s\u180e]*(\w*)/;
 
-/** What stands in `raw` or a comment: Liquid reads no tag there but the one that ends it. */
+/** Tracks `raw` and comments, in which Liquid reads no tag but the one that ends them. */
 export class Verbatim {
   private until: string | undefined;
 
@@ -19,7 +19,7 @@ export class Verbatim {
     return this.until !== undefined;
   }
 
-  /** Goes over one tag; answers whether it begins or ends such a text, or stands in one. */
+  /** Takes the name of the next tag; returns whether that begins or ends such a text, or is within one. */
   covers(name: string): boolean {
     if (this.until === undefined) {
       if (!VERBATIM.has(name)) return false;
@@ -29,12 +29,12 @@ export class Verbatim {
   }
 }
 
-/** The blocks that are open. */
+/** Tracks the open blocks. */
 class OpenBlocks {
   private depth = 0;
   private readonly verbatim = new Verbatim();
 
-  /** Whether this tag, or one in it, is one block too many. */
+  /** Whether this tag, or one within it, nests too deep. */
   seeTag({ name, args }: TagToken): boolean {
     return name === 'liquid' && !this.verbatim.isOpen ? this.seeLines(args) : this.see(name);
   }
@@ -46,7 +46,7 @@ class OpenBlocks {
     return this.depth > MAX_NESTING;
   }
 
-  /** Each line of a `liquid` tag is a tag; one that begins with `liquid` holds another. */
+  /** Each line of a `liquid` tag is a tag; a line that begins with `liquid` contains another one. */
   private seeLines(lines: string): boolean {
     return lines.split('\n').some((line) => {
       let [start, name] = firstWord(line);
@@ -60,7 +60,7 @@ class OpenBlocks {
   }
 }
 
-/** Where a template first nests deeper than `MAX_NESTING`; -1 for nowhere. Takes linear time, and does not recurse. */
+/** Where a template first nests deeper than `MAX_NESTING`; -1 if nowhere. Takes linear time, and does not recurse. */
 export function tooDeepAt(text: string): number {
   const blocks = new OpenBlocks();
   for (const token of tokensOf(text)) {
@@ -72,7 +72,7 @@ export function tooDeepAt(text: string): number {
   return -1;
 }
 
-/** As Liquid cuts it: whoever cuts in another way counts what it does not parse, and does not what it does. It parses nothing that it can't cut. */
+/** Splits by Liquid's own tokeniser, so that exactly the tags that Liquid parses are counted. What it cannot split is never parsed. */
 export function tokensOf(text: string): TopLevelToken[] {
   try {
     return new Tokenizer(text).readTopLevelTokens();
@@ -86,7 +86,7 @@ function firstWord(line: string): [upToItsEnd: string, word: string] {
   return [start, word!];
 }
 
-/** Those in quoted texts count, too: nobody writes so many. */
+/** Counts brackets in quoted texts, too: nobody writes so many. */
 function hasDeepBrackets(text: string, { begin, end }: TopLevelToken): boolean {
   if (end - begin <= MAX_NESTING) return false;
   let depth = 0;

@@ -15,7 +15,7 @@ describe('tags', () => {
     expect(surveyTags('{{ a').weight).toBe(4);
     expect(['   {{ a -}}   ', '   {%- if a %}   '].map((text) => surveyTags(text).weight)).toEqual([14, 17]);
     expect(surveyTags('{%-\u180eliquid\nassign a = 1\necho a %}')).toMatchObject({ tags: 3 });
-    // None of them is closed: what lies in another one is not gone through again.
+    // None of the tags is closed: the lines of one within another are not counted again.
     expect(surveyTags('{% liquid\n'.repeat(100))).toEqual({ tags: 200, weight: 1000 });
   });
 

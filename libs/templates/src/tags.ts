@@ -1,22 +1,22 @@
-/** The parts of a mail that are templates. Values are HTML-escaped in `html` alone. */
+/** The parts of a mail that are templates. Values are HTML-escaped only in `html`. */
 export type TemplateKind = 'subject' | 'text' | 'html';
 
 const TAG_OPENING = /\{\{|\{%/g;
 
-/** Whether a text holds anything that Liquid would act on; one that does not is its own rendering. */
+/** Whether a text has anything that Liquid would act on. A text without it is rendered as it is. */
 export function holdsTag(text: string): boolean {
   return text.includes('{{') || text.includes('{%');
 }
 
-/** What parsing a template costs. */
+/** Measures of what parsing a template costs. */
 export interface TagSurvey {
-  /** Outputs and tags that it opens; each line of a `{% liquid %}` tag is one. */
+  /** Outputs and tags that it opens; each line of a `{% liquid %}` tag counts as one. */
   tags: number;
-  /** Characters inside of them; all of the template where white space around one is trimmed. */
+  /** Characters inside them; the whole template if one of them trims white space. */
   weight: number;
 }
 
-/** Looks a template over without parsing it. Takes linear time whatever it is given. */
+/** Surveys a template without parsing it. Always takes linear time. */
 export function surveyTags(text: string): TagSurvey {
   const closing = { '{': closings(text, '}}'), '%': closings(text, '%}') };
   let tags = 0;
@@ -25,7 +25,7 @@ export function surveyTags(text: string): TagSurvey {
   let trims = false;
   for (const { index } of text.matchAll(TAG_OPENING)) {
     const end = closing[text[index + 1] as '{' | '%'](index + 2);
-    // Inside of `raw` and comments an opening need not be closed, and may lie in another tag: each counts.
+    // In `raw` and comments an opening need not be closed, and may be within another tag. Each one counts.
     tags += 1 + (index < covered ? 0 : linesOfLiquidTag(text, index, end));
     weight += Math.max(0, end - Math.max(index, covered));
     covered = Math.max(covered, end);
@@ -34,7 +34,7 @@ export function surveyTags(text: string): TagSurvey {
   return { tags, weight: trims ? text.length : weight };
 }
 
-/** Finds the next closing mark for positions that only grow; the end of the text where there is none. */
+/** Returns a function that finds the next closing mark, for ascending positions; the end of the text if there is none. */
 function closings(text: string, mark: string): (from: number) => number {
   let found = -1;
   return (from) => {
@@ -63,7 +63,7 @@ export function isMjml(html: string): boolean {
 
 const MJML_OR_COMMENT = /<mjml(?=[\s>])|<!--/gi;
 
-/** Where MJML begins that does not come first, so that nobody would compile it; -1 where there is none. Comments may speak of it. */
+/** Where MJML begins that is not at the start, and so would not be compiled; -1 if nowhere. Comments may mention it. */
 export function lateMjmlAt(html: string): number {
   if (isMjml(html)) return -1;
   let covered = 0;

@@ -1,4 +1,4 @@
-/** What a template sees: reserved roots, and the keys of the profile beside them. */
+/** What a template sees: reserved roots. The keys of the profile are also at the root. */
 export interface TemplateData {
   profile: object;
   contact: object;
@@ -6,11 +6,11 @@ export interface TemplateData {
   message: object;
 }
 
-/** What a rendering goes by. */
+/** What a rendering depends on besides the template. */
 export interface TemplateInput {
   data: TemplateData;
-  /** Milliseconds since the epoch: the present, as the template sees it. */
+  /** The current time as the template sees it, in milliseconds since the epoch. */
   now: number;
-  /** Fails where the template shows, or goes over, what is not there. */
+  /** Rendering fails if the template shows a missing value, or loops over one. */
   strict?: boolean;
 }

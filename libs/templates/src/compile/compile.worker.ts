@@ -5,7 +5,7 @@ import { checkTemplate } from './template.check';
 
 export type CompileTask = { mjml: string } | { liquid: string; kind: TemplateKind };
 
-/** The thread that compiles: MJML takes half a second to load and tens of milliseconds for each document. */
+/** The thread that compiles. MJML takes half a second to load, and tens of milliseconds for each document. */
 serveThread<CompileTask, Compiled>(async (task, at) => {
   if ('liquid' in task) {
     at(0);

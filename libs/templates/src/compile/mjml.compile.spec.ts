@@ -2,7 +2,7 @@ import { compileMjml, type Mjml, type MjmlError } from './mjml.compile';
 
 const SOURCE = '<mjml>\n <mj-x a="{{ a }}"/></mjml>';
 
-/** An mjml that answers what a test wants of it. */
+/** A replacement of mjml that returns what a test needs. */
 function fake(html: string, errors: MjmlError[] = []): Mjml {
   return () => Promise.resolve({ html, errors });
 }

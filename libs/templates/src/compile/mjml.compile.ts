@@ -4,17 +4,17 @@ import { positionOf } from '../tags';
 import { tooDeepElementAt } from './mjml.nesting';
 import { unclosedElements } from './mjml.unclosed';
 
-/** Html that mail programs understand, or why there is none. Never both. */
+/** Either html that mail programs understand, or why there is none. */
 export type Compiled = { html: string } | { faults: TemplateFault[] };
 
-/** One complaint of MJML; it knows lines only. */
+/** One complaint of MJML, which knows the line but not the column. */
 export interface MjmlError {
   line: number;
   tagName: string;
   message: string;
 }
 
-/** What this file needs of the mjml package; its load takes half a second, so that it comes in from outside. */
+/** What this file needs of the mjml package. Callers pass it in, because loading it takes half a second. */
 export type Mjml = (
   source: string,
   options: object,
@@ -28,11 +28,11 @@ interface Span {
   end: number;
 }
 
-/** Includes stay off: a template reads no file of this machine. */
+/** Includes are off: a template must not read files of this machine. */
 const OPTIONS = { ignoreIncludes: true, useMjmlConfigOptions: false, validationLevel: 'soft', keepComments: false };
 const MAX_COMPILED = 2 * 1024 * 1024;
 
-/** Compiles an MJML source that may hold Liquid. Never throws: what is wrong are faults, placed in the source. */
+/** Compiles an MJML source that may contain Liquid. Never throws; it returns faults with their places in the source. */
 export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled> {
   const parsed = parseTemplate(source, 'html');
   if (isTemplateFault(parsed)) return { faults: [parsed] };
@@ -43,10 +43,10 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
     };
   }
   try {
-    // A byte order mark is no part of the document.
+    // A byte order mark is not part of the document.
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), OPTIONS);
     const wrong = [...errors.filter(isFault).map(faultOf), ...unclosed(source)];
-    // An element that is wrong loses what is in it: which tags are at a wrong place can be told once it is right.
+    // A faulty element loses its content, so misplaced tags can only be told once the elements are correct.
     const dropped = wrong.length === 0 ? droppedTags(source, html) : [];
     const faults = [...wrong, ...dropped, ...includes(source)];
     return faults.length > 0 ? { faults } : checked(html);
@@ -55,7 +55,7 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   }
 }
 
-/** An attribute whose value is a Liquid output has no type before it is rendered: MJML can't judge it. */
+/** MJML cannot check the type of an attribute whose value is a Liquid output, so such a complaint is no fault. */
 function isFault({ message }: MjmlError): boolean {
   return spans(message, '{{', '}}').length === 0;
 }
@@ -72,8 +72,8 @@ function unclosed(source: string): TemplateFault[] {
 }
 
 /**
- * MJML drops text outside of its text elements without a word; a lost `{% for %}` would change the mail. Where a tag is there several times
- * and only some are lost, nobody can tell which: each of its places is told.
+ * MJML silently drops text outside of its text elements; a lost `{% for %}` would change the mail. If a tag occurs several times and only
+ * some of them are lost, it is unknown which ones: the faults name each of its places.
  */
 function droppedTags(source: string, html: string): TemplateFault[] {
   const kept = placesByTag(html, [...spans(html, '{%', '%}'), ...spans(html, '{{', '}}')]);
@@ -88,7 +88,7 @@ function droppedTags(source: string, html: string): TemplateFault[] {
   });
 }
 
-/** Between elements or in the text of one. An attribute that nothing comes of, as of an unused class, or a style is gone with all that is in it. */
+/** Outputs in text. Those in attributes and styles may be lost without harm, as MJML drops unused ones as a whole. */
 function outputsInText(source: string): Span[] {
   const text = blanked(blanked(source, '<mj-style', '</mj-style>'), '<', '>');
   return outsideOfComments(source, '{{', '}}').filter(({ start }) => text[start] === '{');
@@ -115,7 +115,7 @@ function placesByTag(text: string, found: Span[]): Map<string, number[]> {
   return places;
 }
 
-/** MJML leaves them out without a word where it may not read files, and the mail would lack its footer. */
+/** MJML silently leaves includes out when it may not read files; the mail would lack its footer, for example. */
 function includes(source: string): TemplateFault[] {
   const detail = 'MJML: mj-include is not supported; put the content here';
   return outsideOfComments(source, '<mj-include', '>').map(({ start }) => ({ ...positionOf(source, start), detail }));
@@ -128,7 +128,7 @@ function outsideOfComments(source: string, open: string, close: string): Span[] 
   );
 }
 
-/** Stretches from an opening to its closing mark, without overlap; linear in time, as no regular expression is. */
+/** Spans from an opening to its closing mark, without overlap. Takes linear time, which a regular expression would not. */
 function spans(text: string, open: string, close: string): Span[] {
   const found: Span[] = [];
   for (let start = text.indexOf(open); start !== -1;) {

@@ -1,15 +1,15 @@
 import { Parser } from 'htmlparser2';
 import { MAX_NESTING } from '../nesting';
 
-/** What is in these is html, which MJML takes as it is. */
+/** Elements whose content is html, which MJML passes on unchanged. */
 export const HTML_INSIDE = new Set([
   ...['mj-text', 'mj-button', 'mj-table', 'mj-raw', 'mj-style', 'mj-title', 'mj-preview'],
   ...['mj-accordion-title', 'mj-accordion-text', 'mj-navbar-link', 'mj-social-element'],
 ]);
-/** As MJML reads. */
+/** Options of the parser that MJML uses, too. */
 export const READING = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };
 
-/** Where elements of MJML first lie more than `MAX_NESTING` deep in one another; -1 for nowhere. Does not recurse, as MJML does. */
+/** Where MJML elements first nest deeper than `MAX_NESTING`; -1 if nowhere. Unlike MJML, it does not recurse. */
 export function tooDeepElementAt(source: string): number {
   let depth = 0;
   let ending: number | undefined;

@@ -7,8 +7,8 @@ export interface Unclosed {
 }
 
 /**
- * Elements whose content MJML leaves out without a word, all of it or what lies behind another one's end: it takes what
- * stands before the last closing tag of that name, and looks for that in small letters only.
+ * Elements whose content MJML silently drops, all of it or what comes after the end of another element: it takes what is
+ * before the last closing tag of that name, and finds closing tags only in lower case.
  */
 export function unclosedElements(source: string): Unclosed[] {
   const lost: Unclosed[] = [];

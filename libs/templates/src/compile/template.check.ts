@@ -2,12 +2,12 @@ import { isTemplateFault, overLimit, parseTemplate, type TemplateFault } from '.
 import { misreadsIn } from '../misread/misreads';
 import { holdsTag, type TemplateKind } from '../tags';
 
-/** Whether there may be anything to be said of it. */
+/** Whether the text can have faults at all. */
 export function needsCheck(text: string, kind: TemplateKind): boolean {
   return holdsTag(text) || (kind === 'html' && /%7b%7b/i.test(text));
 }
 
-/** What is wrong with one part as a template of Liquid. Only who takes it in asks: what was taken before is still rendered. */
+/** What is wrong with one part as a Liquid template. Only new templates are checked; those accepted before are still rendered. */
 export function checkTemplate(text: string, kind: TemplateKind): TemplateFault[] {
   const over = overLimit(text);
   if (over) return [over];

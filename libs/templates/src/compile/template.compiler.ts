@@ -7,20 +7,20 @@ import type { CompileTask } from './compile.worker';
 import type { Compiled } from './mjml.compile';
 import { checkTemplate, needsCheck } from './template.check';
 
-/** Characters inside of tags that are parsed here in one turn of the event loop, about a millisecond of it; what is
- * more goes to the thread. */
+/** Characters inside tags that are parsed here in one turn of the event loop, which takes about a millisecond; more
+ * go to the thread. */
 const TURN_WEIGHT = 1024;
-/** So many characters beside tags take as long as one inside of a tag. */
+/** So many characters outside tags take as long to parse as one inside a tag. */
 const PLAIN_FOR_ONE = 16;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
-/** A megabyte of MJML takes seconds; what takes longer than this is refused, before the gateway (10 s) gives its owner up. */
+/** A megabyte of MJML takes seconds. What takes longer than this is refused, before the gateway stops waiting for this service (10 s). */
 const STEP_MS = 6_000;
 const START_MS = 30_000;
 const IDLE_MS = 60_000;
 const HEAP_MB = 384;
 const LATE_MJML = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
 
-/** Checks templates and compiles MJML, the costly part of it in a thread that lives as long as it is needed. */
+/** Checks templates and compiles MJML. The costly part runs in a thread, which ends when it is not needed. */
 export class TemplateCompiler {
   private readonly thread: WorkThread<CompileTask, Compiled>;
   private readonly done = new LRUCache<string, Promise<Compiled>>({ maxSize: CACHE_CHARACTERS });
@@ -31,7 +31,7 @@ export class TemplateCompiler {
     this.thread = new WorkThread({ file, stepMs: STEP_MS, startMs: START_MS, heapMb: HEAP_MB, idleMs: IDLE_MS });
   }
 
-  /** Every fault of one part as it was sent, MJML's included; empty where it may be rendered. */
+  /** All faults of one part as it was sent, including those of MJML; empty if it can be rendered. */
   async check(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
     const late = kind === 'html' ? lateMjmlAt(text) : -1;
     if (late >= 0) return [{ ...positionOf(text, late), detail: LATE_MJML }];
@@ -60,7 +60,7 @@ export class TemplateCompiler {
     return this.thread.close();
   }
 
-  /** The same text at the same time is worked on once. */
+  /** Callers that ask for the same text at the same time share one task. */
   private once(key: string, task: CompileTask): Promise<Compiled> {
     const known = this.done.get(key);
     if (known) return known;
@@ -71,7 +71,7 @@ export class TemplateCompiler {
   }
 
   private keep(key: string, compiled: Promise<Compiled>): void {
-    // Compiled html is several times as large as its source.
+    // Compiled html is several times larger than its source.
     this.done.set(key, compiled, { size: key.length * 4 });
   }
 
@@ -82,10 +82,10 @@ export class TemplateCompiler {
     return this.turnWeight <= TURN_WEIGHT;
   }
 
-  /** `givenUp`: another try may go better, as on a machine that is less busy. */
+  /** Calls `givenUp` if the task was given up: another try may succeed, for example on a less busy machine. */
   private async run(task: CompileTask, givenUp: () => void): Promise<Compiled> {
     try {
-      // Some are done in a moment, others in seconds: whoever sends small ones does not wait for who sends large ones.
+      // Some tasks take a moment, others seconds. The weight keeps small ones from waiting for large ones.
       return await this.thread.run(task, ('mjml' in task ? task.mjml : task.liquid).length);
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0 || error.why === 'exit') throw error;

@@ -6,12 +6,12 @@ import { TemplateCompiler } from './template.compiler';
 const KINDS: TemplateKind[] = ['subject', 'text', 'html'];
 let shared: TemplateCompiler | undefined;
 
-/** The compiler that this process shares, made on first use. */
+/** The compiler that this process shares, created on first use. */
 export function sharedCompiler(): TemplateCompiler {
   return (shared ??= new TemplateCompiler());
 }
 
-/** Ends the thread of the shared compiler; a later use starts another. */
+/** Ends the thread of the shared compiler. A later use starts another one. */
 export async function closeSharedCompiler(): Promise<void> {
   const compiler = shared;
   shared = undefined;
@@ -20,7 +20,7 @@ export async function closeSharedCompiler(): Promise<void> {
 
 /**
  * The faults of the templates in an EmailMessageDetails (code `template_invalid`). `pointerBase` is the JSON Pointer of
- * the object that holds subject, text and html. Fields that are no strings are somebody else's fault.
+ * the object that has subject, text and html. Fields that are not strings are skipped; other checks report them.
  */
 export async function templateFaults(
   details: { subject?: unknown; text?: unknown; html?: unknown },

@@ -1,13 +1,13 @@
 import { INVISIBLE, JOINERS, PRINTED_QUOTES } from './misread';
 
-/** Where something was not understood. */
+/** The kind of place where something was not understood. */
 export type Place = 'output' | 'condition' | 'loop' | 'assign' | 'other';
 
 type Rule = [meant: RegExp, advice: string];
 
 const PATH = String.raw`([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)`;
 
-/** What editors make of a tag. */
+/** What rich text editors turn tags into. */
 const EDITED: Rule[] = [
   [/&(?:[a-z]+|#x?[\da-f]+);|<\/?[a-z]/i, 'remove the HTML from the tag'],
   [/%[\da-f]{2}/i, 'write it in plain characters, not percent-encoded'],
@@ -29,7 +29,7 @@ const RECKONED: Rule = [
   'calculate with filters: price | plus: 1, or first | append: last',
 ];
 
-/** Of Handlebars, Mustache, Go and Jinja. */
+/** Syntax of Handlebars, Mustache, Go and Jinja. */
 const FOREIGN: Rule[] = [
   [/^[{&]/, 'two braces are enough; to show html that the template built, write {{ html | raw }}'],
   [/^!/, 'write {% comment %}…{% endcomment %}'],
@@ -75,10 +75,10 @@ const ADVICE: Record<Place, Rule[]> = {
   other: [...EDITED, [/^if\b/, 'write {% elsif name %}']],
 };
 
-/** So much of a tag says what it was meant to be. */
+/** So many characters of a tag are enough to tell what was meant. */
 const TELLING = 200;
 
-/** How Liquid writes what the text of a tag may have been meant to be. */
+/** How to write in Liquid what the text of a tag probably means. */
 export function adviceFor(place: Place, text: string): string | undefined {
   for (const [meant, advice] of ADVICE[place]) {
     const found = meant.exec(text.slice(0, TELLING));

@@ -1,14 +1,14 @@
-/** What is parsed, but read otherwise than it was meant. */
+/** Something that Liquid parses, but not with the meaning that was intended. */
 export interface Finding {
-  /** Where in the template. */
+  /** Index in the template. */
   at: number;
-  /** What is not understood there. */
+  /** The text that is not understood. */
   what: string;
-  /** How it is written. */
+  /** How to write it. */
   advice?: string;
 }
 
-/** One that ends the reading of its tag. Without advice of its own, it has that for the whole tag. */
+/** A finding that ends the check of its tag. Without advice of its own, it gets the advice for the whole tag. */
 export class Misread extends Error implements Finding {
   constructor(
     readonly at: number,
@@ -19,9 +19,9 @@ export class Misread extends Error implements Finding {
   }
 }
 
-/** Quotes of print, as a class of characters: to Liquid they are letters of a name. */
+/** Typographic quotes, for a character class: Liquid takes them for letters of a name. */
 export const PRINTED_QUOTES = '\u2018-\u201f\u00ab\u00bb\u2039\u203a';
-/** Nobody sees them. */
+/** Invisible characters. */
 export const INVISIBLE = '\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff';
-/** Nobody sees these either, but they join letters of some scripts. */
+/** Characters that are invisible, too, but join letters in some scripts. */
 export const JOINERS = '\u200c\u200d';

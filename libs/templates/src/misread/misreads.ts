@@ -10,12 +10,12 @@ import { checkValue } from './values';
 
 const MOST_FAULTS = 20;
 const MOST_SHOWN = 60;
-/** Those that have an `else`. */
+/** Tags that can have an `else`. */
 const BRANCHING = ['if', 'unless', 'for', 'case'];
 
 type Delimited = Pick<TagToken, 'input' | 'contentRange' | 'content' | 'begin'>;
 
-/** What would be parsed, and read otherwise than it was meant: a reset link that shows nothing is worse than a refusal. */
+/** What Liquid would parse, but not with the intended meaning: an empty password reset link is worse than a refusal. */
 export function misreadsIn(text: string, kind: TemplateKind): TemplateFault[] {
   const walk = new Walk(text, kind);
   for (const token of tokensOf(text)) {
@@ -50,7 +50,7 @@ class Walk {
   }
 
   private output({ input, contentRange, content, begin }: Delimited): void {
-    // Outside of all blocks it may be a value of that name.
+    // Outside of such blocks it may be a value of that name.
     if (content === 'else' && this.branching > 0) {
       const advice = 'write {% else %}; a value of that name is {{ profile.else }}';
       this.found.push({ at: begin, what: '{{ else }}', advice });
@@ -77,7 +77,7 @@ class Walk {
     try {
       for (const line of tokenizer.readLiquidTagTokens()) this.tag(line as unknown as TagToken);
     } catch {
-      // It does not parse: Liquid says why.
+      // It does not parse; Liquid reports why.
     }
   }
 
@@ -90,7 +90,7 @@ class Walk {
       } else if (error instanceof TokenizationError) {
         const advice = adviceFor(place, text);
         const what = error.token.getText();
-        // Without any, what Liquid says of it says more.
+        // Without advice, Liquid's own message says more.
         if (advice !== undefined && what !== '') this.found.push({ at: error.token.begin, what, advice });
       } else throw error;
     }

@@ -5,20 +5,20 @@ import { checkEnd, checkOperand, checkValue } from './values';
 
 interface TagCheck {
   place: Place;
-  /** Reads what follows the name as Liquid does, and throws at what that would pass over. */
+  /** Reads what follows the name as Liquid does, and throws `Misread` at what Liquid would ignore. */
   check(args: Tokenizer): unknown;
 }
 
 const other = (check: TagCheck['check']): TagCheck => ({ place: 'other', check });
 const condition: TagCheck = { place: 'condition', check: (args) => checkValue(args) };
 
-/** What a loop may be given, and whether that has a value. */
+/** `modifiers` are the options that the loop allows, and whether each has a value. */
 const loop = (modifiers: Record<string, boolean>): TagCheck => ({
   place: 'loop',
   check(args) {
     args.skipBlank();
     const start = args.p;
-    // Liquid says itself that there is nothing.
+    // Liquid reports itself that the tag is empty.
     if (args.end()) return;
     const isLoop = args.readIdentifier().size() > 0 && args.readIdentifier().content === 'in';
     const list = isLoop ? args.readValue() : undefined;
@@ -36,7 +36,7 @@ const loop = (modifiers: Record<string, boolean>): TagCheck => ({
 function assign(args: Tokenizer): void {
   args.readIdentifier();
   args.skipBlank();
-  // Liquid says itself what it lacks.
+  // Liquid reports itself what is missing.
   if (args.peek() !== '=') return;
   args.advance();
   checkValue(args, { shown: true });
@@ -56,7 +56,7 @@ function cycle(args: Tokenizer): void {
   const start = args.p;
   checkOperand(args.readValue());
   args.skipBlank();
-  // What came first was the name of a group, or the first value.
+  // What was read is the name of a group if a colon follows, otherwise the first value.
   if (args.peek() === ':') args.advance();
   else args.p = start;
   for (; !args.end(); args.advance()) checkValue(args, { shown: true, until: ',' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { checkTemplate } from '../compile/template.check';
 
-/** As in the documentation of Liquid, of its dialects as far as they are the same, and of LiquidJS. */
+/** Examples from the documentation of Liquid, of its dialects where they agree, and of LiquidJS. */
 const DOCUMENTED = [
   '{{ page.title }} {{ "Hello" }} {{ 4 }} {{ 1.5 }} {{ -1 }} {{ true }} {{ nil }} {{ empty }} {{ (1..3) }} {{ (1..n) | join: ", " }}',
   '{{ page["title"] }} {{ ["first name"] }} {{ pages[0].name }} {{ pages[-1] }} {{ a[b.c].d }} {{ a["x"]["y"] }} {{ a[ b ] }} {{ items.0.name }}',

@@ -4,26 +4,26 @@ import { INVISIBLE, JOINERS, Misread, PRINTED_QUOTES } from './misread';
 const { isOperatorToken, isPropertyAccessToken, isQuotedToken, isNumberToken, isRangeToken, isWordToken } = TypeGuards;
 
 const JUNCTIONS = ['and', 'or'];
-/** An apostrophe within a name may be meant, and what joins its letters. */
+/** Within a name, an apostrophe and characters that join letters may be intended. */
 const NO_NAME = new RegExp(`[${INVISIBLE}]|^[${PRINTED_QUOTES}${JOINERS}]|[${PRINTED_QUOTES}${JOINERS}]$`);
-/** With the blank that Liquid has beside those of `\s`. */
+/** Allows the blank that Liquid knows in addition to those of `\s`. */
 const CLOSING_BRACKET = /[\s\u180e]*\]/y;
 
 export interface ValuePlace {
-  /** The value itself is shown or kept, so that `or "x"` would make a `true` of it. */
+  /** The value itself is shown or assigned, so that `or "x"` would turn it into `true`. */
   shown?: boolean;
-  /** What may follow. */
+  /** A character that may follow the value. */
   until?: string;
 }
 
-/** Reads a value with its filters, as Liquid does, and refuses what that would pass over. Without any value Liquid itself has its say. */
+/** Reads a value with its filters as Liquid does, and refuses what Liquid would ignore. A missing value is for Liquid to report. */
 export function checkValue(tokenizer: Tokenizer, { shown = false, until }: ValuePlace = {}): void {
   tokenizer.skipBlank();
   const start = tokenizer.p;
   const tokens = checkExpression(tokenizer);
   const end = tokens.at(-1)?.end ?? start;
   tokenizer.skipBlank();
-  // It takes a dot that no name follows.
+  // Liquid skips a dot that no name follows.
   if (tokenizer.input.slice(end, tokenizer.p).trim() !== '') throw unread(tokenizer, end);
   if (tokens.length === 0 && !tokenizer.end()) throw unread(tokenizer, start);
   refuseHtml(tokens);
@@ -32,7 +32,7 @@ export function checkValue(tokenizer: Tokenizer, { shown = false, until }: Value
   if (tokenizer.peek() !== until) checkEnd(tokenizer);
 }
 
-/** Nothing more is here. */
+/** Refuses anything that follows. */
 export function checkEnd(tokenizer: Tokenizer): void {
   tokenizer.skipBlank();
   if (!tokenizer.end()) throw unread(tokenizer, tokenizer.p);
@@ -42,7 +42,7 @@ function unread(tokenizer: Tokenizer, at: number): Misread {
   return new Misread(at, tokenizer.input.slice(at, tokenizer.N));
 }
 
-/** Values with operators between them: others Liquid takes off a stack, and looks at the first that is left. */
+/** Reads values with operators between them. With other sequences, Liquid's evaluation would use only one of the values. */
 function checkExpression(tokenizer: Tokenizer): Token[] {
   const tokens: Token[] = [];
   let isValueDue = true;
@@ -70,7 +70,7 @@ function isOperator(token: Token | undefined, operator: string): boolean {
   return isOperatorToken(token) && token.operator === operator;
 }
 
-/** `first<br>name` would be two comparisons. */
+/** Liquid would read `first<br>name` as two comparisons. */
 function refuseHtml(tokens: Token[]): void {
   tokens.forEach((token, at) => {
     const [name, close] = tokens.slice(at + 1, at + 3);
@@ -81,7 +81,7 @@ function refuseHtml(tokens: Token[]): void {
   });
 }
 
-/** `name or "x"` is true whatever the name is. */
+/** `name or "x"` is always true. */
 function refuseSubstitute(tokenizer: Tokenizer, tokens: Token[]): void {
   tokens.forEach((token, at) => {
     const [value, next] = tokens.slice(at + 1, at + 3);
@@ -96,7 +96,7 @@ function checkFilters(tokenizer: Tokenizer): void {
   }
 }
 
-/** One value, and what lies in it. */
+/** Checks one value and the values within it. */
 export function checkOperand(token: Token | undefined): void {
   if (isRangeToken(token)) {
     checkOperand(token.lhs);

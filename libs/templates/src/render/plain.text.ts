@@ -1,13 +1,13 @@
 import { compile, type FormatCallback } from 'html-to-text';
 
-/** A row is a line; where its cells hold paragraphs these have their own. */
+/** A row is one line; paragraphs in its cells have lines of their own. */
 const row: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 1 });
   walk(element.children, builder);
   builder.closeBlock({ trailingLineBreaks: 1 });
 };
 
-/** Cells are a blank apart: an article and its price would be one word. */
+/** A blank separates cells: otherwise an article and its price would be one word. */
 const cell: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.addInline(' ');
@@ -26,11 +26,11 @@ const convert = compile({
   ],
 });
 
-/** Rows and paragraphs without text leave their line breaks behind. */
+/** Rows and paragraphs without text leave line breaks behind. */
 const EMPTY_LINES = /\n{3,}/g;
 const AROUND = /^\n+|\n+$/g;
 
-/** The plain-text part of a mail that has none of its own. */
+/** The plain-text part for a mail without one. */
 export function plainTextOf(html: string): string {
   return convert(html).replace(EMPTY_LINES, '\n\n').replace(AROUND, '');
 }

@@ -1,12 +1,12 @@
 import type { RenderFailure } from '../liquid.template';
 import type { TemplateInput } from '../template.input';
 
-/** One message to be rendered: Liquid sources (html as compiled, where it was MJML) and what they see. */
+/** One message to render: Liquid sources (MJML already compiled to html) and the data that they see. */
 export interface RenderJob extends TemplateInput {
   subject?: string;
   text?: string;
   html?: string;
-  /** Whose message it is: its id. */
+  /** Ids of the campaign and the account of the message. */
   campaign?: string;
   account?: string;
 }
@@ -23,7 +23,7 @@ export function isRenderFailure(outcome: RenderOutcome): outcome is RenderFailur
   return 'code' in outcome;
 }
 
-/** Whether it failed for want of time, whichever of its parts. */
+/** Whether any of its parts exceeded the time limit. */
 export function isOutOfTime(outcome: RenderOutcome): boolean {
   return isRenderFailure(outcome) && outcome.outOfTime === true;
 }

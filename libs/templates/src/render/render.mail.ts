@@ -15,21 +15,21 @@ import { isOutOfTime, type Rendered, type RenderJob, type RenderOutcome } from '
 
 const MAX_SUBJECT = 255;
 const LINE_BREAKS_AND_CONTROLS = /[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g;
-/** Parsed nodes take about this much for each character inside of a tag. */
+/** Parsed nodes take about so many bytes for each character inside a tag. */
 const NODE_WEIGHT = 32;
 const CACHE_WEIGHT = 32 * 1024 * 1024;
 
-/** Half a surrogate pair, as a filter may leave it, has no UTF-8 form. */
+/** Replaces half surrogate pairs, which filters may leave and UTF-8 cannot express. */
 function wellFormed(text: string): string {
   return (text as string & { toWellFormed(): string }).toWellFormed();
 }
 
-/** Mail programs prefer the html: a blank one would hide the text. */
+/** Mail programs prefer the html, so a blank one would hide the text. */
 function isBlank(html: string | undefined): boolean {
   return html?.trim() === '';
 }
 
-/** Renders messages one after the other and keeps what it parsed. Pure but for the clock of its time limit. */
+/** Renders messages one after another and caches parsed templates. Pure except for the clock of its time limit. */
 export class MailRenderer {
   private readonly parsed = new LRUCache<string, Parsed | TemplateFault>({ maxSize: CACHE_WEIGHT });
   private lastHtml = '';
@@ -37,10 +37,10 @@ export class MailRenderer {
 
   constructor(private readonly limits: RenderLimits = RENDER_LIMITS) {}
 
-  /** Never throws for what a template or its data do. */
+  /** Never throws because of a template or its data. */
   render(job: RenderJob, limits: RenderLimits = this.limits): RenderOutcome {
     const first = this.attempt(job, limits);
-    // A machine that was paused is not the template's fault: who is out of time gets a second go.
+    // If the machine was paused, that is not the template's fault: a message that exceeds the time limit gets a second try.
     return isOutOfTime(first) ? this.attempt(job, limits) : first;
   }
 
@@ -75,7 +75,7 @@ export class MailRenderer {
     return parsed;
   }
 
-  /** Recipients of a template without tags share one conversion. */
+  /** All recipients of a template without tags share one conversion. */
   private textFrom(html: string | undefined): string | undefined {
     if (html === undefined) return undefined;
     if (html !== this.lastHtml) {

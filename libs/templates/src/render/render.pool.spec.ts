@@ -9,9 +9,9 @@ function job(subject: string, profile: object = {}): RenderJob {
   return { subject, now: 0, data: { profile, contact: {}, campaign: {}, message: {} } };
 }
 
-/** Sorting can't be interrupted: no limit of Liquid sees it. */
+/** Sorting cannot be interrupted, so Liquid's limits do not apply. */
 const HANG = '{% assign a = (1..4000000) | sort_natural %}';
-/** Within the limits of Liquid, and more than the heap of the test's thread. */
+/** Within Liquid's limits, but more than the heap of the test's thread. */
 const EATER = '{% assign a = (1..9900000) %}';
 
 describe('packed jobs', () => {
@@ -46,7 +46,7 @@ describe('the render pool', () => {
   });
 
   it('ends only the message that eats the memory', async () => {
-    // Where the machine is busy, filling it takes longer than a message may take.
+    // On a busy machine, filling the heap takes longer than a message may take.
     open({ heapMb: 32, limits: { ...RENDER_LIMITS, messageMs: 60_000 } });
     const outcomes = await pool.render([job('a'), job('{{ n }}', { n: 'b' }), job(EATER)]);
     expect(outcomes).toMatchObject([

@@ -23,9 +23,9 @@ function defaults(): RenderPoolOptions {
 }
 
 /**
- * Renders messages in threads of their own. What a template does ends messages of its own at most: a thread that hangs or
- * runs out of memory is replaced, the culprit gets one more try by itself, those before it are rendered again. What is
- * known to be slow holds up the others less and less.
+ * Renders messages in threads. A template can only fail its own messages: a thread that hangs or runs out of memory is
+ * replaced, the message that caused it gets one more try alone, and those before it are rendered again. Templates known to be
+ * slow get less and less time, so that they delay others less.
  */
 export class RenderPool {
   private readonly options: RenderPoolOptions;
@@ -36,20 +36,20 @@ export class RenderPool {
     this.options = { ...defaults(), ...options };
     const { limits, heapMb, threads } = this.options;
     this.slow = new SlowTemplates(limits.messageMs);
-    // Twice the time of a message for its second go, twice that for what no limit of Liquid sees.
+    // Twice the time of a message for its second try, and twice that for work that Liquid's limits do not see.
     const stepMs = limits.messageMs * 4;
     const file = workerFile(__dirname, 'render.worker');
     this.threads = Array.from({ length: threads }, () => new WorkThread({ file, stepMs, heapMb, startMs: START_MS }));
   }
 
-  /** One outcome per job, in order. Rejects, retryable, only when the threads can't be had. */
+  /** Resolves to one outcome per job, in order. Rejects (retryable) only if the threads are unavailable. */
   render(jobs: RenderJob[]): Promise<RenderOutcome[]> {
     return this.renderEach(jobs, (outcome) => Promise.resolve(outcome));
   }
 
   /**
-   * What is made of each outcome, in the order of the jobs. It is made as the outcomes come, and no more are asked for meanwhile: all
-   * of them together may be larger than the memory. Rejects as `render` and `make` do.
+   * Resolves to what `make` makes of each outcome, in the order of the jobs. It is called as outcomes arrive, and no more are rendered
+   * meanwhile, because all of them together may exceed the memory. Rejects as `render` and `make` do.
    */
   async renderEach<Made>(
     jobs: RenderJob[],
@@ -87,7 +87,7 @@ export class RenderPool {
     return made;
   }
 
-  /** In order, as many as are answered together; where one ran out of time it is the last, and a suspect from then on. */
+  /** Outcomes in order, as many as the thread answers together. One that ran out of time is the last; its template becomes suspect. */
   private async renderTogether(jobs: RenderJob[]): Promise<RenderOutcome[]> {
     try {
       const outcomes = await this.run(jobs);
@@ -96,7 +96,7 @@ export class RenderPool {
       return outcomes;
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0) throw error;
-      // Memory may have been short because of others; time is its own.
+      // Other messages may have used up the memory, but not the time of this step.
       if (error.why === 'time') this.slow.stopped(jobs[error.step]!);
       else this.slow.suspect(jobs[error.step]!);
       return error.step > 0 ? this.renderTogether(jobs.slice(0, error.step)) : [await this.renderSuspect(jobs[0]!)];
@@ -109,7 +109,7 @@ export class RenderPool {
     });
   }
 
-  /** Alone, and with what time it is still given. */
+  /** Renders a message alone, within the time that its template is still given. */
   private async renderSuspect(job: RenderJob): Promise<RenderOutcome> {
     if (this.slow.isRefused(job)) {
       return {

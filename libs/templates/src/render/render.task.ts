@@ -1,8 +1,8 @@
 import type { RenderLimits } from '../liquid.limits';
 import type { RenderJob } from './render.job';
 
-/** Jobs on their way to the thread: each source once, however many messages use it; the rest as JSON text, which is
- * quicker to copy than objects and keeps keys such as `__proto__` what they are. */
+/** Jobs packed for the thread: each source once, however many messages use it; the rest as JSON text, which is faster to
+ * copy than objects, and keeps keys such as `__proto__`. */
 export interface RenderTask {
   sources: string[];
   jobs: string;

@@ -3,7 +3,7 @@ import { isOutOfTime, isRenderFailure, type RenderOutcome } from './render.job';
 import { MailRenderer } from './render.mail';
 import { unpackJobs, type RenderTask } from './render.task';
 
-/** Of bodies that are answered together: a template of a few bytes can make 4 MiB of each of its messages. */
+/** Limit of the bodies that are answered together: a template of a few bytes can make 4 MiB for each of its messages. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 function charactersOf(outcome: RenderOutcome): number {
@@ -11,8 +11,8 @@ function charactersOf(outcome: RenderOutcome): number {
 }
 
 /**
- * The thread that renders: a template can hang it or eat its memory, and nothing else. Answers the outcomes in order, and
- * fewer than there are messages where they grow large, or where one ran out of time: that is the last of them.
+ * The thread that renders: a template can hang it or use up its memory, but nothing else. It answers with outcomes in order. They are
+ * fewer than the messages if they grow large, or if one ran out of time, which is then the last.
  */
 let renderer: MailRenderer | undefined;
 
@@ -24,7 +24,7 @@ serveThread<RenderTask, RenderOutcome[]>((task, at) => {
     at(index);
     const outcome = mails.render(job, task.limits);
     outcomes.push(outcome);
-    // Who asked decides what becomes of the rest: more of the same would hold up all that waits.
+    // The caller decides about the rest: more messages of the same template would delay all that wait.
     if (isOutOfTime(outcome) || (made += charactersOf(outcome)) >= MOST_CHARACTERS) break;
   }
   return outcomes;

@@ -50,13 +50,13 @@ describe('templates that are known to be slow', () => {
     const [usual, mixed, alone] = [of('usual'), of('mixed'), of('alone')];
     slow.stopped(of('first'));
     slow.rendered(usual);
-    // It was a suspect, and is none any more.
+    // It was a suspect, and is not any more.
     slow.clear(alone);
     for (let at = 1; at < 10; at += 1) {
       now += 1_000;
       expect(slow.isRefused(of('new'))).toBe(false);
       slow.stopped(mixed);
-      // In time between: that clears the template and its campaign, and not the account.
+      // A message rendered in time clears the template and its campaign, but not the account.
       slow.clear(mixed);
       slow.rendered(mixed);
     }
@@ -67,7 +67,7 @@ describe('templates that are known to be slow', () => {
     expect([usual, alone, of('new', 'b')].map((job) => slow.isRefused(job))).toEqual([false, false, false]);
     now = 60_000;
     expect(slow.isRefused(of('new'))).toBe(false);
-    // The first of ten is one second younger now.
+    // The first of the last ten stops is one second later now.
     slow.stopped(mixed);
     slow.clear(mixed);
     expect(slow.isRefused(of('new'))).toBe(true);

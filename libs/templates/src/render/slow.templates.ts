@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { RenderJob } from './render.job';
 
 const MOST_KNOWN = 10_000;
-/** Least time that a message is given, as a part of the usual. */
+/** Least time that a message is given, as a fraction of the usual. */
 const LEAST_SHARE = 1 / 16;
-/** Threads that a template may bring to a stop before its messages are refused untried. */
+/** How many threads a template may stop before its messages are refused without a try. */
 const STOPS = 3;
-/** And those of one campaign, one after the other, before any of its messages is. */
+/** How many threads the messages of one campaign may stop, without one in time between, before all of them are refused. */
 const STOPS_OF_CAMPAIGN = 10;
 const REFUSED_MS = 30_000;
-/** And those of one account in a minute, whichever of its messages went well between, before templates that never did are not tried. */
+/** How many threads an account may stop in a minute, whatever succeeds in between, before those of its templates that never did are refused. */
 const STOPS_OF_ACCOUNT = 10;
 const MINUTE_MS = 60_000;
 const WELL = -Infinity;
@@ -18,27 +18,27 @@ const WELL = -Infinity;
 type Sources = Pick<RenderJob, 'subject' | 'text' | 'html' | 'campaign' | 'account'>;
 
 interface Known {
-  /** How often it ran out of time, one after the other. */
+  /** How often it ran out of time in a row. */
   ranOut: number;
-  /** How often a thread had to be ended for it. */
+  /** How often a thread had to be stopped because of it. */
   stops: number;
   lastStop: number;
 }
 
 /**
- * Templates that used up the time of their messages. One that is slow for everybody would hold up all mail for as long as it has
- * recipients: each of its messages gets half the time of the one before, and once it has stopped threads again and again it is
- * not tried for a while. So is a campaign whose messages bring templates of their own, no two of them the same. A message that is
- * rendered in time clears its template and its campaign. Its account it does not: who mixes what hangs with what does not is known by that.
+ * Remembers templates that used up the time of their messages. One that is slow for every recipient would delay all mail, so each of
+ * its messages gets half the time of the previous one, and after it has stopped several threads it is not tried for a while. The same
+ * applies to a campaign whose messages each bring a template of their own. A message that is rendered in time clears its template and
+ * its campaign, but not its account, so that mixing templates that hang with some that do not is noticed.
  */
 export class SlowTemplates {
   private readonly known = new LRUCache<string, Known>({ max: MOST_KNOWN });
-  /** When the last threads were stopped for each account. */
+  /** When each account last stopped threads. */
   private readonly stopsOf = new LRUCache<string, number[]>({ max: MOST_KNOWN });
-  /** When a thread was stopped for a template last; `WELL` where it went well since, or never had one stopped. */
+  /** When a template last stopped a thread; `WELL` if it was rendered in time since, or never stopped one. */
   private readonly stoppedAt = new LRUCache<string, number>({ max: MOST_KNOWN });
   private lastStop = -Infinity;
-  /** Messages of one template come one after the other: the key of the last one is made once. */
+  /** Messages of one template come one after another, so the last key is cached. */
   private last: { of: Sources; key: string } | undefined;
 
   constructor(
@@ -46,7 +46,7 @@ export class SlowTemplates {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Whether there is anything to ask about: keys take time. */
+  /** Whether anything is remembered. If not, callers need not ask: computing keys takes time. */
   get any(): boolean {
     return this.known.size > 0 || this.now() - this.lastStop < MINUTE_MS;
   }
@@ -75,7 +75,7 @@ export class SlowTemplates {
     this.stopsOf.set(job.account, [...before, this.lastStop].slice(-STOPS_OF_ACCOUNT));
   }
 
-  /** It was rendered in time. One for which a thread was stopped lately has still to show it. */
+  /** A message was rendered in time. Its template is not `WELL` if it stopped a thread within the last minute. */
   rendered(job: Sources): void {
     const key = this.keyOf(job);
     if (this.now() - (this.stoppedAt.get(key) ?? WELL) >= MINUTE_MS) this.stoppedAt.set(key, WELL);
@@ -91,7 +91,7 @@ export class SlowTemplates {
     return Math.round(this.usualMs * Math.max(LEAST_SHARE, 1 / 2 ** ranOut));
   }
 
-  /** After a while one is tried again; it decides about the others. */
+  /** After a while one message is tried again; its outcome decides about the others. */
   isRefused(job: Sources): boolean {
     const [template, campaign] = this.keysOf(job).map((key) => this.known.get(key));
     return this.refuses(template, STOPS) || this.refuses(campaign, STOPS_OF_CAMPAIGN) || this.isOverdrawn(job);
@@ -115,7 +115,7 @@ export class SlowTemplates {
     });
   }
 
-  /** Of its template, and of its campaign where that is told. */
+  /** The keys of its template and, if known, of its campaign. */
   private keysOf(job: Sources): string[] {
     return job.campaign === undefined ? [this.keyOf(job)] : [this.keyOf(job), `campaign ${job.campaign}`];
   }
@@ -123,7 +123,7 @@ export class SlowTemplates {
   private keyOf({ subject = '', text = '', html = '', campaign = '' }: Sources): string {
     const { of } = this.last ?? {};
     if (!of || of.campaign !== campaign || of.subject !== subject || of.text !== text || of.html !== html) {
-      // A campaign is of one account: what the data of one does to a template tells nothing of another's.
+      // A campaign belongs to one account: how a template fares with one account's data says nothing about another's.
       const key = hash('sha256', `${campaign}\0${subject}\0${text}\0${html}`, 'base64');
       this.last = { of: { subject, text, html, campaign }, key };
     }

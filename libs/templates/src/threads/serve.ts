@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What the owner of a thread passes to it. */
+/** What the owner of a thread passes to it at its start. */
 export interface ThreadData {
-  /** One 32-bit number: the step that the thread is at, read by the owner to see whether it still moves. */
+  /** One 32-bit number: the current step of the thread. The owner reads it to see whether the thread makes progress. */
   step: SharedArrayBuffer;
 }
 
 export type ThreadAnswer<Result> = { result: Result } | { error: string };
 
-/** The thread's side: answers each task in turn. `at` tells which step of the task is in hand. */
+/** The thread's side: handles one task after another. `at` reports the current step of the task. */
 export function serveThread<Task, Result>(
   handle: (task: Task, at: (step: number) => void) => Result | Promise<Result>,
 ): void {

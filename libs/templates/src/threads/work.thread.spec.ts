@@ -22,7 +22,7 @@ describe('a work thread', () => {
   afterAll(() => rmSync(directory, { recursive: true }));
   afterEach(() => thread.close());
 
-  /** A thread that does this, with each task where that is said. */
+  /** The file of a thread that runs this code. */
   const script = (does: string) => {
     const file = join(directory, 'thread.js');
     writeFileSync(file, `const { parentPort, workerData } = require('node:worker_threads');\n${does}`);
@@ -40,7 +40,7 @@ describe('a work thread', () => {
     await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ step: -1 });
     await thread.close();
-    // Nothing is made of it at all.
+    // The worker cannot even be created.
     open({ file: 'not/absolute.js' });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
   });

@@ -3,12 +3,12 @@ import type { ThreadAnswer, ThreadData } from './serve';
 
 const TICK_MS = 50;
 const NOT_BEGUN = -1;
-/** One that has waited for longer is not passed over by lighter ones for ever: it and they take turns. */
+/** A task that has waited longer than this takes turns with lighter ones, so that they do not overtake it forever. */
 const PATIENCE_MS = 2_000;
-/** What one mail leaves behind is small. */
+/** MiB of the young generation. It can be small, as the garbage of one mail is. */
 const YOUNG_MB = 8;
 
-/** The thread was ended, or ended itself, with a task in hand. `step` is how far it was; -1 where the task is not to blame. */
+/** The thread ended during a task. `step` is how far the task was; -1 if the task is not to blame. */
 export class ThreadStopped extends Error {
   readonly code = 'thread_stopped';
   readonly retryable = true;
@@ -22,27 +22,27 @@ export class ThreadStopped extends Error {
 
 export interface WorkThreadOptions {
   file: string;
-  /** A step that takes longer than this is given up, and the thread with it. */
+  /** If a step takes longer than this, the thread is stopped. */
   stepMs: number;
-  /** As long may it take until a task begins: the thread has to start and to load its code. */
+  /** Time limit until a task begins: the thread may have to start and to load its code. */
   startMs: number;
   heapMb: number;
-  /** Ends the thread when it has had nothing to do for so long; the next task starts another. */
+  /** Ends the thread when it has been idle for this long; the next task starts another one. */
   idleMs?: number;
 }
 
 interface Waiting {
   weight: number;
-  /** By a clock that only goes forward. */
+  /** Reading of a monotonic clock. */
   since: number;
   /** Never rejects. */
   perform(): Promise<void>;
 }
 
 /**
- * A thread for work that may hang or eat memory: one task at a time, of those that wait the lightest, of one weight in order; every
- * other one is the one that has waited for longest, once that was too long. It is started by the first task and, after it was stopped,
- * by the next one. It sees no environment variables and does not keep the process alive.
+ * A thread for work that may hang or use up memory. It runs one task at a time: the lightest that waits, and of equal weight the oldest.
+ * Once the oldest task has waited too long, every second turn goes to the oldest. The first task starts the thread and, after it was
+ * stopped, the next one does. It sees no environment variables and does not keep the process alive.
  */
 export class WorkThread<Task, Result> {
   private readonly step = new Int32Array(new SharedArrayBuffer(4));
@@ -55,12 +55,12 @@ export class WorkThread<Task, Result> {
 
   constructor(private readonly options: WorkThreadOptions) {}
 
-  /** Tasks in hand and waiting. */
+  /** Number of tasks that run or wait. */
   get pending(): number {
     return this.waiting.length + (this.busy ? 1 : 0);
   }
 
-  /** Rejects with `ThreadStopped`, or with an error that the task threw in the thread. What is light waits for nothing heavy but what is in hand. */
+  /** Rejects with `ThreadStopped`, or with the error that the task threw in the thread. A light task overtakes heavier ones that wait. */
   run(task: Task, weight = 0): Promise<Result> {
     clearTimeout(this.idle);
     return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ export class WorkThread<Task, Result> {
     if (this.closed) return Promise.reject(new ThreadStopped('exit', NOT_BEGUN));
     Atomics.store(this.step, 0, NOT_BEGUN);
     const worker = this.started();
-    // There are no files or threads to be had for it, which passes.
+    // The system has no files or threads left for it, which is temporary.
     if (!worker) return Promise.reject(new ThreadStopped('exit', NOT_BEGUN));
     worker.ref();
     return new Promise<Result>((resolve, reject) => {
@@ -131,7 +131,7 @@ export class WorkThread<Task, Result> {
       };
       const onExit = () => {
         leave();
-        // Who closes it ends the thread, whatever that was at.
+        // After `close` the task is not to blame.
         reject(new ThreadStopped(why, this.closed ? NOT_BEGUN : Atomics.load(this.step, 0)));
       };
       const leave = () => {
@@ -164,7 +164,7 @@ export class WorkThread<Task, Result> {
     if (this.worker === worker) this.worker = undefined;
   }
 
-  /** Counts ticks without a step rather than time: a machine that was paused is not the task's fault. */
+  /** Counts timer ticks without progress instead of time: if the machine was paused, that is not the task's fault. */
   private watch(onSilence: () => void): () => void {
     let seen = NOT_BEGUN;
     let silentMs = 0;
