@@ -10,7 +10,7 @@ const STOPS = 3;
 /** How many threads the messages of one campaign may stop, without one in time between, before all of them are refused. */
 const STOPS_OF_CAMPAIGN = 10;
 const REFUSED_MS = 30_000;
-/** How many threads an account may stop in a minute, whatever succeeds in between, before those of its templates that never did are refused. */
+/** How many threads an account may stop in a minute, whatever succeeds in between, before its templates that never did are refused. */
 const STOPS_OF_ACCOUNT = 10;
 const MINUTE_MS = 60_000;
 const WELL = -Infinity;
