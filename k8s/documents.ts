@@ -1,4 +1,4 @@
-/** What these suites read of the manifests, by kind; the check against the schemas of Kubernetes is of the whole. */
+/** The fields of manifests that these suites read, by kind. The check against the schemas of Kubernetes covers all fields. */
 interface Specs {
   Deployment: WorkloadSpec;
   StatefulSet: WorkloadSpec;
@@ -7,10 +7,10 @@ interface Specs {
   NetworkPolicy: PolicySpec;
   PodDisruptionBudget: object;
   HorizontalPodAutoscaler: object;
-  /** Of the Prometheus operator. */
+  /** This and the next kind belong to the Prometheus operator. */
   PrometheusRule: object;
   ServiceMonitor: { jobLabel: string; selector: { matchLabels: Labels }; endpoints: { port: string }[] };
-  /** Of KEDA. */
+  /** A kind of KEDA. */
   ScaledObject: {
     scaleTargetRef: { name: string };
     maxReplicaCount: number;
@@ -62,7 +62,7 @@ interface Container {
   livenessProbe?: object;
 }
 
-/** Variables of a container. */
+/** Source of environment variables of a container. */
 export interface Source {
   configMapRef?: { name: string };
   secretRef?: { name: string; optional?: boolean };

@@ -13,7 +13,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** Peers of the same namespace alone: addresses and other namespaces are no pods of ours. */
+/** Only peers of the same namespace: addresses and other namespaces are not pods of ours. */
 const isPeer = (peers: Peer[] | undefined, { labels }: Pod) =>
   peers === undefined ||
   peers.some(({ podSelector, namespaceSelector }) => !namespaceSelector && podSelector && selects(podSelector, labels));
@@ -36,7 +36,7 @@ function lets(direction: 'Ingress' | 'Egress', policies: Policy[], at: Pod, othe
   );
 }
 
-/** Every way from one pod to a port of another that the policies leave open, as `a -> b:port`. */
+/** Every connection from one pod to a port of another that the policies allow, as `a -> b:port`. */
 export function flows(pods: Pod[], policies: Policy[]): string[] {
   const open: string[] = [];
   for (const from of pods) {

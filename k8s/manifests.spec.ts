@@ -97,7 +97,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
           ports: expect.arrayContaining([{ name: 'http', containerPort: PORTS[metadata.name] }]),
         },
       ]);
-      // A pod that is ended while it waits for Kafka or MongoDB comes back later and later.
+      // If a pod is ended while it waits for Kafka or MongoDB, Kubernetes restarts it after longer and longer delays.
       const { periodSeconds, failureThreshold } = container!.startupProbe!;
       expect(periodSeconds * failureThreshold).toBeGreaterThanOrEqual(1800);
     }
@@ -143,7 +143,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     expect(named('HorizontalPodAutoscaler', 'gateway')?.spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name: 'gateway' },
     });
-    // Otherwise each apply would undo what the autoscaler did.
+    // Otherwise each apply would undo the autoscaler's changes.
     expect(named('Deployment', 'gateway')!.spec.replicas).toBeUndefined();
   });
 
@@ -151,7 +151,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     const monitored = name === 'production with components';
     expect(of('ServiceMonitor', 'PrometheusRule')).toHaveLength(monitored ? 2 : 0);
     if (!monitored) return;
-    // The very rules that are tested and documented, of the job that they ask for.
+    // The same rules that are tested and documented, with the job name that they query.
     expect(of('PrometheusRule')[0]!.spec).toEqual(parseYaml(read('prometheus/lettermill.rules.yml'))[0]);
     const { jobLabel, selector, endpoints } = named('ServiceMonitor', 'lettermill')!.spec;
     const scraped = of('Service').filter(({ metadata }) =>
@@ -166,7 +166,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     expect(dashboards.map(({ data }) => data)).toEqual([
       { 'lettermill.json': read('grafana/dashboards/lettermill.json') },
     ]);
-    // Its own namespace, and nobody else's, may read the figures.
+    // Only the namespace of Prometheus may read the metrics.
     expect(named('NetworkPolicy', 'metrics')!.spec).toMatchObject({
       policyTypes: ['Ingress'],
       ingress: [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Document } from './documents';
 import { ROOT, TOOLS } from './testing';
 
-/** Custom resources have no schema in `kubernetes-types`. */
+/** Custom resources, which have no schema in `kubernetes-types`. */
 const CUSTOM = /^(keda\.sh|monitoring\.coreos\.com)\//;
 
 const sourceOf = (document: Document, index: number) => {
@@ -13,7 +13,7 @@ const sourceOf = (document: Document, index: number) => {
   return `export const d${index}: import('kubernetes-types/${group}').${document.kind} = ${JSON.stringify(document)};`;
 };
 
-/** What TypeScript says of the documents as literals of the types of Kubernetes: unknown fields and wrong types. */
+/** TypeScript's complaints about the documents as literals of Kubernetes' types: unknown fields and wrong types. */
 export function schemaFaults(documents: Document[]): string[] {
   const known = documents.filter(({ apiVersion }) => !CUSTOM.test(apiVersion));
   const compilerOptions = {

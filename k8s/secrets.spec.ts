@@ -8,7 +8,7 @@ import { describeOverlays, ROOT } from './testing';
 
 type Variables = Record<string, string>;
 
-/** The Secrets that the operator is told to make, by name, as the page has the commands. */
+/** The Secrets that operators create by the commands of the page, by name. */
 function secretsOfThePage(): Map<string, Variables> {
   const page = readFileSync(join(ROOT, 'docs/containers.md'), 'utf8').replace(/\\\n/g, ' ');
   const commands = [...page.matchAll(/create secret generic (\S+) (.*)/g)];
@@ -49,7 +49,7 @@ describeOverlays('the secrets of the Kubernetes manifests', ({ name, of }) => {
     for (const { who, pod } of workloads()) {
       const told = known(pod).flatMap((secret) => Object.keys(secret));
       expect([who, told.filter((variable) => !KNOWN[who]!.includes(variable))]).toEqual([who, []]);
-      // Keys that DKIM's are encrypted under are made from the internal secret where there is no other.
+      // Optional: without DKIM_KEY_SECRET, DKIM keys are encrypted with the internal secret.
       const needed = KNOWN[who]!.filter((variable) => variable !== 'DKIM_KEY_SECRET');
       expect([who, told]).toEqual([who, expect.arrayContaining(needed)]);
     }

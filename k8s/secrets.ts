@@ -1,6 +1,6 @@
 export const SERVERS = ['KAFKA_BROKERS', 'MONGODB_URI'];
 export const SHARED = [...SERVERS, 'INTERNAL_SECRET'];
-/** What each may know beside what is no secret, in Kubernetes and Compose alike, and nothing else. */
+/** The secrets that each workload may know, in Kubernetes and Compose alike, and no others. */
 export const KNOWN: Record<string, string[]> = {
   gateway: [...SHARED, 'BOOTSTRAP_API_KEY'],
   contacts: SHARED,

@@ -8,35 +8,35 @@ import { WORKLOADS, type Document, type Labels } from './documents';
 export const ROOT = join(__dirname, '..');
 export const TOOLS = join(ROOT, 'tools');
 
-/** What of a workload's template decides who may speak to whom. */
+/** The part of a workload's template that decides which pods may connect to it. */
 export interface Pod {
   name: string;
   labels: Labels;
   ports: { name: string; containerPort: number }[];
 }
 
-/** The programs that render: kubectl has kustomize in it. */
+/** Programs that render manifests: kubectl includes kustomize. */
 const RENDERERS = [
   ['kubectl', 'kustomize'],
   ['kustomize', 'build'],
 ];
 const renderer = RENDERERS.find(([program, command]) => spawnSync(program!, [command!, '--help']).status === 0);
 
-/** What is missing to look at manifests; undefined when all is here. The gate always looks. */
+/** What is missing to test manifests; undefined if nothing is, and always in CI, where a missing program must fail the suites. */
 function missing(...needed: ('renderer' | 'tools')[]): string | undefined {
   if (process.env.CI) return undefined;
   if (needed.includes('renderer') && !renderer) return 'kubectl or kustomize';
   return existsSync(join(TOOLS, 'node_modules')) ? undefined : 'npm ci --prefix tools';
 }
 
-/** A suite that looks at manifests, told as left out where what it needs is missing. */
+/** Runs a suite about manifests, or reports it as left out if something that it needs is missing. */
 export function whereNothingIsMissing(what: string, needed: Parameters<typeof missing>, suite: () => void): void {
   const lack = missing(...needed);
   if (lack) it(`left out: ${what} needs ${lack}`, () => expect(process.env.CI).toBeFalsy());
   else suite();
 }
 
-/** As `yaml` of the tools reads it, with merge keys. */
+/** Parses with the package `yaml` of tools/, with merge keys. */
 export function parseYaml<T>(text: string): T[] {
   const { parseAllDocuments } = createRequire(join(TOOLS, 'package.json'))('yaml') as {
     parseAllDocuments(text: string, options: object): { errors: Error[]; toJS(): T }[];
@@ -72,7 +72,7 @@ function renderWithComponents(): Document[] {
   }
 }
 
-/** What the workloads run, with the labels and ports that services and policies choose by. */
+/** The pods of the workloads, with the labels and ports by which services and policies select them. */
 export function podsOf(documents: Document[]): Pod[] {
   return ofKinds(documents, WORKLOADS).map(({ metadata, spec: { template } }) => ({
     name: metadata.name,
@@ -85,14 +85,14 @@ function ofKinds<Kind extends string>(documents: Document[], kinds: readonly Kin
   return documents.filter(({ kind }) => kinds.some((wanted) => wanted === kind)) as Document<Kind>[];
 }
 
-/** By name, each as it is rendered. */
+/** The overlays by name, each with the function that renders it. */
 const OVERLAYS: [string, () => Document[]][] = [
   ['local', () => render(join(ROOT, 'k8s/overlays/local'))],
   ['production', () => render(join(ROOT, 'k8s/overlays/production'))],
   ['production with components', renderWithComponents],
 ];
 
-/** What was rendered of one overlay; there to be read in tests and hooks. */
+/** The rendered documents of one overlay; available in tests and hooks. */
 export interface Overlay {
   readonly name: string;
   all(): Document[];
@@ -100,7 +100,7 @@ export interface Overlay {
   named<Kind extends string>(kind: Kind, name: string): Document<Kind> | undefined;
 }
 
-/** A suite for every overlay. */
+/** Defines a suite for every overlay. */
 export function describeOverlays(what: string, suite: (overlay: Overlay) => void): void {
   whereNothingIsMissing(what, ['renderer', 'tools'], () =>
     describe.each(OVERLAYS)(`${what}, %s`, (name, documents) => {

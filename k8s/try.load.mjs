@@ -1,5 +1,5 @@
-// Sends over kept-alive connections until /tmp/stop is there, then looks whether each accepted message was sent. Arguments:
-// the key, and `rolling` or `killed`: where pods are killed a request may fail, but no accepted message may be lost.
+// Sends over kept-alive connections until /tmp/stop exists, then checks that each accepted message was sent. Arguments: the API key, and
+// `rolling` or `killed`. When pods are killed, requests may fail, but no accepted message may be lost.
 import { existsSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
@@ -56,7 +56,7 @@ console.log(
   `${accepted.length} accepted, ${failed} failed ${JSON.stringify(Object.fromEntries(failures))}, slowest ${slowest.ms} ms`,
 );
 
-// What was accepted is sent, be it later.
+// Wait until all accepted messages are sent.
 const patience = Date.now() + 120_000;
 let waiting = accepted;
 const states = new Map();
