@@ -4,12 +4,12 @@ import { basename, dirname, join } from 'node:path';
 import { compiled } from './compile.mjs';
 
 const STAMP = 'dist/.built';
-/** It takes the place of the last build when it is whole: a build that fails, or that is made beside a running process, breaks nothing. */
+/** The new build replaces the last one only when it is complete: a build that fails, or runs beside a running process, breaks nothing. */
 const MAKING = 'dist.making';
 const SOURCES = ['apps', 'libs', 'scripts'];
 const WATCHED = [...SOURCES, 'package.json', 'package-lock.json'];
 
-/** What only tests and type checks need stays out. */
+/** Files that only tests and type checks need are not built. */
 const BESIDE = /\.(spec|contract|d)\.ts$|[\\/]testing[\\/]/;
 
 const below = (path) =>
@@ -30,7 +30,7 @@ if (!process.argv.includes('--if-stale') || stale()) {
   process.stderr.write('building ...\n');
   rmSync(MAKING, { recursive: true, force: true });
   mkdirSync(MAKING);
-  // Of its beginning: a source that is changed meanwhile is newer.
+  // The stamp is the time of the start, so that a source that changes during the build is newer.
   writeFileSync(join(MAKING, basename(STAMP)), `${new Date().toISOString()}\n`);
   const sources = SOURCES.flatMap(below).filter((path) => path.endsWith('.ts') && !BESIDE.test(path));
   await Promise.all(sources.map(build));

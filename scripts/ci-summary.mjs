@@ -1,4 +1,4 @@
-// The last line of the gate, from Jest's own report. No report or no test at all is a failure.
+// Prints the last line of the gate from Jest's report. It fails if there is no report, or no test in it.
 import { readFileSync } from 'node:fs';
 
 const { numPassedTests, numFailedTests, numFailedTestSuites, numRuntimeErrorTestSuites } = JSON.parse(

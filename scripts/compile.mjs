@@ -1,8 +1,8 @@
-// How TypeScript becomes JavaScript here: for the build, for Jest and for programs that run in place.
+// Compiles TypeScript: for the build, for Jest and for programs that run in place.
 import { dirname, relative } from 'node:path';
 import { transform, transformSync } from '@swc/core';
 
-/** Types are not checked by this (`npm run typecheck`). What it says must agree with tsconfig.json. */
+/** Must agree with tsconfig.json. The compiler does not check types; `npm run typecheck` does. */
 export const COMPILER = {
   swcrc: false,
   jsc: {
@@ -13,10 +13,10 @@ export const COMPILER = {
   module: { type: 'commonjs' },
 };
 
-/** `import()` of an ES module stays as it is: Node's own. */
+/** `import()` is not compiled to `require`, so that it can load ES modules. */
 const NODE = { ...COMPILER, module: { ...COMPILER.module, ignoreDynamic: true } };
 
-/** Libraries are found by name in the sources, by path in what was built. */
+/** Sources import libraries by name, built files by path. */
 function byPath(code, filename) {
   return code.replace(/require\("@lettermill\/([a-z]+)"\)/g, (_, name) => {
     const path = relative(dirname(filename), `libs/${name}/src/index.js`);
@@ -25,8 +25,8 @@ function byPath(code, filename) {
 }
 
 /**
- * What an index passes on is copied when it is loaded: behind the getters that the compiler writes each call between libraries would look
- * its function up by name. Right as long as no two files import each other and nothing that is exported is assigned to again.
+ * Makes an index copy its re-exports when it is loaded, instead of the getters that the compiler writes: with those, each call between
+ * libraries would look its function up by name. This requires that no two files import each other and that no export is reassigned.
  */
 function copied(code) {
   return code.replace(
@@ -35,7 +35,7 @@ function copied(code) {
   );
 }
 
-/** One source file, named from the root, as a module of the tree below `dist`, with its map. */
+/** Compiles one source file (path from the root) to a module of the tree below `dist`, with its source map. */
 export async function compiled(source, filename) {
   const sourceFileName = relative(dirname(`dist/${filename}`), filename);
   const { code, map } = await transform(source, { ...NODE, filename, sourceFileName, sourceMaps: true });

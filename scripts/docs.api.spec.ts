@@ -19,7 +19,7 @@ const page = read('api.md');
 
 const sectionOf = (title: string) => page.split(/^## /m).find((one) => one.startsWith(`${title}\n`))!;
 
-/** What the first column of the table in a section names. */
+/** The names in the first column of the table in a section. */
 function namedIn(section: string): string[] {
   const text = sectionOf(section);
   const cells = text.split('\n').map((line) => /^\| (`.*?) +\|/.exec(line)?.[1] ?? '');
@@ -33,7 +33,7 @@ it('every refusal of the table is one that the OpenAPI document shows at some ca
   const shown = responses.flatMap(({ content = {} }) =>
     Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)),
   );
-  // Of a method that an address does not take there is no call to show it at.
+  // A method that an address does not allow is no call that the document could show.
   const known = Object.keys(ANSWERS).filter((code) => code !== 'method_not_allowed');
   expect(known.filter((code) => !shown.includes(code))).toEqual([]);
 });
@@ -79,7 +79,7 @@ describe('the page of the API', () => {
     const calls = Object.keys(paths).filter((path) => path.startsWith('/v2/'));
     expect(calls.length).toBeGreaterThan(10);
     const names = page.replace(/\{slug or id\}|\{slug\}/g, '{campaign}').replaceAll('…/retry', '/retry');
-    // An order to a message is told beside the others of it.
+    // The page lists `retry` beside other calls for a message, without repeating the path.
     const short = (path: string) => path.replace(/^\/v2\/messages\/\{message_id\}(?=\/retry$)/, '');
     expect(calls.filter((path) => !names.includes(short(path)))).toEqual([]);
   });

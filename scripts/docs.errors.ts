@@ -9,7 +9,7 @@ const table = (rows: Rows, head: string, cells: (code: string, row: Rows[string]
     ...Object.entries(rows).map(([code, row]) => `| <a id="${code}"></a>${cells(code, row).join(' | ')} |`),
   ].join('\n');
 
-/** docs/errors.md, from the one table of errors. */
+/** docs/errors.md, from the error table. */
 export function errorsPage(): string {
   return `# Errors
 

@@ -15,7 +15,7 @@ function filesBelow(folder: string, ending: RegExp): string[] {
 const read = (path: string) => readFileSync(path, 'utf8');
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** As GitHub names the headings of a page. */
+/** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(path: string): string[] {
   const headings = read(path)
     .replace(/^```[^]*?^```/gm, '')

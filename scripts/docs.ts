@@ -1,5 +1,5 @@
-// Writes what is made from something else: the pages on errors, events and the API, its Postman collection, and the alert
-// rules as a resource of Kubernetes. With --check it only tells what has drifted.
+// Writes the generated files: the pages on errors, events and the API, its Postman collection, and the alert rules as a
+// resource of Kubernetes. With --check it only reports which are out of date.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const ROOT = process.cwd();
 const RULES = 'observability/prometheus/lettermill.rules.yml';
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The document as the running instance serves it. */
+/** The OpenAPI document as a running instance serves it. */
 async function openApi(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lettermill-docs-'));
   const config = { ...readConfig({ DATA_DIR: dataDir }, 'standalone'), port: 0 };
@@ -30,7 +30,7 @@ async function openApi(): Promise<string> {
   }
 }
 
-/** The same rules as Prometheus reads from the file, for the Prometheus operator. */
+/** The alert rules of Prometheus' own file, in the form for the Prometheus operator. */
 function prometheusRule(): string {
   const rules = readFileSync(join(ROOT, RULES), 'utf8');
   const [head, groups] = [rules.slice(0, rules.indexOf('groups:')), rules.slice(rules.indexOf('groups:'))];
@@ -41,7 +41,7 @@ function prometheusRule(): string {
   ].join('');
 }
 
-/** The Postman collection, from the OpenAPI document that is written by then. */
+/** Writes the Postman collection from the OpenAPI document, which must have been written before. */
 function postman(): number {
   if (existsSync(join(ROOT, 'tools/node_modules'))) {
     const made = spawnSync(process.execPath, ['scripts/postman.mjs', ...process.argv.slice(2)], { stdio: 'inherit' });

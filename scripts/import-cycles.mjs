@@ -1,11 +1,11 @@
-// A lint rule: no file is imported by what it imports, straight or by others. `copied` in compile.mjs relies on it, and so does whoever reads a file alone.
+// A lint rule: files must not import each other, directly or through others. `copied` in compile.mjs relies on this, and so do readers.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = dirname(import.meta.dirname);
 
-/** Of an import or export: what it is from, where something of it is left when the program runs. Types are not. */
+/** The module that an import or export statement names; undefined if only types come from it, which are gone at run time. */
 function sourceOf(statement) {
   const { moduleSpecifier } = statement;
   if (!moduleSpecifier || !(ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement))) return undefined;
@@ -24,7 +24,7 @@ function fileOf(source, importer) {
   return [`${path}.ts`, join(path, 'index.ts')].find(existsSync);
 }
 
-/** What a file imports, and where in its text it says so. */
+/** The files that a file imports, and the positions of the imports in its text. */
 function importsOf(file, text) {
   const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   return statements.flatMap((statement) => {
@@ -36,7 +36,7 @@ function importsOf(file, text) {
 
 const read = new Map();
 
-/** As it lies on the disk; an editor keeps the rule loaded while files change. */
+/** The files that a file on disk imports. Checks for changes, because an editor keeps the rule loaded. */
 function importedBy(file) {
   const { mtimeMs } = statSync(file);
   if (read.get(file)?.mtimeMs !== mtimeMs) {
@@ -46,7 +46,7 @@ function importedBy(file) {
   return read.get(file).files;
 }
 
-/** The way from one file to another along imports, both ends named; undefined where there is none. */
+/** The path of imports from one file to another, including both; undefined if there is none. */
 function wayBetween(from, to, seen = new Set()) {
   if (from === to) return [to];
   seen.add(from);
@@ -62,7 +62,7 @@ export const importCycles = {
   create: (context) => ({
     Program() {
       const { filename, sourceCode } = context;
-      // What does not lead back by one import does not by the next.
+      // A file that did not lead back through one import does not through another, either.
       const seen = new Set();
       for (const { to, at } of importsOf(filename, sourceCode.text)) {
         const way = wayBetween(to, filename, seen);

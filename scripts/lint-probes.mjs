@@ -1,4 +1,4 @@
-// Each rule about modules is shown to fire: a file that breaks it is linted as if it stood in the place the rule is about.
+// Shows that each rule about imports fires: lints code that breaks it, as if it were at a path to which the rule applies.
 import { ESLint } from 'eslint';
 
 const IMPORTS = 'no-restricted-imports';

@@ -1,4 +1,4 @@
-// docs/postman.json from docs/openapi.json, the same bytes from the same document. With --check it only tells of drift.
+// Writes docs/postman.json from docs/openapi.json; the same document gives the same bytes. With --check it only reports differences.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 );
 
-/** What stands for a value that has no example; the converter makes them up. */
+/** The value of a parameter: its example or default, else a placeholder. The converter would invent values. */
 const exampleOf = ({ name, example, schema }) => String(example ?? schema?.default ?? `<${name}>`);
 
 function uuid(text) {
@@ -40,7 +40,7 @@ function formOf(form) {
   return { mode: 'formdata', formdata: Object.entries(form).map(part) };
 }
 
-/** One request for each example of the body; one alone where it has none. */
+/** One request for each example of the body, or a single one if it has none. */
 function bodiesOf({ content = {} } = {}, body) {
   const json = Object.values(content['application/json']?.examples ?? {}).map(({ summary, value }) => {
     return { summary, body: { ...body, raw: JSON.stringify(value, null, 2) } };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries what the OpenAPI document of a running instance promises, with every check of Schemathesis. Needs python3 and the
-# build; SCHEMATHESIS_SECONDS bounds the run, SCHEMATHESIS_SEED repeats one. Ends with 0 when nothing failed.
+# Tests what the OpenAPI document of a running instance promises, with every check of Schemathesis. Needs python3 and the
+# build. SCHEMATHESIS_SECONDS limits the run, SCHEMATHESIS_SEED repeats one. The exit code is 0 if nothing failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -29,7 +29,7 @@ for _ in $(seq 100); do
   sleep 0.2
 done
 
-# It keeps what it found in the directory where it runs.
+# Schemathesis stores what it finds in its working directory.
 cd "$work"
 status=0
 SCHEMATHESIS_HOOKS=$root/scripts/schemathesis_hooks.py "$work/venv/bin/st" \

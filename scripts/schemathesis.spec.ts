@@ -7,7 +7,7 @@ const beyondSchema = [...hooks.match(/^BEYOND_SCHEMA = \{$([^}]*)^\}$/m)![1]!.ma
   ([, code]) => code!,
 );
 
-/** What the document of the API tells by itself: in its schemas, or because an answer has another code around it. */
+/** Faults that the OpenAPI document rules out by its schemas, or that are answered with another code around them. */
 const TOLD = [
   'missing_property',
   'unknown_property',
@@ -30,7 +30,7 @@ const TOLD = [
   'body_differs',
 ];
 
-/** Of a server without PUBLIC_URL; the one that is tried has it. */
+/** Faults of a server without PUBLIC_URL, which the tested one has. */
 const NOT_THERE = ['public_url_missing'];
 
 describe('the run of Schemathesis', () => {

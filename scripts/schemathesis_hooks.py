@@ -1,11 +1,11 @@
-"""What JSON Schema can not say: a request that keeps the schema may still be refused, but only for these reasons."""
+"""What JSON Schema cannot express: a request that keeps the schema may still be refused, but only for these reasons."""
 
 import re
 
 import schemathesis
 from schemathesis.specs.openapi.checks import use_after_free
 
-# They depend on what is stored, on what lies at an address, or on several values together.
+# They depend on stored data, on the content of a URL, or on several values together.
 BEYOND_SCHEMA = {
     "campaign_unknown",
     "external_message_id_taken",
@@ -26,10 +26,10 @@ BEYOND_SCHEMA = {
     "selector_taken",
     "slug_is_an_id",
 }
-# A cursor is one that was answered; an instant of the leap second does not exist.
+# Only cursors from earlier answers are valid.
 BEYOND_PATTERN = {"/cursor", "/query/cursor"}
 
-# What is wrong with a body before it is held against any schema: digits that a float would lose, more values than are read.
+# Faults of a body that are found before any schema is checked: digits that a float would lose, too many values.
 BEYOND_JSON_SCHEMA = {"number_not_exact", "body_too_complex"}
 
 KNOWN_CAMPAIGN = "welcome"
@@ -37,7 +37,7 @@ SLUG = re.compile(r"[A-Za-z0-9_-]{3,40}")
 
 
 def to_known_campaign(request):
-    """A slug that is made up becomes the one of the sample campaign: else no request would ever be accepted."""
+    """Replaces a generated slug by that of the sample campaign; otherwise no request would be accepted."""
     if not isinstance(request, dict):
         return
     campaign = request.get("campaign")
@@ -58,7 +58,7 @@ def map_body(context, body):
 
 @schemathesis.check
 def refuses_for_a_reason(ctx, response, case):
-    """A refusal of data that the document allows names nothing that the document could have told."""
+    """A refusal of data that the document allows must not name a rule that the document could have expressed."""
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
@@ -80,7 +80,7 @@ def refuses_for_a_reason(ctx, response, case):
 
 @schemathesis.check
 def released_is_gone(ctx, response, case):
-    """The built-in use_after_free, but for an unsubscription, which outlives the release of the cause beside it."""
+    """The built-in use_after_free, except for an unsubscription, which remains when the other reason is removed."""
     if case.operation.path != "/v2/suppressions/{address}":
         return None
     stands = response.status_code == 200 and response.json()["reason"] == "unsubscribed"

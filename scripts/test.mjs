@@ -1,4 +1,4 @@
-// Every suite that the environment allows; says which were left out. Worker threads and e2e run what was built.
+// Runs every suite that the environment allows, and says which were left out. Worker threads and e2e suites run the build.
 import { spawnSync } from 'node:child_process';
 
 const run = (args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;

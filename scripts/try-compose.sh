@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the image, starts docker-compose.yml, sends the README's first message, looks for it in the mailbox, and takes
-# everything down again. With Docker (`docker compose`) or with podman-compose; ports by LETTERMILL_PORT and MAILBOX_PORT.
+# Builds the image, starts docker-compose.yml, sends the README's first message, waits for it in the mailbox, and removes
+# everything again. Uses Docker (`docker compose`) or podman-compose. LETTERMILL_PORT and MAILBOX_PORT set the ports.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LETTERMILL_PORT=${LETTERMILL_PORT:-3000} MAILBOX_PORT=${MAILBOX_PORT:-3005}
@@ -16,7 +16,7 @@ until_ok() { # until_ok SECONDS WHAT COMMAND...
   local end=$((SECONDS + $1)) what=$2; shift 2
   until "$@" > /dev/null 2>&1; do [ $SECONDS -lt $end ] || fail "waited in vain for $what"; sleep 1; done
 }
-# Older podman can't start what depends on a container that has ended: the order is kept here.
+# Older versions of podman cannot start a container that depends on one that has ended, so this starts them in order.
 start() {
   if [ "$engine" = docker ]; then $compose up -d; return; fi
   $compose up -d --no-deps kafka mongo init
@@ -26,9 +26,9 @@ start() {
   done
   $compose up -d --no-deps gateway contacts renderer dispatch tracker mailbox welcome
 }
-# Everything, also what a profile has brought.
+# Removes everything, including the containers of a profile.
 down() { $compose --profile observability down -v > /dev/null 2>&1 || true; }
-# Every mail so far, as the page sees it: from this machine, without a key.
+# All mails so far, as the page gets them: from this machine, without a key.
 mails() { curl -sf "$mailbox/mailbox/api/messages"; }
 mail_is_there() { mails | grep -q 'Welcome, Ada'; }
 welcome_is_done() { $compose logs welcome 2>&1 | grep -q 'Send your first message'; }
@@ -55,7 +55,7 @@ for part in docs openapi.json docs/swagger-ui-bundle.js; do curl -sf -o /dev/nul
 say 'the API'\''s page is there'
 
 say 'the README'\''s first message'
-# The very command of the README, but for the key and the port.
+# The command exactly as in the README, except for the key and the port.
 call=$(awk '/^curl -s .*send\/email/ { on = 1 } on { print } on && !/\\$/ { exit }' README.md)
 call=${call//<the printed key>/$key}; call=${call//http:\/\/127.0.0.1:3000/$gateway}
 answer=$(eval "$call"); echo "      $answer"
@@ -74,7 +74,7 @@ for name in gateway contacts renderer dispatch tracker mailbox; do
   if "$engine" exec "$container" node -e "fs.writeFileSync('/app/x', '')" 2> /dev/null; then fail "$name can write to its image"; fi
 done
 say 'healthy, not root, read-only: gateway contacts renderer dispatch tracker mailbox'
-secrets_of() { # what the service finds of files with secrets, and of variables that hold one
+secrets_of() { # the secrets that the service has, as files and as variables
   container=$("$engine" ps --filter "name=lettermill-try[-_]${1}[-_]1" --format '{{.Names}}' | head -n 1)
   "$engine" exec "$container" node -p '[...fs.globSync("/run/lettermill/*/*").map((file) => path.basename(file)),
     ...["SMTP_URL", "INTERNAL_SECRET", "DKIM_KEY_SECRET"].filter((name) => process.env[name])].sort().join(" ")'
@@ -92,7 +92,7 @@ container=$("$engine" ps --filter 'name=lettermill-try[-_]tracker[-_]1' --format
 "$engine" exec "$container" lettermill dead-letters list || fail 'the command line does not work'
 say 'no dead letters, by the command line'
 
-# The profile `observability`, where its images are to be had: WITH='prometheus grafana'.
+# The profile `observability`, if its images can be downloaded: WITH='prometheus grafana'.
 if [ -n "${WITH:-}" ]; then
   $compose --profile observability up -d --no-deps $WITH > "$told" 2>&1 || { tail -n 20 "$told"; fail "$WITH did not start"; }
   targets() { curl -sf "http://127.0.0.1:${PROMETHEUS_PORT:-9090}/api/v1/targets?state=active"; }

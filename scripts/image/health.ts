@@ -4,7 +4,7 @@ import { PORTS } from './programs';
 
 const PATIENCE_MS = 2_500;
 
-/** The service is known by the container's first process, which may be an init that holds the command in its arguments. */
+/** The arguments of the container's first process name the service, even if that process is an init that runs the command. */
 function port(): number {
   if (process.env.PORT) return Number(process.env.PORT);
   const words = readFileSync('/proc/1/cmdline', 'utf8').split('\0');

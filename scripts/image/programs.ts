@@ -1,4 +1,4 @@
-/** What one image can be, by the argument it is started with: the program below `dist/apps`. */
+/** The programs of the image (paths below `dist/apps`), by the argument that it is started with. */
 export const PROGRAMS: Record<string, string> = {
   gateway: 'gateway/src/main.js',
   contacts: 'contacts/src/main.js',
@@ -13,7 +13,7 @@ export const PROGRAMS: Record<string, string> = {
   hop: 'dispatch/src/hop.js',
 };
 
-/** Where each of them that stays listens when PORT does not say otherwise; loading the services for that would be slow. */
+/** Default ports of the programs that keep running. Repeated here, because loading the services for them would be slow. */
 export const PORTS: Record<string, number> = {
   standalone: 3000,
   gateway: 3000,

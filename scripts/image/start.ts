@@ -1,4 +1,4 @@
-// The entry point of the image: becomes the program that the first argument names; the others are the program's.
+// The entry point of the image: runs the program that the first argument names, with the remaining arguments.
 import { join } from 'node:path';
 import { PROGRAMS } from './programs';
 
