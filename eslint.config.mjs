@@ -18,7 +18,7 @@ const IO = [
 
 const restrict = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
 
-/** A driver is named in the adapters that wrap it, nowhere else. */
+/** Only the adapters that wrap a driver may import it. */
 const DRIVERS = {
   regex: '^(libsql|mongoose|mongodb|kafkajs|@nestjs/mongoose|nodemailer|smtp-server|liquidjs|mjml)(/|$)',
   message: 'Drivers belong in their adapters.',
@@ -50,7 +50,7 @@ const PURE_IN_LIBS = [
   'libs/log/src/embedded/*.codec.ts',
 ];
 
-/** Times and ids come in as arguments. */
+/** Pure files get times and ids as arguments. */
 const clock = (object, ...properties) =>
   properties.map((property) => ({ object, property, message: 'Pure files know no clock and no chance.' }));
 const NO_CLOCK = {
@@ -89,7 +89,7 @@ export default tseslint.config(
     },
   },
   {
-    // What the build takes for granted (`copied` in scripts/compile.mjs).
+    // What the build relies on (`copied` in scripts/compile.mjs).
     files: ['{apps,libs,scripts}/**/*.ts'],
     plugins: { lettermill: { rules: { 'import-cycles': importCycles } } },
     rules: {
@@ -120,7 +120,7 @@ export default tseslint.config(
     ignores: ['**/*.spec.ts'],
     rules: { ...restrict(DRIVERS, ALL_APPS, INSIDE_LIBS, ...PURE), ...NO_CLOCK },
   },
-  // The adapters: these may name drivers.
+  // The adapters, which may import drivers.
   {
     files: ['apps/mailbox/src/mailbox/{mailbox.smtp,loopback.server}.ts'],
     rules: restrict(OTHER_APPS, INSIDE_LIBS),

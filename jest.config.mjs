@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { COMPILER } from './scripts/compile.mjs';
 
-/** Nest 12, nodemailer and others are ES modules: everything is compiled, nothing is passed over. */
+/** All files are compiled, including dependencies, because Nest 12, nodemailer and others are ES modules. */
 const suites = {
   displayName: 'lettermill',
   rootDir: import.meta.dirname,
@@ -23,7 +23,7 @@ const suites = {
   },
 };
 
-/** The suites that a user of either profile could have written, once more against the five processes on Kafka and MongoDB. */
+/** Suites that use the product only from outside. They run a second time, against the five processes on Kafka and MongoDB. */
 const WHOLE = process.env.CLUSTER_SUITES === 'whole';
 const BOTH_PROFILES = [
   'send/send',
@@ -57,9 +57,9 @@ const cluster = {
 
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
 export default {
-  // Whoever waits in vain says for what much sooner, and a busy machine is no failure.
+  // Long, because a busy machine must not fail a test. The waits in the tests end much sooner, and say what they waited for.
   testTimeout: 120_000,
-  // Half of the time is waited for servers: two at once fit two cores.
+  // Suites wait for servers half of the time, so two at once suit two cores.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: KAFKA_BROKERS && MONGODB_URI ? [suites, cluster] : [suites],
 };
