@@ -4,7 +4,7 @@ import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = pairsOf();
 const CONNECTIONS = 50;
-/** Seconds for a figure; to try it, requests: a second may pass without an answer on a machine that has other work. */
+/** Seconds to measure; with --try a number of requests, because on a busy machine a second may pass without an answer. */
 const LOAD = extent({ duration: 4 }, { amount: CONNECTIONS, timeout: 60 });
 
 function body(recipients) {
@@ -26,7 +26,7 @@ function body(recipients) {
   });
 }
 
-/** As autocannon takes it. */
+/** The request, as an option of autocannon. */
 export function requestOf(url, recipients) {
   const headers = {
     authorization: `Bearer ${KEY}`,
@@ -46,7 +46,7 @@ async function rate(url, recipients) {
   return (result['2xx'] * recipients) / result.duration;
 }
 
-/** Whether it takes such a request yet. */
+/** Whether the server accepts such a request yet. */
 export async function accepts(url, recipients) {
   const { url: address, ...request } = requestOf(url, recipients);
   const answer = await fetch(address, request);
@@ -64,7 +64,7 @@ async function measured(file, recipients) {
   };
   const server = await start(file, environment, 'ready');
   const url = `http://127.0.0.1:${port}`;
-  // In its first seconds a process pays for being compiled, not for accepting.
+  // The first run only warms the process up: in its first seconds most time goes into compilation.
   await rate(url, recipients);
   const result = await rate(url, recipients);
   await server.stop();
@@ -72,7 +72,7 @@ async function measured(file, recipients) {
   return result;
 }
 
-/** Accepting alone, against bare Fastify with a compiled schema and the same durable log. */
+/** Only accepting, against bare Fastify with a compiled schema and the same durable log. */
 export async function accept(recipients) {
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {

@@ -1,4 +1,4 @@
-// The least that could be called accepting: Fastify, a compiled schema, one durable append of all that was said, an answer.
+// The minimum that counts as accepting: Fastify, a compiled schema, one durable append of the whole request, an answer.
 import { createRequire } from 'node:module';
 import Fastify from 'fastify';
 import { v7 } from 'uuid';

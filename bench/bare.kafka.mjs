@@ -1,4 +1,4 @@
-// kafkajs by itself: all that waits goes in the next batch, one at a time.
+// kafkajs alone: all records that wait form the next batch; one batch is sent at a time.
 import { kafka } from './cluster.own.mjs';
 import { createRequire } from 'node:module';
 

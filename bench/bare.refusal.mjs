@@ -1,4 +1,4 @@
-// The least that could be called refusing: Fastify, and ajv that goes on after the first error.
+// The minimum that counts as refusing: Fastify, and ajv that continues after the first error.
 import Fastify from 'fastify';
 
 const email = { type: 'string', maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$' };
@@ -22,7 +22,7 @@ const body = {
   },
 };
 
-// Fastify takes unknown properties out unless told otherwise.
+// By default Fastify removes unknown properties.
 const fastify = Fastify({
   bodyLimit: 64 * 1024 * 1024,
   ajv: { customOptions: { allErrors: true, removeAdditional: false } },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const MINUTES = 60_000;
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
 
-/** What it prints, once it has ended; whatever it started goes with it. */
+/** Runs a bench with --try; resolves to its output when it has ended. All processes that it started are ended, too. */
 async function tried(file: string, words: string[], environment: NodeJS.ProcessEnv): Promise<string> {
   const env = { ...process.env, ...environment };
   const bench = spawn(process.execPath, [file, '--try', ...words], { env, cwd: join(__dirname, '..'), detached: true });
@@ -38,7 +38,7 @@ function ratios(table: string): [string, number][] {
   });
 }
 
-/** Not how fast it is: that each bench still runs against what is built. */
+/** Tests that each bench still runs against the build, not how fast it is. */
 describe('npm run bench -- --try', () => {
   it(
     'goes through every bench of the embedded profile',

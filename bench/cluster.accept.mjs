@@ -10,14 +10,14 @@ import { freePort, start } from './processes.mjs';
 
 const require = createRequire(import.meta.url);
 const PAIRS = pairsOf();
-/** Enough that the kernel's clock tells it, when tried, too. */
+/** Enough to be measurable by the kernel's clock, even with --try. */
 const RECIPIENTS = extent(20_000, 2_000);
-/** Before it counts: in its first seconds a process pays for being compiled, not for accepting. */
+/** Sent before the measurement: in the first seconds of a process most time goes into compilation. */
 const WARM_RECIPIENTS = extent(10_000, 100);
-/** Of the kernel's clock in /proc. */
+/** Ticks per second of the kernel's clock in /proc. */
 const TICKS_A_SECOND = 100;
 
-/** As the renderer would announce it. */
+/** Announces the campaign as the renderer would. */
 async function launch(topicPrefix) {
   const { EventPublisher, KafkaLog } = require('../dist/libs/log/src/index.js');
   const retention = { days: 1, keepWhole: [] };
@@ -32,7 +32,7 @@ async function launch(topicPrefix) {
   await log.close();
 }
 
-/** Seconds of CPU that a process has taken. */
+/** Seconds of CPU that a process has used. */
 function cpuOf(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
@@ -50,7 +50,7 @@ async function load(url, recipients, many) {
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} errors`);
 }
 
-/** Recipients for each second of the server's CPU: broker and database work on the same cores. */
+/** Recipients per CPU second of the server; not of wall time, because broker and database run on the same cores. */
 async function measured({ url, pid }, recipients) {
   while (!(await accepts(url, recipients))) await new Promise((resolve) => setTimeout(resolve, 50));
   await load(url, recipients, WARM_RECIPIENTS);
@@ -82,7 +82,7 @@ async function bare(recipients) {
   return result;
 }
 
-/** The gateway on Kafka and MongoDB, against bare Fastify that hands all that waits to kafkajs as one batch. */
+/** The gateway on Kafka and MongoDB, against bare Fastify that passes all waiting records to kafkajs as one batch. */
 export async function acceptOnCluster(recipients) {
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) pairs.push({ ours: await ours(recipients), bare: await bare(recipients) });

@@ -1,4 +1,4 @@
-// Records of one topic, all there before: read, decoded, checked and handed over in batches, positions committed.
+// Consumes one topic, whose records were all written before: reads, decodes, validates and delivers them in batches, and commits positions.
 import { createRequire } from 'node:module';
 import { brokers, ownCluster } from './cluster.own.mjs';
 import { extent, pairsOf } from './extent.mjs';
@@ -33,8 +33,8 @@ async function fill(topicPrefix) {
 }
 
 /**
- * Records for each second of CPU, as the broker works on the same cores; each consumer in a process of its own, so that neither
- * pays for what the other left to be collected.
+ * Records per CPU second; not of wall time, because the broker runs on the same cores. Each consumer has a process of its own, so
+ * that neither pays for garbage of the other.
  */
 async function consumed(SIDE, PREFIX) {
   const environment = {

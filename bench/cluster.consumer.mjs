@@ -1,4 +1,4 @@
-// One consumer, by itself in its process: reads what is on a topic over and over, each time as a new group. SIDE is `ours` or `bare`.
+// A consumer in a process of its own. It reads a topic several times, each time as a new consumer group. SIDE is `ours` or `bare`.
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { brokers, kafka } from './cluster.own.mjs';
@@ -8,7 +8,7 @@ const { SIDE, PREFIX, TOPIC } = process.env;
 const RECORDS = Number(process.env.RECORDS);
 const ROUNDS = Number(process.env.ROUNDS);
 
-/** Tells when all were handed over. */
+/** Counts delivered records; its promise resolves when all were delivered. */
 function counted() {
   let count = 0;
   let done;
@@ -60,7 +60,7 @@ async function bare() {
 }
 
 const round = await (SIDE === 'ours' ? ours() : bare());
-// The first one pays for being compiled.
+// The first round is not measured: it includes compilation.
 await round();
 const before = process.cpuUsage();
 for (let i = 0; i < ROUNDS; i += 1) await round();

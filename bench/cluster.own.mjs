@@ -1,4 +1,4 @@
-// What a bench on Kafka and MongoDB has to itself, and leaves nothing of.
+// Topics, groups and a database for one bench on Kafka and MongoDB, which are removed after it.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 
@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 export const CLUSTER = Boolean(process.env.KAFKA_BROKERS && process.env.MONGODB_URI);
 export const brokers = () => process.env.KAFKA_BROKERS.split(',');
 
-/** Topics, groups and a database under a name of their own. */
+/** A unique name for topics, groups and a database, and how to remove them. */
 export function ownCluster() {
   const own = `bench-${randomBytes(4).toString('hex')}`;
   const database = new URL(process.env.MONGODB_URI);
@@ -15,7 +15,7 @@ export function ownCluster() {
   return { own, prefix: `${own}-`, mongodbUri: database.href, remove: () => Promise.all([topics(own), drop(own)]) };
 }
 
-/** kafkajs as it comes, silent. */
+/** A plain kafkajs client that logs nothing. */
 export function kafka() {
   const { Kafka, logLevel } = require('kafkajs');
   return new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING });

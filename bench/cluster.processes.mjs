@@ -2,10 +2,10 @@ import { brokers, ownCluster } from './cluster.own.mjs';
 import { freePort, KEY, launch, start } from './processes.mjs';
 
 const SERVICES = ['contacts', 'renderer', 'dispatch', 'tracker', 'gateway'];
-/** Its own line in the log; others say that something is not ready. */
+/** Part of the log line of a process that is ready; other lines may say that something is not ready. */
 const READY = '"msg":"ready"';
 
-/** Some of the services as processes of their own, on all cores unless told. */
+/** Starts some of the services as processes of their own, by default on all cores. */
 export async function services(names, environment, cores = '0-1') {
   const own = ownCluster();
   const ports = {};
@@ -53,7 +53,7 @@ export async function services(names, environment, cores = '0-1') {
   };
 }
 
-/** The five, as `lettermill` is the one. */
+/** The five processes, with the same interface as `lettermill`, which is the single process. */
 export async function fiveProcesses(environment) {
   const { url, stop } = await services(SERVICES, environment);
   const call = (method, path, body) =>

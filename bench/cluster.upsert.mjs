@@ -1,10 +1,10 @@
-// Contacts of a batch, saved each where nobody was quicker; against the same documents upserted blindly.
+// Saves the contacts of a batch by compare-and-set, against unconditional upserts of the same documents.
 import { createRequire } from 'node:module';
 import { ownCluster } from './cluster.own.mjs';
 import { extent, pairsOf } from './extent.mjs';
 
 const require = createRequire(import.meta.url);
-/** Two when tried: only the second finds what is there, and changes it. */
+/** With --try there are two, because only the second one finds existing contacts and changes them. */
 const PAIRS = extent(pairsOf(7), 2);
 const BATCHES = extent(30, 2);
 const SIZE = 100;
@@ -16,7 +16,7 @@ const profile = (i) => ({
 const id = (i) => String(i).padStart(18, '0');
 const email = (i) => `user-${i}@example.com`;
 
-/** Microseconds of CPU that saving takes for each contact. `prepare` makes what is saved. */
+/** Microseconds of CPU that saving takes per contact. `prepare` makes what is saved. */
 async function cpu(prepare, save) {
   let spent = 0;
   for (let batch = 0; batch < BATCHES; batch += 1) {
@@ -44,7 +44,7 @@ function ours(store, round) {
     });
   };
   return cpu(prepare, async (contacts) => {
-    // A contact's profile is text; to make it is a part of what saving costs.
+    // A contact's profile is stored as JSON text; making that is part of the cost of saving.
     const left = await store.save(contacts.map((one) => ({ ...one, profile: JSON.stringify(one.profile) })));
     if (left.length > 0) throw new Error(`${left.length} contacts were not saved`);
   });
@@ -71,7 +71,7 @@ function bare(collection, round) {
   });
 }
 
-/** A cost: the lower the ratio the better. */
+/** Measures a cost: a lower ratio is better. */
 export async function upsertOnCluster() {
   const { openMongo } = require('../dist/libs/storage/src/index.js');
   const { MongooseContactsStore } = require('../dist/apps/contacts/src/resolve/contacts.store.mongoose.js');

@@ -1,7 +1,7 @@
-// Dispatch alone against nodemailer's pool, which keeps nothing: the same mails in memory, as many connections, one sink.
-//   service  the service as it runs: into the durable store, claimed, sent, each outcome recorded and announced on the durable log
-//   sending  what of it does the pool's work: composes and speaks SMTP, and keeps nothing either
-// First it is shown what the sink takes from sockets that write one and the same mail and know nothing else of SMTP.
+// Dispatch alone against nodemailer's pool, which stores nothing: the same mails in memory, as many connections, one sink.
+//   service  the whole service: mails are stored durably, claimed and sent, each outcome is recorded and announced on the durable log
+//   sending  only the part that does the pool's work: composes and speaks SMTP, and stores nothing, either
+// Before that it shows how much the sink takes from sockets that write the same mail again and again, with the least SMTP that works.
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ const html = (i) => `<html><body><h1>Hello Name ${i}</h1>\n<table>\n${row.repeat
 const text = (i) => `Hello Name ${i}\n\n${'Your order of the day is on its way to you, thank you.\n'.repeat(60)}`;
 const message = (i) => queued(i, `user-${i}@example.com`, 'normal', { text: text(i), html: html(i) });
 
-/** Mails a second, once warm. */
+/** Mails per second, after a warm-up. */
 async function rate(port, send) {
   const messages = MESSAGES[process.env.ROLE];
   const before = await count(port);
@@ -71,7 +71,7 @@ const ROLES = {
       const lane = async () => {
         while (next < first + many) await one(next++);
       };
-      // Behind each mail that goes another waits, as the service has it.
+      // For each mail that is being sent another one waits, as in the service.
       await Promise.all(Array.from({ length: 2 * CONNECTIONS }, lane));
     });
   },
@@ -96,7 +96,7 @@ const ROLES = {
     ),
 };
 
-/** `many` mails over one connection, each behind the one before it in the same write. */
+/** Sends `many` mails over one connection; each write ends one mail and begins the next. */
 function overSocket(port, many) {
   const { envelope, mail } = message(0).data;
   const next = `MAIL FROM:<${envelope.from}>\r\nRCPT TO:<${envelope.to[0]}>\r\nDATA\r\n`;

@@ -1,9 +1,9 @@
-// Dispatch by itself on files of its own, for the benches of its queue: what is rendered goes in here, mails go to the sink.
+// Dispatch alone, on files of its own, for the benches of its queue: it gets rendered messages directly, and mails go to the sink.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** The running service, and the store under it. */
+/** Starts the service; returns it and its store. */
 export async function dispatchService(sinkPort, environment = process.env) {
   const runtime = require('../dist/libs/runtime/src/index.js');
   const { createLogger, keepGarbageYoung, openEmbedded, readConfig, Service } = runtime;
@@ -30,10 +30,10 @@ export async function dispatchService(sinkPort, environment = process.env) {
   };
 }
 
-/** Of a time to come: what is old is not sent. */
+/** Ids of a future time, because old messages are not sent. */
 const id = (i) => `m${String(i).padStart(17, '0')}`;
 
-/** A rendered message as the log brings it. */
+/** A rendered message, as the log delivers it. */
 export function queued(i, to, priority = 'normal', parts = { text: 'Your order is on its way.\n'.repeat(40) }) {
   const now = new Date().toISOString();
   const from = 'bench@shop.example';
@@ -51,7 +51,7 @@ export function queued(i, to, priority = 'normal', parts = { text: 'Your order i
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Told: whoever started it ends it. */
+/** Prints the text and keeps the process alive; the process that started it ends it. */
 export function told(text) {
   process.stdout.write(`${text}\n`);
   setInterval(() => undefined, 60_000);

@@ -1,5 +1,6 @@
-// DKIM by RSA of 2048 bits. Mails composed and signed, as dispatch does before it speaks to the hop; and dispatch alone, from rendered messages
-// in memory to the last signed mail at the sink. The baseline is Node's own signing off the event loop and nothing else, four at a time.
+// DKIM with RSA of 2048 bits. `composed`: mails are composed and signed, as dispatch does before it talks to the next hop. `dispatch`:
+// dispatch alone, from rendered messages in memory to the last signed mail at the sink. The baseline only signs: by Node, off the event
+// loop, four at a time.
 import { createRequire } from 'node:module';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -13,7 +14,7 @@ const PAIRS = pairsOf();
 const WARM = extent(2000, 100);
 const MESSAGES = extent(4000, 200);
 const IN_FLIGHT = 4;
-/** Attempts that dispatch has under way. */
+/** Concurrent attempts of dispatch. */
 const ATTEMPTS = 10;
 const HEADER_BYTES = 700;
 const HERE = 'bench/dkim.mjs';
@@ -24,7 +25,7 @@ const ours = (path) => require(`../dist/apps/dispatch/src/${path}.js`);
 const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 const message = (i) => queued(i, `user-${i}@example.com`, 'normal', { text: TEXT });
 
-/** So many lanes that each take the next number when they are done with one. */
+/** Runs `how` lanes, each of which takes the next number when it is done with one. */
 async function lanes(how, first, many, work) {
   let next = first;
   const lane = async () => {
@@ -33,7 +34,7 @@ async function lanes(how, first, many, work) {
   await Promise.all(Array.from({ length: how }, lane));
 }
 
-/** A second, once warm; with what it cost. */
+/** The rate per second after a warm-up, and its cost. */
 async function rate(run) {
   await run(0, WARM);
   const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -90,7 +91,7 @@ async function measured(role, sink) {
   return Number(/([\d.]+) a second/.exec(running.output())[1]);
 }
 
-/** `role`: `composed` or `dispatch`. */
+/** `role` is `composed` or `dispatch`. */
 export async function dkim(role) {
   const port = await freePort();
   const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);

@@ -1,12 +1,12 @@
-// `npm run bench -- --try` goes through each bench once and small: that it works, not how fast it is.
+// `npm run bench -- --try` runs each bench once and small, to show that it works, not how fast it is.
 const TRY = '--try';
-// The processes that a bench starts read it from there.
+// The processes that a bench starts read it from this variable.
 if (process.argv.includes(TRY)) process.env.BENCH_EXTENT = 'try';
 
-/** What was asked for by name. */
+/** Parts of names of the benches to run. */
 export const wanted = process.argv.slice(2).filter((word) => word !== TRY);
 
-/** How many messages or seconds: what a figure needs, or the little that shows that the bench works. */
+/** A number of messages or seconds: `usual` to measure, `tried` to show that the bench works. */
 export const extent = (usual, tried) => (process.env.BENCH_EXTENT === 'try' ? tried : usual);
 
 export const pairsOf = (usual = 5) => extent(Number(process.env.PAIRS ?? usual), 1);

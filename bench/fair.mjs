@@ -1,5 +1,5 @@
-// What a recipient domain that answers after ten seconds leaves of the throughput of the others. Its messages lie before theirs
-// in the queue, as many as theirs; the baseline is the same run without them.
+// The throughput of other recipient domains while one answers only after ten seconds. As many messages to the slow domain as to the others
+// are ahead of theirs in the queue; the baseline is the same run without them.
 import { fileURLToPath } from 'node:url';
 import { dispatchService, queued, told } from './dispatch.service.mjs';
 import { extent, pairsOf } from './extent.mjs';
@@ -8,7 +8,7 @@ import { count, reaches } from './sink.count.mjs';
 
 const PAIRS = pairsOf();
 const WARM = extent(2000, 100);
-/** A run of some seconds. */
+/** Enough for a run of some seconds. */
 const MESSAGES = extent(15_000, 500);
 const SLOW_MS = 10_000;
 const DOMAINS = 20;

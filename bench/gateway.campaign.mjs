@@ -1,4 +1,4 @@
-/** The campaign of the benches, as the renderer announces it. */
+/** The event with which the renderer would announce the campaign of the benches. */
 export function campaignLaunched() {
   const now = new Date().toISOString();
   return {

@@ -1,4 +1,4 @@
-// The gateway by itself on the embedded profile's log and store: what accepting costs, without what follows it.
+// The gateway alone, on the log and store of the embedded profile: the cost of accepting without what follows.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { campaignLaunched } from './gateway.campaign.mjs';

@@ -4,14 +4,14 @@ import { extent, pairsOf } from './extent.mjs';
 import { freePort, KEY, start, temporaryDirectory } from './processes.mjs';
 
 const PAIRS = pairsOf(3);
-/** Tried, they are as much smaller. */
+/** With --try the bodies are smaller by this factor. */
 const SHARE = extent(1, 0.01);
 
 const of = (text, times) => text.repeat(Math.ceil(times * SHARE));
 const TO = '"campaign":"bench","to":"a@bench.example"';
 const keys = (count) => Array.from({ length: Math.ceil(count * SHARE) }, (_, i) => `"k${i}":1`).join();
 
-/** What costs a reader most that looks at each byte, value, key or escape more than once. */
+/** The bodies that are most expensive for a parser that reads each byte, value, key or escape more than once. */
 const BODIES = {
   'a million brackets': of('[', 1_000_000),
   'ten million objects': `[${of('{},', 10_000_000)}{}]`,
@@ -26,7 +26,7 @@ const BODIES = {
   'a template of brackets': `{${TO},"message":{"text":"{{ ${of('a[', 300_000)} }}"}}`,
 };
 
-/** Milliseconds to the answer, which may come before all is sent. */
+/** Milliseconds until the answer, which may come before the whole body is sent. */
 async function refused(port, body) {
   const began = performance.now();
   const call = request({
@@ -35,7 +35,7 @@ async function refused(port, body) {
   });
   call.end(body);
   const [response] = await once(call, 'response');
-  // What is left of the body finds nobody; the answer is here.
+  // Sending the rest of the body may fail; the answer has arrived.
   call.on('error', () => undefined);
   await response.resume().toArray();
   if (response.statusCode < 400 || response.statusCode >= 500) throw new Error(`${response.statusCode}`);
@@ -57,7 +57,7 @@ async function slowest(file) {
   return found.reduce((one, other) => (other.ms > one.ms ? other : one));
 }
 
-/** The slowest refusal of bodies that are made to be slow, against Fastify and ajv over the same ones. */
+/** The slowest refusal of these bodies, against Fastify and ajv with the same ones. */
 export async function hostile() {
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {

@@ -1,4 +1,4 @@
-// One message at a time with nothing else to do: the median of the time from its request to the mail at the sink. Milliseconds: less is better.
+// One message at a time on an idle system: median time from request to mail at the sink, in milliseconds. Less is better.
 import { extent, pairsOf } from './extent.mjs';
 import { freePort, lettermill, start } from './processes.mjs';
 import { times } from './sink.count.mjs';

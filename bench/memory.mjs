@@ -1,4 +1,4 @@
-// What waiting messages cost: memory with 100,000 queued and no next hop, beside 1,000.
+// The memory that waiting messages take: with 100,000 queued and no next hop, compared to 1,000.
 import { extent } from './extent.mjs';
 import { freePort, lettermill } from './processes.mjs';
 
@@ -6,7 +6,7 @@ const PER_CALL = 100;
 const MIB = 1024 * 1024;
 const FEW = extent(1_000, 100);
 const MANY = extent(100_000, 300);
-/** The lowest of so many seconds: what is kept, not what is on its way out. */
+/** Takes the lowest value within so many seconds, so that garbage is not counted. */
 const SETTLED_SECONDS = extent(30, 1);
 
 async function figures(subject) {

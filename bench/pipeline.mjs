@@ -4,7 +4,7 @@ import { count, reaches } from './sink.count.mjs';
 import { freePort, lettermill, start } from './processes.mjs';
 
 const PAIRS = pairsOf();
-/** Each run takes some seconds, once warm. */
+/** Enough for runs of some seconds, after a warm-up. */
 const WARM = extent(2000, 200);
 const messagesOf = (perCall) => extent(perCall === 1 ? 4000 : 10_000, 200);
 const BARE = extent(6000, 200);
@@ -71,7 +71,7 @@ async function throughNodemailer(port) {
   return BARE / seconds;
 }
 
-/** From the first call to the last mail at the next hop, against nodemailer's pool fed from memory. */
+/** From the first call to the last mail at the next hop, against nodemailer's pool with mails from memory. */
 export async function pipeline(perCall, make = lettermill) {
   const port = await freePort();
   const sink = await start('bench/sink.mjs', { PORT: String(port) }, 'ready', 1);

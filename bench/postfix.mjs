@@ -12,7 +12,7 @@ const MESSAGES = 3000;
 const SESSIONS = 20;
 const BYTES = 7200;
 
-/** As the package comes but for the place, twenty processes for each side, and one next hop for everything. */
+/** As packaged, except for its directories, twenty processes for each side, and one next hop for all mail. */
 async function postfix(relayPort) {
   const directory = mkdtempSync(join(tmpdir(), 'lettermill-postfix-'));
   const port = await freePort();
@@ -67,7 +67,7 @@ async function postfix(relayPort) {
   return { port, stop };
 }
 
-/** Postfix's own load generator; rejects where a mail was refused. */
+/** Runs Postfix's own load generator; rejects if a mail was refused. */
 function smtpSource(port, messages) {
   const args = ['-s', SESSIONS, '-l', BYTES, '-m', messages, '-f', 'bench@shop.example', '-t', 'user@example.com'];
   return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ async function throughPostfix(sink) {
   }
 }
 
-/** The sink fed by the load generator alone: what neither of the two can exceed. */
+/** The load generator directly to the sink: a rate that neither side can exceed. */
 async function ceiling(sink) {
   const began = process.hrtime.bigint();
   await smtpSource(sink, MESSAGES);

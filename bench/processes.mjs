@@ -8,14 +8,14 @@ export { freePort };
 
 const PINNED = spawnSync('taskset', ['--version']).status === 0;
 
-/** For what has several threads: it is measured as it is run, and so is what it is measured against. */
+/** For programs with several threads: they and their baselines are measured as they run in practice. */
 export const ANY_CORE = null;
 
-/** A process on one core (where the system can pin), the load on the other. */
+/** Starts a process on one core, if the system can pin it; the load runs on the other. */
 export async function start(file, environment, ready, core = 0) {
   const command = [process.execPath, file];
   const [name, ...args] = PINNED && core !== ANY_CORE ? ['taskset', '-c', String(core), ...command] : command;
-  // The embedded profile, unless told.
+  // By default the embedded profile.
   const env = { ...process.env, KAFKA_BROKERS: '', MONGODB_URI: '', ...environment };
   const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -41,7 +41,7 @@ export function temporaryDirectory() {
 
 export const KEY = 'bench-key-of-account-default';
 
-/** Lettermill as a user runs it. */
+/** Starts Lettermill as a user does. */
 export async function lettermill(environment) {
   const port = await freePort();
   const data = temporaryDirectory();
@@ -77,7 +77,7 @@ export async function lettermill(environment) {
   };
 }
 
-/** The campaign that the benches send. */
+/** Launches the campaign that the benches send. */
 export async function launch(call) {
   const { status } = await call('PUT', '/v2/campaigns/bench', {
     from: 'bench@shop.example',

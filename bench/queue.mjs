@@ -1,5 +1,5 @@
-// What a million waiting deliveries cost beside ten thousand: memory of the process, and how long the service takes to start. The store
-// is filled directly; nothing is due before tomorrow. Prints one line a size.
+// The cost of a million waiting deliveries compared to ten thousand: memory of the process, and start-up time of the service. The store
+// is filled directly; nothing is due before tomorrow. Prints one line per size.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';

@@ -28,7 +28,7 @@ async function refuse(url, times) {
   }
 }
 
-/** Milliseconds that the main thread of the process was on a core; where the system does not tell, those that passed. */
+/** Milliseconds that the main thread of the process has run on a core; if the system does not report them, wall time. */
 function busy({ pid }) {
   const path = `/proc/${pid}/schedstat`;
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6 : performance.now();
@@ -49,7 +49,7 @@ async function measured(file) {
   return (1000 * REQUESTS) / ms;
 }
 
-/** A 422 that tells 300 faults: refusals per second of event loop, against ajv telling all errors of a plain schema. */
+/** A 422 with 300 faults: refusals per second of event loop, against ajv that reports all errors of a plain schema. */
 export async function refusal() {
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {

@@ -1,4 +1,4 @@
-// Ratios against bare baselines of the same run: subject and baseline alternate, the median of the pairs counts.
+// Prints ratios against bare baselines of the same run. Subject and baseline alternate; the median of the pairs counts.
 //   npm run bench [-- [--try] <part of a name>…]
 import { availableParallelism, loadavg } from 'node:os';
 import { accept } from './accept.mjs';
@@ -59,7 +59,7 @@ for (const [name, suite] of Object.entries(ALL)) {
     ratios.map((ratio) => ratio.toFixed(2)).join(' '),
   ];
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
-  // Of what else goes on the ratios tell nothing.
+  // The ratios do not show how busy the machine was.
   process.stderr.write(`# load ${loadavg()[0].toFixed(1)} on ${availableParallelism()} cores\n`);
 }
 process.exit(0);

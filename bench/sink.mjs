@@ -1,6 +1,6 @@
-// A bare SMTP sink: counts mails, keeps none. `COUNT`, a command of its own, answers how many there were. Mails to
-// slow.example are answered after SLOW_MS and not counted. One to `…+<milliseconds since the epoch>@…` is timed: `TIMES` answers all
-// times as JSON.
+// A bare SMTP sink: it counts mails and keeps none. Its own command `COUNT` returns their number. Mails to slow.example are
+// answered after SLOW_MS and not counted. Mails to `…+<milliseconds since the epoch>@…` are timed; `TIMES` returns all times
+// as JSON.
 import { createServer } from 'node:net';
 
 const SLOW_MS = Number(process.env.SLOW_MS ?? 0);
