@@ -58,7 +58,7 @@ describe('the HTTP surface', () => {
     const bounce = (body: string, type: string) =>
       refused(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
     expect((await bounce('{"a": 1}', 'application/json')).problem.code).toBe('content_type_unsupported');
-    // What curl says of --data-binary unless it is told otherwise.
+    // The Content-Type that curl sends with --data-binary by default.
     expect((await bounce('From: a@b.example', 'application/x-www-form-urlencoded')).problem.detail).toContain(
       'message/rfc822',
     );

@@ -15,12 +15,12 @@ const FORM = `content-type: multipart/form-data; boundary=${BOUNDARY}`;
 const JSON_TYPE = 'content-type: application/json';
 const CHUNKED = 'transfer-encoding: chunked';
 
-/** What the next one is told, after a wait, as long as nobody gives room back. */
+/** The answer to the next request, after a wait, while no room is given back. */
 const REFUSED = /^HTTP\/1\.1 503 .*retry-after: [1-9].*application\/problem\+json.*"code":"no_room_for_body"/s;
 const TOO_SLOW = /^HTTP\/1\.1 408 .*application\/problem\+json.*"code":"request_timeout"/s;
 const ACCEPTED = /^HTTP\/1\.1 202 /;
 
-/** A request whose body comes in steps; JSON may end in as many blanks as one likes. */
+/** A request whose body is sent in steps. JSON may end with any number of blanks. */
 class Sender {
   private readonly socket: Socket;
   readonly answer: Promise<string>;
@@ -43,7 +43,7 @@ class Sender {
     return this.headers.includes(CHUNKED);
   }
 
-  /** Head and the beginning of a body of so many bytes. */
+  /** Sends the head and the beginning of a body of so many bytes. */
   async begin(bytes: number, first = REQUEST): Promise<this> {
     const own = this.chunked ? [] : [`content-length: ${bytes}`];
     const head = ['host: a.example', `authorization: Bearer ${KEY}`, 'connection: close', ...this.headers, ...own];
@@ -61,7 +61,7 @@ class Sender {
     if (!free) await Promise.race([once(this.socket, 'drain'), this.answer]);
   }
 
-  /** More and more of it, as fast as it has to come to be whole in time. */
+  /** Keeps sending, as fast as is needed for the body to be complete in time. */
   keepComing(): this {
     const step = Math.ceil(this.left / 50);
     this.coming = setInterval(() => {
@@ -96,7 +96,7 @@ describe('large bodies that are in hand together', () => {
 
   const sender = (...headers: string[]) => new Sender(lettermill.port, headers.length > 0 ? headers : undefined);
   const begun = (bytes = LARGE) => sender().begin(bytes);
-  /** Two that have sent little and need all the room that there is. */
+  /** Two requests that have sent little and take all the room. */
   const full = async () => (await Promise.all([begun(), begun()])).map((one) => one.keepComing());
   const finished = async (senders: Sender[]) => {
     for (const one of senders) expect(await one.finish()).toMatch(ACCEPTED);
@@ -104,7 +104,7 @@ describe('large bodies that are in hand together', () => {
   const small = async () => (await lettermill.send({ campaign: 'order', to: 'ada@example.com' })).status;
 
   const FORM_END = `\r\n--${BOUNDARY}--\r\n`;
-  /** In one piece, in chunks, as the part json of a form, or as both. */
+  /** Ways to send a body: whole, in chunks, as the part `json` of a form, or both. */
   const forms = [
     { headers: [JSON_TYPE], before: '', after: '' },
     { headers: [JSON_TYPE, CHUNKED], before: '', after: '' },

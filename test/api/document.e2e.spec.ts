@@ -71,7 +71,7 @@ describe('the documents of a running instance', () => {
     });
     const page = await open('/docs');
     expect(page.status).toBe(200);
-    // It works where there is no other network: whatever it loads, it loads from here.
+    // The page works without internet access: it loads everything from this server.
     const loaded = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
     expect(loaded.length).toBeGreaterThan(3);
     for (const address of loaded) {

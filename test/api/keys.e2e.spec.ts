@@ -52,7 +52,7 @@ describe('API keys', () => {
     });
     await lettermill.stop();
     await lettermill.start();
-    // What the environment still names is known again.
+    // The key that the environment still names exists again.
     expect((await list(key)).map(({ id }) => id).sort()).toEqual([first!.id, own!.id].sort());
     expect((await call('DELETE', `/v2/keys/${own!.id}`)).status).toBe(204);
   });

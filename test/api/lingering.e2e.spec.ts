@@ -28,7 +28,7 @@ class BlindWriter {
     if (!this.socket.write(bytes)) await Promise.race([once(this.socket, 'drain').catch(() => undefined), this.closed]);
   }
 
-  /** Pieces, as chunks where told, until `bytes` are written or the socket is gone; how many it were. */
+  /** Writes pieces, as chunks if `chunked`, until `bytes` are written or the socket is destroyed; resolves to the bytes written. */
   async pour(bytes: number, chunked = false): Promise<number> {
     let poured = 0;
     for (; poured < bytes && !this.socket.destroyed; poured += PIECE.length) {
@@ -55,7 +55,7 @@ interface Early {
   code: string;
 }
 
-/** Two parts of such a name are malformed: a file_ref may mean either. */
+/** Two parts with this name are malformed, because a file_ref could mean either. */
 const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 
 describe('an answer that comes before the body is whole', () => {

@@ -2,7 +2,7 @@ import { installed } from '../installations/installed';
 import { KEY } from '../installations/lettermill';
 import { RawClient } from './raw.client';
 
-/** What HTTP allows and few clients send; each is answered, and the process lives on. */
+/** Requests that HTTP allows and few clients send. Each is answered, and the process goes on. */
 describe('a request of an odd kind', () => {
   const lettermill = installed();
   let raw: RawClient;

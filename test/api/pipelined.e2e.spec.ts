@@ -2,7 +2,7 @@ import { installed } from '../installations/installed';
 import { KEY } from '../installations/lettermill';
 import { RawClient } from './raw.client';
 
-/** A call that is made before the one in front of it is answered (RFC 9112, 9.3.2): it is carried out and answered, or neither. */
+/** A call that is sent before the previous one is answered (RFC 9112, 9.3.2) is either carried out and answered, or neither. */
 describe('a call behind another on its connection', () => {
   const lettermill = installed();
   let raw: RawClient;

@@ -54,7 +54,7 @@ describe('the rate limit', () => {
     expect(answers.map((answer) => header(answer, 'limit'))).toEqual(answers.map(() => LIMIT));
     const remaining = answers.filter(({ status }) => status !== 429).map((answer) => header(answer, 'remaining'));
     expect(sorted(remaining)).toEqual(upTo(before));
-    // Whole seconds, rounded up: what ends on the verge of one may be told as either.
+    // Whole seconds, rounded up: at the turn of a second, the values may differ by one.
     const resets = sorted(answers.map((answer) => header(answer, 'reset')));
     expect(resets.at(-1)! - resets[0]!).toBeLessThanOrEqual(1);
     const left = resets[0]! - Date.now() / 1000;

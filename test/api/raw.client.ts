@@ -9,10 +9,10 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Long beyond what any answer takes on the busiest machine. */
+/** Far longer than any answer takes, even on a busy machine. */
 const PATIENCE_MS = 60_000;
 
-/** Posts bytes as they are over kept connections; no answer within a minute, or one cut off, is a failure of the test. */
+/** Posts raw bytes over kept-alive connections. An answer that is missing after a minute, or cut off, fails the test. */
 export class RawClient {
   private readonly agent: Agent;
 
@@ -56,7 +56,7 @@ export class RawClient {
     this.agent.destroy();
   }
 
-  /** A connection of its own for what no client library would send. */
+  /** Opens a connection of its own, for what no client library would send. */
   async open(): Promise<Socket> {
     const socket = connect(this.port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -65,8 +65,8 @@ export class RawClient {
   }
 
   /**
-   * Writes bytes, its `last` where it says so, and gives what comes back: one answer or `all`, until the other side ends it or a
-   * minute has passed.
+   * Writes bytes (its `last`, if set) and resolves to what comes back: one answer, or `all` until the other side ends the
+   * connection or a minute has passed.
    */
   async exchange(bytes: string | Buffer, { last = false, all = false } = {}): Promise<string> {
     const socket = await this.open();

@@ -2,7 +2,7 @@ import { installed } from '../installations/installed';
 import { KEY } from '../installations/lettermill';
 import { RawClient } from './raw.client';
 
-/** One address has many spellings that a router takes; none of them opens another door. */
+/** The router accepts many spellings of one address; none of them may bypass a check. */
 describe('however the address of a request is written', () => {
   const lettermill = installed();
   let raw: RawClient;

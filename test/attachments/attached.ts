@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { KEY, type Ack, type Answer, type Lettermill, type Problem } from '../installations/lettermill';
 import type { SmtpSink } from '../installations/smtp.sink';
 
-/** Most bytes of attachments that a message may have. */
+/** Limit of the attachments of one message, in bytes. */
 export const LIMIT = 10 * 1024 * 1024;
 
 export type Part = [name: string, content: string | Buffer, options?: { filename?: string; type?: string }];
@@ -27,7 +27,7 @@ export const json = (request: object): Part => [
   { type: 'application/json' },
 ];
 
-/** The send call with a form, as it goes over the wire. */
+/** Makes the send call with exactly these bytes as a form. */
 export async function postForm(
   { url }: Lettermill,
   body: Buffer,
@@ -41,7 +41,7 @@ export async function postForm(
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Ack & Problem };
 }
 
-/** Files that uploads are kept in until they are whole; they can be seen where blobs are files. */
+/** Draft files of uploads that are not complete yet; only visible if blobs are files. */
 export const draftsOf = ({ dataDir }: Lettermill): string[] => {
   try {
     return readdirSync(join(dataDir, 'blobs', 'drafts'));
@@ -52,7 +52,7 @@ export const draftsOf = ({ dataDir }: Lettermill): string[] => {
 
 export const sha = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What came with the one mail to this address. */
+/** The attachments of the only mail to this address. */
 export const attachedTo = async (sink: SmtpSink, address: string) =>
   (await sink.one(address)).mail.attachments.map(({ filename, mimeType, content }) => ({
     filename,

@@ -52,7 +52,7 @@ describe('attachments by multipart', () => {
       ['b.txt', sha('1')],
       ['a.txt', sha('2')],
     ]);
-    // What does not fit counts every one of them.
+    // The size limit counts each of them.
     const half = Buffer.alloc(LIMIT / 2);
     const parts = [half, half, Buffer.from('x')].map((bytes): Part => ['files', bytes, { filename: 'half' }]);
     const { status, body } = await post(multipartBody([json({ to: 'many@example.com' }), ...parts]));
@@ -210,7 +210,7 @@ describe('attachments by multipart', () => {
     ]);
   });
 
-  // Where drafts are files they can be seen from outside; the suites of the blob stores tell of the others.
+  // Only drafts that are files can be seen from outside; the suites of the blob stores cover the others.
   if (PROFILE === 'embedded') {
     it('forgets the files of a client that goes away', async () => {
       const socket = connect(lettermill.port, '127.0.0.1');

@@ -84,7 +84,7 @@ describe('attachments by address', () => {
     const inside = createTcpServer(() => (forbidden += 1)).listen(0, '127.0.0.2');
     await once(inside, 'listening');
     const { port } = inside.address() as AddressInfo;
-    // /hops/302,301 answers 302 to /hops/301, and so on; /to/302/… leads to the address in base64url.
+    // /hops/302,301 redirects with 302 to /hops/301, and so on; /to/302/… redirects to the address given in base64url.
     respond = (request, response) => {
       const [, kind, first = '', target = ''] = request.url!.split('/');
       const [status, ...rest] = first.split(',').filter(Boolean);
@@ -148,7 +148,7 @@ describe('attachments by address', () => {
     const own = (i: number) => ({ contact_key: `own-${i}@example.com`, attachments: [url(`/own/${i}`)] });
     const { status, body } = await lettermill.send({ campaign: 'order', to: [0, 1, 2, 3, 4].map(own) });
     expect(status).toBe(422);
-    // Which one is too much is told by the network.
+    // Which file exceeds the limit depends on the network.
     const [fault, ...more] = (body as unknown as Problem).errors!;
     expect([fault!.code, more]).toEqual(['attachments_too_large', []]);
     expect([fault!.pointer, fault!.detail]).toEqual([

@@ -25,7 +25,7 @@ describe('forms that can not be read', () => {
       const answer = await post(Buffer.from(body!));
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(reason!)]);
     }
-    // Whoever sets the header of a form by hand has no boundary in it.
+    // A client that sets the Content-Type of a form by hand usually omits the boundary.
     for (const parameter of ['', '; boundary=', "; boundary*=UTF-8''xXx"]) {
       const type = `multipart/form-data${parameter}`;
       const answer = await post(Buffer.from(good), type);
@@ -38,7 +38,7 @@ describe('forms that can not be read', () => {
     expect(sink.to('never@example.com')).toEqual([]);
   });
 
-  // Nobody could tell what such a file is called: it would go out under a name that the caller never gave.
+  // The name of such a file is unclear: it would be sent under a name that the caller did not give.
   const UNREADABLE = [
     ...[`filename*=UTF-8''a%C2%85b.txt`, `filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
     ...[

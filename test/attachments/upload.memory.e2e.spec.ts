@@ -6,7 +6,7 @@ import { freePort, KEY, Lettermill } from '../installations/lettermill';
 
 const MIB = 1024 * 1024;
 const FILE_BYTES = 10 * MIB - 1024;
-/** Beyond the file, which goes to the disk as it comes. */
+/** Memory that an upload may need. It does not cover the file, which goes to disk as it arrives. */
 const ALLOWED_BYTES = 4 * MIB;
 const WARM_UP = 5;
 const UPLOADS = 5;
@@ -21,7 +21,7 @@ const ACCEPTED = /^HTTP\/1\.1 202 /;
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-/** A form with a file that nobody has sent before, in steps. */
+/** Sends a form in steps, with a file that was not sent before. */
 class Upload {
   private readonly socket: Socket;
   private readonly ended: Promise<unknown>;
@@ -47,7 +47,7 @@ class Upload {
     this.socket.write(`${head.join('\r\n')}\r\n\r\n${start}`);
   }
 
-  /** All of the file but so many bytes. */
+  /** Writes the file except for so many bytes. */
   async writeBut(rest: number): Promise<void> {
     while (this.left > rest) {
       const bytes = this.piece.subarray(0, this.left - rest);
@@ -82,10 +82,10 @@ describe('a file of almost 10 MiB as a part of a form', () => {
   afterAll(() => lettermill.destroy());
 
   const begin = () => new Upload(lettermill.port, (uploads += 1));
-  /** What follows the acceptance of the last one is over. */
+  /** Waits until the work after the last acceptance is over. */
   const quiet = () => pause(300);
 
-  /** Bytes that the process can't do without now: of the heap, and of buffers. */
+  /** Bytes that the process needs now, in its heap and in buffers. */
   async function needed(): Promise<number> {
     await collectGarbage(inspector);
     const { body } = await lettermill.call<string>('GET', '/metrics');

@@ -6,7 +6,7 @@ import { KEY } from '../installations/lettermill';
 
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
 
-/** Names of the topics, and of every index by its collection; that of `_id` comes with the collection. */
+/** Names of the topics and, by collection, of the indexes, except for those of `_id`, which every collection has. */
 async function found(own: string): Promise<string[]> {
   const admin = new Kafka({ brokers: KAFKA_BROKERS!.split(','), logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -38,7 +38,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
         return new Process(command, { ...process.env, ...own, LOG_LEVEL: 'warn' }).end;
       };
       try {
-        // Twice at once.
+        // Two at the same time.
         expect(await Promise.all([init(), init()])).toEqual([0, 0]);
         const made = await found(cluster.own);
         expect(made.length).toBeGreaterThan(20);

@@ -15,7 +15,7 @@ interface Kept {
   headers: Record<string, Buffer>;
 }
 
-// Brokers forget the positions of a group without members after a week; from then on it reads what is there from the beginning.
+// Brokers delete the positions of a group without members after a week; the group then reads its topics from the beginning.
 if (!KAFKA_BROKERS || !MONGODB_URI) {
   it('left out: positions that are lost need KAFKA_BROKERS and MONGODB_URI', () => {
     expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy();
@@ -41,7 +41,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       }
     }
 
-    /** The same, as it was written of a message that was accepted so many days ago. */
+    /** Writes the same record for a message that was accepted so many days ago. */
     async function putOlder({ key, value, headers }: Kept, days: number): Promise<string> {
       const data = JSON.parse(value.toString()) as { message_id: string };
       const id = idTime(Date.now() - days * DAY_MS) + data.message_id.slice(7);
@@ -59,14 +59,14 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       return groups.map(({ groupId }) => groupId).filter((id) => id.startsWith(`${on.cluster.own}-${service}.`));
     };
 
-    /** No process of it runs: brokers delete no group that has members. */
+    /** Deletes the service's groups. No process of it may run, because brokers delete no group that has members. */
     const loseGroups = (service: string) =>
       waitFor(async () => {
         await admin.deleteGroups(await groupsOf(service)).catch(() => undefined);
         return (await groupsOf(service)).length === 0;
       }, `the groups of the ${service} to be gone`);
 
-    /** The message once everything that was told of it is on its timeline: each topic is read for itself, so `sent` may be there before `queued`. */
+    /** The message, once its timeline is complete: topics are read independently, so `sent` may be there before `queued`. */
     const whole = (id: string) =>
       waitFor(async () => {
         const { body } = await on.lettermill.message(id);

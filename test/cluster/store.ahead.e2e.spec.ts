@@ -22,7 +22,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       while ((await admin.listTopics()).includes(topic())) await pause(50);
     }
 
-    /** Other records than before, in each partition more of them. */
+    /** Writes other records than before, and more of them, to each partition. */
     async function fill(): Promise<void> {
       const producer = kafka.producer();
       await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });

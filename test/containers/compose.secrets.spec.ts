@@ -8,7 +8,7 @@ import { ROOT, whereNothingIsMissing } from '../../k8s/testing';
 import { composed, plain, type ComposeService } from './compose';
 
 const IS_SECRET = new Set(Object.values(KNOWN).flat());
-/** Of what each may know, what comes by a file; the gateway, the mailbox and the first call also take a key of the user's own. */
+/** Secrets that services read from files. Gateway, mailbox and welcome also accept a key from the user's environment. */
 const FROM_FILES = ['INTERNAL_SECRET', 'BOOTSTRAP_API_KEY', 'DKIM_KEY_SECRET'];
 
 interface Mount {
@@ -21,7 +21,7 @@ const mountsOf = ({ volumes = [] }: ComposeService) =>
   volumes
     .map((line) => line.split(':'))
     .map(([volume, path, mode]): Mount => ({ volume: volume!, path: path!, ...(mode && { mode }) }));
-/** The files of secrets that a service is pointed at, by variable. */
+/** The secret files that the environment of a service names, with their variables. */
 const filesOf = ({ environment = {} }: ComposeService) =>
   Object.entries(environment).flatMap(([name, path]) =>
     name.endsWith('_FILE') ? [{ variable: name.slice(0, -'_FILE'.length), path }] : [],

@@ -81,7 +81,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       );
       for (const mount of mounted) {
         const [source] = mount.split(' ')[1]!.split(':');
-        // What is of the repository is there, and stays as it is.
+        // Files of the repository exist, and are mounted read-only.
         if (source!.startsWith('./'))
           expect([mount, existsSync(join(ROOT, source!))]).toEqual([mount.replace(/(:ro)?$/, ':ro'), true]);
         else expect(Object.keys(volumes)).toContain(source);

@@ -20,10 +20,10 @@ interface ComposeFile {
   volumes: Record<string, unknown>;
 }
 
-/** As it is without an environment of the user's own. */
+/** The value that results if the user sets no environment variables. */
 export const plain = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
-/** docker-compose.yml, and of its services those that run our image. */
+/** docker-compose.yml; `ours` are the services that run our image. */
 export function composed(): ComposeFile & { ours: [string, ComposeService][] } {
   const [file] = parseYaml<ComposeFile>(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'));
   return { ...file!, ours: Object.entries(file!.services).filter(([name]) => Object.hasOwn(PROGRAMS, name)) };

@@ -5,7 +5,7 @@ import { MessageLife } from './message.life';
 
 const ALL = ['ada@x.org', 'cc@x.org', 'bcc@x.org'];
 
-/** One thing that can befall a message, by its name. */
+/** Something that can happen to a message, with its name. */
 type Step = [name: string, happens: (life: MessageLife) => void];
 
 const outcome = fc.constantFrom<AttemptOutcome>('sent', 'deferred', 'bounced', 'failed', 'unknown');
@@ -28,10 +28,10 @@ const others = fc.constantFrom<Step>(
   ['is cancelled', (life) => void (life.cancel() && expect(life.answer().state).toBe('cancelled'))],
 );
 
-/** What the tracker answers when it knows all is what dispatch has in mind. */
+/** Expects that the tracker, once it has all events, answers what dispatch knows. */
 function agree(life: MessageLife): void {
   expect(life.wronged).toEqual([]);
-  // Of what bounced everybody knows.
+  // A message that has bounced needs no further event.
   expect(life.unheard.filter((state) => state !== 'bounced')).toEqual([]);
   const { delivery, givenBack } = life;
   if (!delivery || delivery.state === 'sending') return;
@@ -39,7 +39,7 @@ function agree(life: MessageLife): void {
   const done = toldState(delivery);
   const returned = done === 'sent' && state === 'bounced';
   if (!returned && !(givenBack && state === 'uncertain')) expect(state).toBe(done);
-  // Before the first attempt no time is told.
+  // Before the first attempt, the answer has no time of the next one.
   if (done !== 'queued' && !givenBack) expect(next && Date.parse(next)).toBe(delivery.dueAt);
   if (isTerminal(delivery.state)) expect(next).toBeNull();
 }

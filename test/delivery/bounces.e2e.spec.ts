@@ -17,7 +17,7 @@ interface Report {
   code?: string;
 }
 
-/** The report as a server sends it to that return path. */
+/** The report as a server would send it to this return path. */
 const to = (returnPath: string, raw = dsn(REFUSED)) => raw.replaceAll('bounce+token@mail.example.com', returnPath);
 
 describe('bounces that come later', () => {
@@ -33,7 +33,7 @@ describe('bounces that come later', () => {
     return { status: answer.status, body: (await answer.json()) as Report };
   }
 
-  /** A message that was sent, and the envelope sender under which it went. */
+  /** Sends a message; resolves to its id and its envelope sender. */
   async function sent(email: string): Promise<{ id: string; returnPath: string }> {
     const { body } = await lettermill.send({ campaign: 'order', to: { email } });
     const id = body.messages[0]!.message_id;
@@ -82,7 +82,7 @@ describe('bounces that come later', () => {
     await post(to(returnPath));
     await sent('ADA@example.org');
     expect(await suppressed('ada@example.org')).toBeUndefined();
-    // What was sent is not kept: there is nothing to try again with, and it says so.
+    // Sent mails are not kept: there is nothing to retry, and the refusal says so.
     expect(await lettermill.call('POST', `/v2/messages/${id}/retry`)).toMatchObject({
       ...{ status: 410, body: { code: 'message_content_gone', detail: expect.stringContaining('bounced') as string } },
     });

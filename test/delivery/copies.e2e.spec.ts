@@ -23,7 +23,7 @@ describe('copies that the next hop puts off', () => {
     return body.messages[0]!.message_id;
   };
   const attemptsOf = (message: Message) => message.attempts as unknown as Attempt[];
-  /** The message once so many attempts are told and none is to come. */
+  /** The message, once it shows so many attempts and no further one is due. */
   const after = (id: string, attempts: number) =>
     waitFor(async () => {
       const { body } = await lettermill.message(id);
@@ -85,7 +85,7 @@ describe('copies that the next hop puts off', () => {
       const { body } = await lettermill.message(id);
       return body.attempts.length > 2 && body.next_attempt_at === null ? body : undefined;
     }, 'the last attempt');
-    // One on a connection that had been used before is made again on a new one: it may be that three closed, or two.
+    // An attempt on a reused connection is repeated on a new one, so either three or two attempts see the connection closed.
     const [first, ...more] = attemptsOf(last).map(({ outcome }) => outcome);
     expect([first, more.at(-1), new Set(more.slice(0, -1))]).toEqual(['sent', 'sent', new Set(['deferred'])]);
     expect(last.state).toBe('sent');

@@ -25,7 +25,7 @@ describe('copies that are refused for good', () => {
     waitFor(async () => (await listed()).find((one) => one.address === address), `suppression of ${address}`);
   const leftOut = ({ timeline }: Message) =>
     (timeline.find(({ type }) => type === 'queued') as { suppressed_copies?: object[] }).suppressed_copies;
-  /** A later server tells that the mailbox is gone, to the return path of the mail that it had. */
+  /** Reports to the return path of a mail, as a later server does, that the mailbox no longer exists. */
   const report = async (address: string, returnPath: string) => {
     const raw = dsn([`Final-Recipient: rfc822; ${address}`, 'Action: failed', 'Status: 5.1.1']);
     const answer = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
@@ -53,7 +53,7 @@ describe('copies that are refused for good', () => {
     expect((await sink.one('bob-1@example.com')).to).toEqual(['bob-1@example.com', 'archive-1@example.com']);
     expect(sink.offered.get(written)).toBe(1);
     expect(next.attempts[0]).not.toHaveProperty('copies');
-    // Whoever writes to it alone is told as well.
+    // A message to this address alone is suppressed for the same reason.
     expect((await lettermill.until(await send(gone), 'suppressed')).reason).toMatchObject({ detail });
   });
 
@@ -69,7 +69,7 @@ describe('copies that are refused for good', () => {
 
   it('are not suppressed for what is no fault of the mailbox', async () => {
     await lettermill.until(await send('ada-3@example.com', { cc: ['full-3@example.com'] }), 'sent');
-    // What was told before it is known by then.
+    // By then, the earlier events have been handled, too.
     await send('ada-3b@example.com', { cc: ['refused-3@example.com'] });
     await suppressed('refused-3@example.com');
     expect((await listed()).map(({ address }) => address)).not.toContain('full-3@example.com');
@@ -80,7 +80,7 @@ describe('copies that are refused for good', () => {
     const id = await send(to, { cc: [cc, 'later2-4@example.com'] });
     await lettermill.until(id, 'sent');
     const { from } = await sink.one(to);
-    // The message goes on, for the copy that waits.
+    // The message is kept, because a copy still waits.
     expect(await report('CC-4@example.com', from)).toMatchObject({ status: 202, body: { recorded: true } });
     expect(await suppressed(cc)).toMatchObject({ reason: 'mailbox_unknown', message_id: id });
     const told = await waitFor(async () => {

@@ -16,7 +16,7 @@ describe('copies to suppressed addresses', () => {
     return body.messages[0]!.message_id;
   };
   const suppression = (address: string) => lettermill.call('GET', `/v2/suppressions/${address}`);
-  /** A later server tells that the mailbox is gone; ours would take its mails. */
+  /** Suppresses an address by a report of a later server, because our own sink accepts its mails. */
   const suppress = async (address: string) => {
     await send(address);
     const report = dsn([`Final-Recipient: rfc822; ${address}`, 'Action: failed', 'Status: 5.1.1']);

@@ -26,13 +26,13 @@ export interface Domain {
   records: DkimRecord[];
 }
 
-/** What is said of a mail with both signatures. */
+/** The verdicts on a mail with both signatures. */
 export const GOOD = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
 
 export const pem = (modulusLength = 2048) =>
   generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** The product between a DNS server that tells what is published here, and a next hop that keeps what it gets. */
+/** The product with a DNS server that has the records published here, and a next hop that keeps its mails. */
 export class DkimInstallation {
   private people = 0;
 
@@ -42,7 +42,7 @@ export class DkimInstallation {
     readonly lettermill: Lettermill,
   ) {}
 
-  /** For all tests of the suite that calls this. */
+  /** Runs during all tests of the calling suite. */
   static installed(environment: Record<string, string> = {}): DkimInstallation {
     const dns = new DnsServer();
     beforeAll(() => dns.start());
@@ -67,7 +67,7 @@ export class DkimInstallation {
     for (const { name, value } of records) this.dns.records.set(name, [value]);
   }
 
-  /** A domain that signs. */
+  /** Sets up a domain, publishes its records and verifies it, so that it signs. */
   async ready(domain: string, body: unknown = {}): Promise<Domain> {
     this.publish((await this.put(domain, body)).body);
     const { body: verified } = await this.verify(domain);
@@ -75,7 +75,7 @@ export class DkimInstallation {
     return verified;
   }
 
-  /** What arrived of a message from this domain. */
+  /** Sends a message from this domain; resolves to the mail that arrived. */
   async sent(
     domain: string,
     over: Record<string, unknown> = {},
@@ -88,7 +88,7 @@ export class DkimInstallation {
     return (await this.sink.one(email)).raw;
   }
 
-  /** By an implementation that is not ours, with the records that are published. */
+  /** Verifies the signatures by an independent implementation, with the published records. */
   async verdicts(raw: Buffer): Promise<string[]> {
     const resolver = (name: string) => Promise.resolve((this.dns.records.get(name) ?? []).map((text) => [text]));
     const { results } = await dkimVerify(raw, { resolver } as never);

@@ -7,12 +7,12 @@ const ANSWER = 0x8180;
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
 
-/** A name server on loopback that has the TXT records it is given, and no others. */
+/** A name server on loopback with only the TXT records that it is given. */
 export class DnsServer {
-  /** By name: texts, of which each becomes a record. */
+  /** Texts by name; each text is one record. */
   readonly records = new Map<string, string[]>();
   readonly asked: string[] = [];
-  /** It answers that it can't answer. */
+  /** Whether it answers SERVFAIL. */
   failing = false;
   private readonly socket: Socket = createSocket('udp4');
 
@@ -55,7 +55,7 @@ function recordOf(text: string): Buffer {
   for (const string of strings) string[0] = string.length - 1;
   const data = Buffer.concat(strings);
   const head = Buffer.alloc(12);
-  // The name is that of the question.
+  // A pointer to the name in the question.
   head.writeUInt16BE(0xc000 | QUERY_HEAD, 0);
   head.writeUInt16BE(TXT, 2);
   head.writeUInt16BE(1, 4);

@@ -18,21 +18,21 @@ const POLICY = { delays: [60, 300, 300], random: 0.5 };
 const REASON = { code: 'greylisted', detail: '450 later' } as const;
 const FULL = { hard: false, status: '5.2.2', reason: 'mailbox_full', diagnostic: '' } as const;
 
-/** One message as dispatch decides about it, with all that is told of it: no store, no log, no next hop. */
+/** One message as dispatch decides about it, with all its events, but without store, log and next hop. */
 export class MessageLife {
-  /** None before it comes to dispatch. */
+  /** Null until dispatch has the mail. */
   delivery: Delivery | null = null;
-  /** It was claimed and given back, which nobody is told. */
+  /** It was claimed and given back, which causes no event. */
   givenBack = false;
-  /** Whom an attempt went to who had the mail before, or was not to get it. */
+  /** Addresses that an attempt went to although they already had the mail, or were not to get it. */
   readonly wronged: string[] = [];
-  /** In which states it was reported that it came back, after it may have arrived, and that was told to nobody. */
+  /** States in which a bounce of a mail that may have arrived was reported without causing an event. */
   readonly unheard: string[] = [];
   private readonly told: Received[] = [m.requested(0)];
   private readonly done = new Set<string>();
   private readonly terms: DeliveryTerms;
   private kept = true;
-  /** An attempt ended and nobody knows how. */
+  /** An attempt ended with an unknown outcome. */
   private doubted = false;
   private rendered: 'not yet' | 'queued' | 'failed' = 'not yet';
   private now = START;
@@ -44,7 +44,7 @@ export class MessageLife {
     this.terms = { expiresAt: null, onUncertain, address: to[0]! };
   }
 
-  /** As the tracker answers it when it knows all. */
+  /** The answer of the tracker once it has all events. */
   answer(): MessageAnswer {
     return answerOf(NAME.messageId, factsOf(this.told))!;
   }
@@ -57,7 +57,7 @@ export class MessageLife {
     this.delivery ??= { ...NAME, state: 'queued', attempts: 0, dueAt: this.now };
   }
 
-  /** The mail can't be made, which is told later than it happened. */
+  /** The mail cannot be rendered; the event about it comes late. */
   fail(): void {
     if (this.rendered !== 'not yet') return;
     this.rendered = 'failed';
@@ -76,7 +76,7 @@ export class MessageLife {
     this.givenBack = true;
   }
 
-  /** The attempt is over: for the message's own recipient, where it is among them, and for each copy. */
+  /** Ends the attempt: with an outcome for the message's own recipient, if it is included, and for each copy. */
   end(own: AttemptOutcome, others: AttemptOutcome[]): void {
     if (this.delivery?.state !== 'sending') return;
     const of = (outcome: AttemptOutcome) => ({ outcome, reason: outcome === 'sent' ? null : REASON });
@@ -84,7 +84,7 @@ export class MessageLife {
     const open = rest?.to ?? this.to;
     this.wronged.push(...open.filter((one) => this.done.has(one)));
     const copies = (rest?.after ? open : open.slice(1)).map((address, at) => ({ address, ...of(others[at]!) }));
-    // While the main recipient is put off nobody has the mail.
+    // While the main recipient is deferred, nobody has the mail.
     const told = (rest?.after || own === 'sent' || own === 'bounced') && copies.length > 0;
     if (!rest?.after && own === 'unknown') this.doubted = true;
     if (!rest?.after && own === 'sent') this.done.add(this.to[0]!);
@@ -93,14 +93,14 @@ export class MessageLife {
     this.decided({ type: 'ended', startedAt: this.now, at: this.tick(), nextHop: 'mx:25', end });
   }
 
-  /** Whether it was answered that it is cancelled. */
+  /** Returns whether the answer was that it is cancelled. */
   cancel(): boolean {
     this.tick();
     const found: Delivery = this.delivery ?? { ...NAME, state: 'queued', attempts: 0, dueAt: null };
     return this.ordered(found, decideCancel(found));
   }
 
-  /** `suppressed`: who of the copies is suppressed by then. */
+  /** `suppressed` are the copies that are suppressed by then. */
   retry(suppressed: string[]): void {
     if (!this.delivery) return;
     const { rest } = this.delivery;
@@ -116,7 +116,7 @@ export class MessageLife {
 
   /** A later server reports that the mailbox of the message's own recipient is full. */
   report(): void {
-    // Whoever reports it then is asked to come again.
+    // A report during an attempt is refused and must be repeated.
     if (!this.delivery || toldState(this.delivery) === 'sending') return;
     const address = this.to[0]!;
     const recalled = { ...this.delivery, recipients: this.to };
@@ -126,7 +126,7 @@ export class MessageLife {
     if (this.doubted && events.length === 0) this.unheard.push(toldState(this.delivery));
     if (end) {
       this.done.add(address);
-      // Told once is told: that it is reported again is news to nobody.
+      // After the first report caused an event, a repeated one does not need another.
       this.doubted = false;
     }
     this.delivery = end?.next ?? this.delivery;

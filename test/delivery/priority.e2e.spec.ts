@@ -1,7 +1,7 @@
 import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
 
-/** So many messages are accepted in a fraction of the time that it takes to find their contacts and to render them. */
+/** So many messages that they are accepted much faster than their contacts are resolved and their mails rendered. */
 const CALLS = 100;
 const A_CALL = 100;
 
@@ -9,7 +9,7 @@ const recipients = (call: number) =>
   Array.from({ length: A_CALL }, (_, at) => ({ email: `letter-${call * A_CALL + at}@d${at % 7}.example` }));
 
 describe('a campaign of higher priority', () => {
-  // Few letters leave meanwhile: it is not the queue of what is rendered that is overtaken here.
+  // Few letters are sent meanwhile: this is about overtaking before mails are rendered, not in the queue for the next hop.
   const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', HOP_RATE: '100' });
   beforeAll(async () => {
     await lettermill.launch('letters', { priority: 'bulk' });
@@ -33,7 +33,7 @@ describe('a campaign of higher priority', () => {
     const receipt = await accept('receipts', 'receipt@shop.example');
     const code = await accept('codes', 'code@shop.example');
     await Promise.all([sink.one('receipt@shop.example'), sink.one('code@shop.example')]);
-    // One after the other: to ask for all of them at once would hold up what is asked for.
+    // One after another: asking for all of them at once would delay the messages themselves.
     const queued: string[] = [];
     for (const letter of letters) queued.push(await queuedAt(letter));
     const last = queued.sort().at(-1)!;

@@ -125,7 +125,7 @@ describe('unsubscribe links', () => {
       ['receipt', 202],
       ['news', 409],
     ] as const) {
-      // Its server puts off the first two attempts, whatever they bring.
+      // The next hop defers the first two attempts, whatever the mail.
       const email = `later2-${campaign}@example.org`;
       const id = await send(campaign, email);
       const tried = (times: number) =>

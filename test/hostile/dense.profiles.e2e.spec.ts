@@ -2,14 +2,14 @@ import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
 
 const CONTACTS = 20;
-/** Of one call: a body has 500,000 values at most. */
+/** Recipients of one call: a body may have at most 500,000 values. */
 const TOGETHER = 10;
-/** With all profiles parsed at a time it would take three times as much. */
+/** If all profiles were parsed at the same time, it would take three times as much. */
 const HEAP = '--max-old-space-size=120';
 const WAIT_MS = 120_000;
 
 const address = (at: number) => `c${at}@example.com`;
-/** 64 KiB of objects without anything in them. */
+/** 64 KiB of empty objects. */
 const DENSE = JSON.parse(`[${'{},'.repeat(21_600)}{}]`) as unknown;
 
 describe('contacts whose profiles have many values in few bytes', () => {

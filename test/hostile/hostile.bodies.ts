@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 
-/** Bodies that nearly keep the contract, as bytes: where the reader of bytes and the judge of values may err. */
+/** Bodies, as bytes, that nearly keep the contract: those that parser and validation are most likely to get wrong. */
 
 export interface Hostile {
   body: Buffer;
   headers: Record<string, string>;
 }
 
-/** Whoever gets a mail from here was named in a request that should have been refused. */
+/** A `file_ref`, and the name of parts of forms. */
 export const GUID = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 const BASE = {
   campaign: 'order',
@@ -49,14 +49,14 @@ function flipped(body: Buffer, changes: { at: number; byte: number }[]): Buffer 
   return bytes;
 }
 
-/** JSON with pieces cut out, put in, and bytes changed. */
+/** JSON with pieces removed and inserted, and bytes changed. */
 const brokenJson = fc
   .tuple(fc.array(splice, { minLength: 1, maxLength: 4 }), flips)
   .map(([changes, bytes]): Hostile => ({ body: flipped(Buffer.from(spliced(TEXT, changes)), bytes), headers: {} }));
 
 const VALUES = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom<unknown>('', {}, [], -1, 'x'.repeat(300)));
 
-/** JSON that can be read, one of its values replaced by any other. */
+/** Valid JSON with one of its values replaced by any other. */
 const wrongValue = fc.tuple(fc.nat(), VALUES).map(([where, value]): Hostile => {
   const copy = structuredClone(BASE) as object;
   const places: [object, string][] = [];
@@ -115,7 +115,7 @@ const part = fc
     return `--b\r\nContent-Disposition: form-data; name="${name}"${named}\r\n${typed}${more}\r\n${content}\r\n`;
   });
 
-/** Forms with odd parts in any order, pieces cut out and bytes changed. */
+/** Forms with odd parts in any order, pieces removed and bytes changed. */
 const form = fc
   .tuple(
     fc.array(part, { maxLength: 5 }),

@@ -10,7 +10,7 @@ import { freePort, KEY, waitFor, type Ack, type Message } from '../installations
 import { RawClient, type RawAnswer } from '../api/raw.client';
 
 const COUNT = Number(process.env.HOSTILE_BODIES ?? 20_000);
-/** The same bodies each time, unless told. */
+/** By default, the bodies are the same each time. */
 const SEED = Number(process.env.HOSTILE_SEED ?? 5);
 const AT_ONCE = 16;
 const GOOD = JSON.stringify({ campaign: 'order', to: 'good@hostile.example' });
@@ -68,7 +68,7 @@ describe('hostile input', () => {
       for (const { body, headers } of bodies) {
         const what = `seed ${seed}: ${JSON.stringify(headers)} ${body.toString('latin1').slice(0, 2000)}`;
         const { status } = await post(body, headers, what).catch(async (error: Error) => {
-          // What a process says last comes after its connections broke.
+          // Wait for the last output of the process, which comes after its connections break.
           await pause(500);
           throw new Error(`${error.message} at ${what}\n${lettermill.output}`);
         });
@@ -81,7 +81,7 @@ describe('hostile input', () => {
   };
 
   it(`answers ${COUNT} mutated bodies (seed ${SEED}) with 202 or a 4xx, and forgets them`, async () => {
-    // Caches, pools and the mailbox fill first; after that it must not grow any more.
+    // Caches, pools and the mailbox fill first; after that the memory must not grow any more.
     let warm = 0;
     for (let i = 0; i < 4; i += 1) {
       const statuses = await rain(COUNT / 4, SEED + i);

@@ -6,7 +6,7 @@ import type { Message } from '../installations/lettermill';
 import type { SunkMail } from '../installations/smtp.sink';
 
 const AT_ONCE = 8;
-/** Of every mail, in this order; what a request may add stands where it may add it. */
+/** The header fields of every mail in their order; those that a request may add are optional at their places. */
 const HEAD =
   /^From,To,(Cc,)?(Reply-To,)?Subject,Date,Message-ID,(In-Reply-To,(References,)?)?(GIVEN,)*MIME-Version,Content-Type(,Content-Transfer-Encoding|,Content-Disposition)*$/;
 
@@ -22,7 +22,7 @@ type Given = string | { email: string };
 
 const emailOf = (given: Given): string => (typeof given === 'string' ? given : given.email);
 
-/** The address that a recipient is written to; nothing where only the contact knows. */
+/** The address that the mail to a recipient goes to; undefined if only the contact has it. */
 function mainOf(to: unknown): string | undefined {
   if (typeof to === 'string') return to;
   const { email, email_address: address, contact_key: key } = to as Record<string, Given | undefined>;
@@ -95,7 +95,7 @@ describe('header injection', () => {
       for (const { id, what } of accepted) {
         const message: Message = await lettermill.until(id, 'sent', 'failed', 'bounced');
         if (message.state === 'sent') mails.set(id, []);
-        // A template that fails with its data, a key without an address: nothing was sent, and it says why.
+        // The template fails with its data, or the key has no address: nothing was sent, and the reason says why.
         else expect([what, message.reason]).toEqual([what, { code: expect.any(String), detail: expect.any(String) }]);
         ends.add(message.state);
       }
@@ -167,7 +167,7 @@ describe('header injection', () => {
           Buffer.from(data, 'base64'),
         );
         const bytes = read.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
-        // A mail in a mail is lines, and not octets.
+        // An attached mail is sent as lines, not as octets.
         const shown = (contents: Buffer[]) => contents.map((content) => lines(content.toString('latin1')));
         expect([sent.what, shown(bytes)]).toEqual([sent.what, shown(files)]);
         if (subject !== undefined && !subject.includes('{'))

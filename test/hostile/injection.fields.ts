@@ -1,4 +1,4 @@
-/** What somebody writes who wants a header, a recipient or a mail of his own: nobody at evil.example may ever get one. */
+/** Texts that try to inject a header, a recipient or a whole mail. Nobody at evil.example may ever get a mail. */
 const EVIL = 'Bcc: evil@evil.example';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -62,7 +62,7 @@ export const INJECTIONS: Record<string, string> = {
 type Fields = Record<string, unknown>;
 export interface Case {
   request: Fields;
-  /** Headers that this request has beside those of every mail. */
+  /** Headers of this request in addition to those of every mail. */
   extra?: string[];
 }
 
@@ -70,7 +70,7 @@ const FILE = { attachment_type: 'file', file_name: 'a.txt', data: 'QQ==' };
 const message = (fields: Fields, to: string): Fields => ({ to, message: fields });
 const withFile = (fields: Fields, to: string): Fields => ({ to, attachments: [{ ...FILE, ...fields }] });
 
-/** Every text of the send call (contract: fields and keys), with `text` in it; `to` is who gets the mail elsewhere. */
+/** Every text field and key of the send call, with `text` in it. Where that is not the recipient, the mail goes to `to`. */
 export const FIELDS: Record<string, (text: string, to: string) => Fields> = {
   to: (text) => ({ to: text }),
   'to: local part': (text) => ({ to: `${text}@example.com` }),

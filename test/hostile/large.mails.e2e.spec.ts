@@ -2,11 +2,11 @@ import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
 
 const RECIPIENTS = 60;
-/** All that the call is rendered to would have 240 MiB at a time. */
+/** All mails of the call together would take 240 MiB. */
 const HEAP = '--max-old-space-size=120';
-/** Half a minute on a machine with nothing else to do. */
+/** It takes half a minute on an idle machine. */
 const WAIT_MS = 600_000;
-/** As large as a body may be rendered, nearly. */
+/** Renders to nearly the maximum size of a body. */
 const LOOP = '<p>{% for i in (1..2000) %}{{ words }}{% endfor %}</p>';
 const WORDS = 'lorem ipsum dolor sit amet '.repeat(40).slice(0, 1024);
 

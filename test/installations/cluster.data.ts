@@ -1,7 +1,7 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { createConnection, type Connection } from 'mongoose';
 
-/** Removes the topics and the database of a cluster that is gone. */
+/** Removes the topics and the database of a cluster that has ended. */
 export async function forget(own: string, environment: Record<string, string>): Promise<void> {
   const { KAFKA_BROKERS, MONGODB_URI } = { ...process.env, ...environment };
   await Promise.all([topics(own, KAFKA_BROKERS!), database(own, MONGODB_URI!)]);
@@ -18,7 +18,7 @@ async function topics(own: string, brokers: string): Promise<void> {
   }
 }
 
-/** Deletes what a filter of the driver's finds there; answers how much. */
+/** Deletes the documents that match a filter of the driver; resolves to their number. */
 export function deleteFrom(own: string, collection: string, filter: Record<string, unknown>): Promise<number> {
   return inDatabase(own, process.env.MONGODB_URI!, async (connection) => {
     const { deletedCount } = await connection.collection(collection).deleteMany(filter);

@@ -3,7 +3,7 @@ import { Cluster } from './cluster';
 import { KEY, Lettermill } from './lettermill';
 import { SmtpSink } from './smtp.sink';
 
-/** Five processes for all tests of the suite that calls this, and what they stand on: for what no user does. */
+/** Five processes for all tests of the calling suite, with direct access to Kafka for what no user can do. */
 export class ClusterOnKafka {
   readonly sink = new SmtpSink();
   readonly kafka: Kafka;

@@ -1,2 +1,2 @@
-/** Before each suite of the project `cluster`. */
+/** Runs before each suite of the project `cluster`. */
 process.env.LETTERMILL_PROFILE = 'cluster';

@@ -10,7 +10,7 @@ export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker
 export type Service = (typeof SERVICES)[number];
 
 export interface ClusterOptions {
-  /** So many processes of a service; one of each unless told. */
+  /** Number of processes of each service; one by default. */
   replicas?: Partial<Record<Service, number>>;
 }
 
@@ -18,7 +18,7 @@ interface Seat {
   service: Service;
   port: number;
   process?: Process;
-  /** What former processes of this seat have said. */
+  /** Output of earlier processes of this seat. */
   said: string;
 }
 
@@ -38,7 +38,7 @@ export class Cluster implements Installation {
     for (const service of SERVICES) {
       for (let i = 0; i < (replicas[service] ?? 1); i += 1) seats.push({ service, port: await freePort(), said: '' });
     }
-    // Where no next hop is given there is one that takes the connection and never says a word.
+    // The default next hop accepts connections and never says a word.
     const hop = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
     await once(hop, 'listening');
     hop.unref();
@@ -72,7 +72,7 @@ export class Cluster implements Installation {
     return codes.find((code) => code !== 0) ?? (codes.includes(null) ? null : 0);
   }
 
-  /** Ends one process (the first of its service unless told) and starts it again; resolves when it is ready. */
+  /** Ends one process (by default the first of its service) and starts it again; resolves when it is ready. */
   async restart(service: Service, signal: NodeJS.Signals = 'SIGKILL', replica = 0): Promise<number | null> {
     const code = await this.stopOne(service, signal, replica);
     this.runOne(service, replica);
@@ -84,17 +84,17 @@ export class Cluster implements Installation {
     return this.seat(service, replica).process!.stop(signal);
   }
 
-  /** Neither works nor ends for so long: its connections stand, and nothing comes over them. */
+  /** Freezes one process for so long: its connections stay open, but nothing comes over them. */
   freezeOne(service: Service, ms: number, replica = 0): Promise<void> {
     return freeze(this.seat(service, replica).process!.pid, ms);
   }
 
-  /** Starts it and does not wait. */
+  /** Starts it without waiting. */
   runOne(service: Service, replica = 0): void {
     this.run(this.seat(service, replica));
   }
 
-  /** Straight to a service, past the gateway. */
+  /** Address of a service, to bypass the gateway. */
   url(service: Service, replica = 0): string {
     return `http://127.0.0.1:${this.seat(service, replica).port}`;
   }

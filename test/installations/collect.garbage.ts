@@ -11,8 +11,8 @@ function frame(text: string): Buffer {
 }
 
 /**
- * Has a process that was started with `--inspect=127.0.0.1:<port>` collect its garbage, so that the memory it holds then
- * is memory that it needs.
+ * Makes a process that was started with `--inspect=127.0.0.1:<port>` collect its garbage, so that it then holds only
+ * memory that it needs.
  */
 export async function collectGarbage(port: number): Promise<void> {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as { webSocketDebuggerUrl: string }[];

@@ -15,10 +15,10 @@ interface Operation {
 }
 
 const PROBLEM = 'application/problem+json';
-/** On any answer, by HTTP itself or for browsers. */
+/** Headers that any answer may have, by HTTP itself or for browsers. */
 const ANYWHERE =
   /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|x-content-type-options)$/;
-/** On refusals of what is no operation. */
+/** What refusals of calls that are no operation may have. */
 const BESIDE: Told = {
   headers: {
     ...{ Allow: {}, 'Retry-After': {}, 'WWW-Authenticate': {} },
@@ -33,7 +33,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true
 ajv.addSchema(closed({ $id: 'openapi', components: document.components }) as object);
 const validators = new Map<object, ValidateFunction>();
 
-/** A copy that takes no property which it does not name, but where it says that any may be there. */
+/** A copy of a schema that allows only the properties that it names, unless it explicitly allows others. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -47,8 +47,8 @@ function closed(schema: unknown): unknown {
 }
 
 /**
- * What an answer has that the OpenAPI document does not tell of, or lacks of what it tells: status, headers, media type, code, body. Empty where
- * all is told, and for calls that are none of the API. What is no operation of it has to be refused in the form of all refusals.
+ * What an answer has but the OpenAPI document does not describe, or the reverse: status, headers, media type, code, body. Empty if all
+ * is described, and for calls outside the API. Calls of the API that are no operation must be refused in the form of all refusals.
  */
 export function undocumented(method: string, target: string, { status, headers, body }: Answer<unknown>): string[] {
   const address = target.replace(/\?.*$/, '');

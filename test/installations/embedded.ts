@@ -34,7 +34,7 @@ export class Embedded implements Installation {
     return this.process!.pid;
   }
 
-  /** `command` as a user would type it, else the built process. */
+  /** `command` is as a user would type it; by default it starts the built program. */
   async start(command = STANDALONE): Promise<void> {
     const { NODE_ENV: _, KAFKA_BROKERS: _k, MONGODB_URI: _m, ...inherited } = process.env;
     const own = { PORT: String(this.port), DATA_DIR: this.dataDir, LOG_LEVEL: 'warn' };

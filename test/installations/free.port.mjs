@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give away by themselves (from 32,768 on Linux, 49,152 elsewhere): until its server listens,
- * and while it is away, no connection and no other server is given one of these. Above 10,080, the last one below them
- * that fetch refuses to call (https://fetch.spec.whatwg.org/#port-blocking).
+ * Below the ephemeral ports (from 32,768 on Linux, 49,152 elsewhere), so that no connection and no other server gets such a
+ * port before its server listens, or while that is down. Above 10,080, the last port below the ephemeral ones that fetch
+ * refuses to call (https://fetch.spec.whatwg.org/#port-blocking).
  */
 const FIRST = 10_100;
 const COUNT = 9_900;
 
-/** Those who look at the same time begin elsewhere, and none is told twice. */
+/** Random, so that processes that search at the same time begin at different ports. No port is returned twice. */
 let next = Math.floor(Math.random() * COUNT);
 
 export async function isFree(port) {

@@ -6,12 +6,12 @@ type Told<T> = T | (() => T);
 
 const told = (environment: Told<Environment>) => (typeof environment === 'function' ? environment() : environment);
 
-/** Processes that are not ready in time say so themselves, with all that they have told: that is to come first. */
+/** Longer than the time limit for processes to be ready, so that their own error, which has their output, comes first. */
 const START_MS = 150_000;
 
 /**
- * The product for all tests of the suite that calls this: started before the first, gone after the last. What the
- * suite does `beforeAll` below the call finds it running; what the environment needs is started above, and told by a function.
+ * The product for all tests of the calling suite: started before the first test, removed after the last. A `beforeAll` below
+ * this call finds it running. What the environment needs is started in a `beforeAll` above it, and passed by a function.
  */
 export function installed(environment: Told<Environment> = {}): Lettermill {
   const lettermill = new Lettermill();

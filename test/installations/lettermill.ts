@@ -19,7 +19,7 @@ export interface Ack {
   messages: { message_id: string; contact_key: Record<string, string>; external_message_id?: string }[];
 }
 
-/** What every refusal answers (RFC 9457). */
+/** The body of every refusal (RFC 9457). */
 export interface Problem {
   type: string;
   status: number;
@@ -39,11 +39,11 @@ export interface Message {
   [more: string]: unknown;
 }
 
-/** The product as a user runs it: processes of its own, spoken to over HTTP alone. Which ones is chosen by LETTERMILL_PROFILE. */
+/** The product as a user runs it: in processes of its own, called only over HTTP. LETTERMILL_PROFILE selects the profile. */
 export class Lettermill {
   url = '';
 
-  /** One that is there already, or none before `install`. */
+  /** Uses an existing installation, or none until `install` is called. */
   constructor(private installed?: Installation) {}
 
   static async create(environment: Record<string, string> = {}): Promise<Lettermill> {
@@ -73,13 +73,13 @@ export class Lettermill {
     return this.installed;
   }
 
-  /** Starts it, again or for the first time; `command` as a user would type it, else what was built. */
+  /** Starts it, again or for the first time. `command` is as a user would type it; by default it starts the built program. */
   async start(command?: string[]): Promise<void> {
     await this.installation.start(command);
     this.url = `http://127.0.0.1:${this.port}`;
   }
 
-  /** Sends a signal and waits for the end; answers the exit code (null when the signal itself ended it). */
+  /** Sends a signal and waits for the end; resolves to the exit code (null if the signal itself ended it). */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     return this.installation.stop(signal);
   }
@@ -100,7 +100,7 @@ export class Lettermill {
     return this.installation.pid;
   }
 
-  /** Resolves with the exit code (null after a signal) when the process of the last start has ended, by itself or not. */
+  /** Resolves to the exit code (null after a signal) when the process of the last start has ended, by itself or not. */
   get ended(): Promise<number | null> {
     return this.installation.ended;
   }
@@ -165,10 +165,10 @@ export class Lettermill {
   }
 }
 
-/** Of a process of five that was killed, others take over what it had claimed when its lease is over, a minute later. */
+/** If one of the five processes is killed, others take over its claims when its lease expires, a minute later. */
 const PATIENCE_MS = PROFILE === 'cluster' ? 100_000 : 60_000;
 
-/** Looks until there is something, a minute at most (of the cluster profile 100 s) unless told. */
+/** Calls `look` until it returns something; by default for at most a minute (100 s with the cluster profile). */
 export async function waitFor<T>(
   look: () => T | undefined | Promise<T | undefined>,
   what: string,

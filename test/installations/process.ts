@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export const ROOT = join(__dirname, '..', '..');
 
-/** A process that is stopped where it is, and goes on after so long as if nothing had been. */
+/** Stops a process where it is, and lets it go on after `ms`. */
 export async function freeze(pid: number, ms: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   await pause(ms);
   process.kill(pid, 'SIGCONT');
 }
 
-/** One process of the product, with all that it says. */
+/** One process of the product, with all its output. */
 export class Process {
   private readonly child: ChildProcess;
   /** Resolves with the exit code, null after a signal. */
@@ -35,7 +35,7 @@ export class Process {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Looks until it is so; rejects when the process ends before. */
+  /** Resolves once `look` returns true; rejects if the process ends before. */
   async until(look: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
     const end = Date.now() + ms;
     while (!(await look())) {
@@ -47,7 +47,7 @@ export class Process {
 
   async stop(signal: NodeJS.Signals): Promise<number | null> {
     if (this.ended) return this.child.exitCode;
-    // What npm has started ends with it.
+    // Kills the whole group, so that what npm has started ends, too.
     if (signal === 'SIGKILL') process.kill(-this.pid, signal);
     else this.child.kill(signal);
     return this.end;

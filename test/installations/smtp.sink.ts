@@ -13,11 +13,11 @@ export interface SunkMail {
 }
 
 /**
- * A real SMTP server that keeps what it gets. What it does to a recipient is chosen by the local part, as far as a
- * dash: `refused-…` 550 at RCPT, `later2-…` 451 twice and then 250, `full-…` 452, `cutdata-…` connection cut in the middle of the
- * content, `cutdot-…` kept, then cut instead of 250 (once), `slow-…` 250 after 1.5 s. `turns-…` 451 and from then on 550, `closes-…` 451,
- * then 421 twice, and then 250, `greydot-…` 451 once, and then as `cutdot-…`, `dotgrey-…` as `cutdot-…`, and
- * from then on 451.
+ * A real SMTP server that keeps the mails that it gets. The local part of a recipient, up to a dash, selects what it does:
+ * `refused-…` 550 at RCPT, `later2-…` 451 twice and then 250, `full-…` 452, `cutdata-…` cuts the connection in the middle of the
+ * content, `cutdot-…` keeps the mail and cuts the connection instead of 250 (once), `slow-…` 250 after 1.5 s, `turns-…` 451 and
+ * from then on 550, `closes-…` 451, then 421 twice, and then 250, `greydot-…` 451 once and then as `cutdot-…`, `dotgrey-…` as
+ * `cutdot-…` and from then on 451.
  */
 export class SmtpSink {
   readonly mails: SunkMail[] = [];
@@ -25,7 +25,7 @@ export class SmtpSink {
   private server: SMTPServer | undefined;
   port = 0;
 
-  /** What it does not offer, and how large a mail it takes. */
+  /** Whether it hides SMTPUTF8, and the size of the largest mail that it accepts. */
   constructor(private readonly limits: { hideSMTPUTF8?: boolean; size?: number } = {}) {}
 
   async start(): Promise<this> {
@@ -98,7 +98,7 @@ export class SmtpSink {
         chunks.push(chunk as Buffer);
       }
     } catch {
-      // The client went away in the middle: there is no mail.
+      // The client disconnected in the middle, so there is no mail.
       return;
     }
     const raw = Buffer.concat(chunks);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isFree } from './free.port.mjs';
 import { freeze, ROOT } from './process';
 
-/** Where the command is that starts real servers: beside the repository, unless STACK says otherwise. */
+/** The command that starts real servers: beside the repository, unless STACK names another one. */
 const COMMAND = process.env.STACK ?? join(ROOT, '..', 'shared', 'stack', 'stack');
 const MINUTES = 5;
 
@@ -13,7 +13,7 @@ export interface StackOptions {
   brokers?: 1 | 3;
 }
 
-/** Kafka and a MongoDB-protocol server of one's own, to be killed at will. */
+/** Kafka and a MongoDB-protocol server of its own, which may be killed at any time. */
 export class Stack {
   private constructor(
     private readonly environment: Record<string, string>,
@@ -21,11 +21,11 @@ export class Stack {
     private readonly directory: string | undefined,
   ) {}
 
-  /** In FAULTS_STACK, where it stays installed, else in a new directory (which takes a minute or two more). */
+  /** Installs it in FAULTS_STACK, where it stays, or in a new directory, which takes a minute or two longer. */
   static async start({ brokers = 1 }: StackOptions = {}): Promise<Stack> {
     const kept = process.env.FAULTS_STACK;
     const directory = kept ?? (await mkdtemp(join(tmpdir(), 'lettermill-stack-')));
-    // Broker n listens on the first and the one after it, ten further on each.
+    // The first broker listens on `first` and the next port, each further broker ten ports higher.
     const first = await freeBlock(50);
     const environment = {
       LETTERMILL_STACK: directory,
@@ -40,30 +40,30 @@ export class Stack {
     return stack;
   }
 
-  /** What the services must be told. */
+  /** The settings that the services need. */
   async settings(): Promise<{ KAFKA_BROKERS: string; MONGODB_URI: string }> {
     const text = await this.run('env');
     const value = (name: string) => new RegExp(`${name}=(.*)`).exec(text)![1]!;
     return { KAFKA_BROKERS: value('KAFKA_BROKERS'), MONGODB_URI: value('MONGODB_URI') };
   }
 
-  /** SIGKILL. `kafka`, `kafka-1` to `kafka-3`, `mongo`. */
+  /** Sends SIGKILL to `kafka`, `kafka-1` to `kafka-3`, or `mongo`. */
   async kill(server: string): Promise<void> {
     await this.run('kill', server);
   }
 
-  /** Brings it back with its data; resolves when its port is open. */
+  /** Starts it again with its data; resolves when its port is open. */
   async revive(server: string): Promise<void> {
     await this.run('start', server);
   }
 
-  /** Neither answers nor ends for so long: connections to it are taken, and nothing comes over them. */
+  /** Freezes it for so long: connections to it are accepted, but nothing comes over them. */
   async freeze(server: string, ms: number): Promise<void> {
     const pid = new RegExp(`^${server}\\S* up \\(pid (\\d+)\\)`, 'm').exec(await this.run('status'))![1]!;
     await freeze(Number(pid), ms);
   }
 
-  /** Asks it to end, and starts it again. */
+  /** Stops it in order, and starts it again. */
   async restart(server: string): Promise<void> {
     await this.run('stop', server);
     await this.revive(server);
@@ -84,7 +84,7 @@ export class Stack {
   }
 }
 
-/** Below those that the system gives away by itself: a server that comes back must find its port free. */
+/** A block below the ephemeral ports: a server that is restarted must find its port free. */
 async function freeBlock(size: number): Promise<number> {
   for (;;) {
     const first = 20_000 + 50 * Math.floor(Math.random() * 200);

@@ -7,7 +7,7 @@ const MOST_BYTES = 20_000;
 
 describe('bounces that Postfix writes', () => {
   const next = new SmtpSink({ hideSMTPUTF8: true, size: MOST_BYTES });
-  /** Where its reports go. */
+  /** The server that its bounce reports go to. */
   const inbox = new SmtpSink();
   let postfix: Postfix;
   let lettermill: Lettermill;
@@ -16,7 +16,7 @@ describe('bounces that Postfix writes', () => {
     await Promise.all([next.start(), inbox.start()]);
     postfix = await Postfix.start(next.port, false, [
       `transport_maps = inline:{ {${RETURN_PATH} = smtp:[127.0.0.1]:${inbox.port}} }`,
-      // What its next server puts off it gives up at once.
+      // It gives up at once what its next server defers.
       'maximal_queue_lifetime = 0',
     ]);
     lettermill = await Lettermill.start({ SMTP_URL: `smtp://127.0.0.1:${postfix.port}?tls=off`, RETURN_PATH });
@@ -28,7 +28,7 @@ describe('bounces that Postfix writes', () => {
     await Promise.all([next.stop(), inbox.stop()]);
   });
 
-  /** The reports about a message that came to its return path, handed on as they came. */
+  /** Posts the reports that came to the return path of a message, unchanged; resolves to the answers. */
   async function handedOn(id: string, count = 1): Promise<{ status: number; body: Record<string, unknown> }[]> {
     const about = () => inbox.mails.filter(({ raw }) => raw.includes(`<${id}@`));
     const reports = await waitFor(() => (about().length >= count ? about() : undefined), 'the report', 20_000);

@@ -12,7 +12,7 @@ import { selfSigned } from '../attachments/self.signed';
 import { Lettermill, waitFor } from '../installations/lettermill';
 import { PASSWORD, Postfix, USER } from './postfix';
 
-/** Further mails, each a file, that are to go through as they are. */
+/** Directory of further mails, one per file, that must pass through unchanged. */
 const { INTEROP_MAILS } = process.env;
 
 const OFF: Omit<NextHop, 'port'> = { host: '127.0.0.1', implicitTls: false, tls: 'off', auth: null };
@@ -25,7 +25,7 @@ function mails(): [string, MailBody, Buffer][] {
   });
   const files = INTEROP_MAILS ? readdirSync(INTEROP_MAILS).filter((name) => /\.(eml|txt)$/.test(name)) : [];
   const found = files.map((name): [string, MailBody, Buffer] => {
-    // A mail as it travels: lines end with CR LF, and the line that an mbox puts on top is not a part of it.
+    // A mail in transit: lines end with CR LF, and the line that an mbox file puts on top is not part of it.
     const raw = readFileSync(join(INTEROP_MAILS!, name), 'latin1')
       .replace(/^From [^\n]*\n/, '')
       .replace(/\r?\n|\r/g, '\r\n');
@@ -35,7 +35,7 @@ function mails(): [string, MailBody, Buffer][] {
   return [...composed, ...found];
 }
 
-/** Apart from the one field that every server on the way puts on top. */
+/** The mail without `Received`, the field that every server on the way puts on top. */
 function withoutTrace(raw: Buffer): Buffer {
   const text = raw.toString('latin1');
   return Buffer.from(text.replace(/^Received: [^\r\n]*(\r\n[ \t][^\r\n]*)*\r\n/, ''), 'latin1');

@@ -8,7 +8,7 @@ import { selfSigned } from '../attachments/self.signed';
 export const USER = 'lettermill@interop.test';
 export const PASSWORD = 'p@ss w:rd/%';
 
-/** Services of a queue that takes mail by SMTP and hands it on by SMTP; nothing in a chroot. */
+/** The services (master.cf) of a queue that accepts and forwards mail by SMTP; none of them in a chroot. */
 function masterOf(port: number, tlsPort: number): string {
   const daemon = (name: string, command = name, ...rest: string[]) =>
     `${name} unix - - n - - ${[command, ...rest].join(' ')}`;
@@ -42,7 +42,7 @@ function mainOf(directory: string, relayPort: number, more: string[]): string {
     ...['myhostname = postfix.interop.test', 'mydestination =', 'inet_protocols = ipv4', 'inet_interfaces = 127.0.0.1'],
     `relayhost = [127.0.0.1]:${relayPort}`,
     ...['smtp_dns_support_level = disabled', 'smtp_host_lookup = native', 'smtp_tls_security_level = none'],
-    // As it came: nothing is completed, dropped or folded.
+    // Mails pass unchanged: nothing is completed, dropped or folded.
     ...[
       'local_header_rewrite_clients =',
       'message_drop_headers =',
@@ -86,7 +86,7 @@ function withPassword(directory: string): string[] {
   ];
 }
 
-/** A Postfix of its own, from the Debian package, that hands everything on to `relayPort`. Needs root. */
+/** A separate instance of Postfix, from the Debian package, that forwards all mail to `relayPort`. Needs root. */
 export class Postfix {
   private constructor(
     readonly directory: string,
@@ -100,7 +100,7 @@ export class Postfix {
     return spawnSync('postconf', ['-d', 'mail_version']).status === 0 && process.getuid?.() === 0;
   }
 
-  /** `guarded`: it takes mail for a name and a password alone, over TLS alone. `more`: further lines of main.cf. */
+  /** `guarded`: it accepts mail only with a user name and password, and only over TLS. `more`: further lines of main.cf. */
   static async start(relayPort: number, guarded = false, more: string[] = []): Promise<Postfix> {
     const directory = mkdtempSync(join(tmpdir(), 'lettermill-postfix-'));
     chmodSync(directory, 0o755);

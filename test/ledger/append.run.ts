@@ -10,37 +10,37 @@ import type { Stack } from '../installations/stack';
 
 export interface AppendOptions {
   rounds: number;
-  /** Appends at once. */
+  /** Concurrent appends. */
   callers: number;
-  /** The broker is killed so often, spread over the rounds, in the middle of one. */
+  /** How often the broker is killed: spread over the rounds, each time in the middle of one. */
   kills: number;
 }
 
 export interface AppendReport {
   rounds: number;
   acknowledged: number;
-  /** Appends that were refused, and made again under the same name. */
+  /** Appends that were refused, and repeated under the same name. */
   refused: number;
   kills: number;
-  /** Acknowledged, and not in the topic: the one figure that must be 0. */
+  /** Acknowledged but not in the topic: the one number that must be 0. */
   lost: number;
-  /** In the topic, and never acknowledged. */
+  /** In the topic but never acknowledged. */
   unasked: number;
-  /** In the topic more than once: a request that was tried again. Consumers know them by the id of the event. */
+  /** In the topic more than once, because a request was retried. Consumers recognise them by the id of the event. */
   repeated: number;
-  /** Keys whose records do not lie in the order in which they were acknowledged. */
+  /** Keys whose records are not in the order in which they were acknowledged. */
   disordered: number;
   seconds: number;
 }
 
-/** Not in place: its imports are by alias. */
+/** The built library, because its source imports by alias. */
 const BUILT = join(ROOT, 'dist', 'libs', 'log', 'src', 'index.js');
 const TOPIC = 't';
 const AGAIN_MS = 100;
 const PAGE = 1_000;
 const CATCH_UP_MS = 120_000;
 
-/** Rounds of concurrent appends with the broker killed in between: what was acknowledged is what is in the topic. */
+/** Runs rounds of concurrent appends and kills the broker meanwhile; then compares what was acknowledged with the topic. */
 export async function appendRun(stack: Stack, { rounds, callers, kills }: AppendOptions): Promise<AppendReport> {
   const began = Date.now();
   const { KafkaLog } = createRequire(BUILT)(BUILT) as typeof LogLibrary;
@@ -86,7 +86,7 @@ export async function appendRun(stack: Stack, { rounds, callers, kills }: Append
   }
 }
 
-/** Partition by partition, each in its order. */
+/** All records, partition by partition, each in its order. */
 async function wholeTopic(log: LogLibrary.KafkaLog, least: number): Promise<LogRecord[]> {
   const deadline = Date.now() + CATCH_UP_MS;
   for (;;) {
@@ -116,7 +116,7 @@ function judge(
     const round = Number(name.split('/')[1]);
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
-    // The first copy of each lies behind the first copies of those before it.
+    // The first copy of each record must come after the first copies of those before it.
     if (times === 1 && round < (last.get(key) ?? 0)) disordered.add(key);
     if (times === 1) last.set(key, round);
   }

@@ -10,7 +10,7 @@ import { settled } from './told';
 import { Traffic, type Mix, type TrafficOptions } from './traffic';
 import { judge, type Verdict } from './verdict';
 
-/** Two of each fault among 1,000 messages, more of those that are common. */
+/** About two of each fault among 1,000 messages, and more of the common ones. */
 export const FAULTS_ON: Mix = {
   ...{ later1: 15, later3: 5, dotlater: 5, refused: 10, rejected: 5, slow: 10 },
   ...{ cutrcpt: 3, resetrcpt: 3, cutdata: 3, cutcontent: 3, cutdot: 3, resetdot: 3, lostdot: 3 },
@@ -18,7 +18,7 @@ export const FAULTS_ON: Mix = {
   ...{ oversized: 2, oversizeddot: 2, wrongdata: 2, wrongdot: 2, oddrcpt: 2, odddot: 2 },
 };
 
-/** A process of the product between a client and a server that both keep books. */
+/** The product between a client and a server that both keep ledgers. */
 export class LedgerRun {
   private constructor(
     readonly directory: string,
@@ -38,7 +38,7 @@ export class LedgerRun {
     const lettermill = await make({
       SMTP_URL: server.url,
       RATE_LIMIT: '0',
-      // Whatever is unknown after a kill counts as an attempt: there must be enough of them.
+      // An outcome that is unknown after a kill counts as an attempt, so there must be enough of them.
       RETRY_DELAYS: Array.from({ length: 60 }, () => '1').join(','),
       LOG_LEVEL: 'error',
       ...environment,
@@ -64,13 +64,13 @@ export class LedgerRun {
     return this.client.read();
   }
 
-  /** Waits until nothing is on its way any more, or nothing moves; then compares the books. */
+  /** Waits until no message is in progress any more, or none makes progress; then compares the ledgers. */
   async verdict(patienceMs: number): Promise<Verdict> {
     const told = await settled(this.lettermill, patienceMs);
     return judge({ client: await this.client.read(), copies: await this.copies.read(), told });
   }
 
-  /** The books are kept where something is wrong in them. */
+  /** `keep`: keeps the ledgers, as something is wrong in them. */
   async close(keep = false): Promise<void> {
     await this.lettermill.stop('SIGKILL');
     await this.server.close();
@@ -85,25 +85,25 @@ export class LedgerRun {
 export interface CrashOptions {
   messages: number;
   kills: number;
-  /** A life lasts up to so long after the process said that it is ready. */
+  /** The longest that a life lasts after the process said that it is ready. */
   lifeMs: number;
   lanes: number;
   mix: Mix;
   patienceMs: number;
-  /** No further kills, no further requests: what was begun is settled. */
+  /** Aborting it ends kills and new requests; what was begun is settled. */
   signal?: AbortSignal;
   onKill?(kills: number, traffic: Traffic, server: MailServer): void;
 }
 
 export interface CrashReport extends Verdict {
   kills: number;
-  /** Of those, before the process was ready. */
+  /** Kills among them before the process was ready. */
   killedStarting: number;
   seconds: number;
   directory: string;
 }
 
-/** Kills the process again and again, at random moments of starting and working, while the client goes on. */
+/** Kills the process again and again, at random moments of its start and its work, while the client goes on. */
 export async function crashRun(options: CrashOptions): Promise<CrashReport> {
   const began = Date.now();
   const run = await LedgerRun.create();
@@ -121,7 +121,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
       await lettermill.stop('SIGKILL');
       kills += 1;
       options.onKill?.(kills, traffic, server);
-      // Some die again while they start.
+      // Some are killed again while they start.
       while (goesOn() && Math.random() < 0.15) {
         const starting = lettermill.start().catch(() => undefined);
         await pause(200 + Math.random() * 1500);

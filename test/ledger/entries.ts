@@ -1,7 +1,7 @@
-/** One recipient of a request. Each address is written to by one recipient of one request, and by no other. */
+/** One recipient of a request. No other recipient, of any request, has the same address. */
 export interface Recipient {
   address: string;
-  /** Gets its copy in the same transaction, unless its server puts it off. */
+  /** Gets its copy in the same SMTP transaction, unless its server defers it. */
   cc?: string;
   external_message_id?: string;
 }
@@ -11,19 +11,19 @@ export interface RequestEntry {
   type: 'request';
   request: number;
   at: number;
-  /** Of the whole request: it breaks a rule, nothing of it may ever be sent. */
+  /** The request breaks a rule, so nothing of it may ever be sent. */
   bad: boolean;
   campaign: string;
   key?: string;
   recipients: Recipient[];
 }
 
-/** Written after each answer; `status` 0 where none came. */
+/** Written after each answer; `status` is 0 if none came. */
 export interface AnswerEntry {
   type: 'answer';
   request: number;
   at: number;
-  /** When the request that this answers was begun. */
+  /** When the answered request began. */
   begun: number;
   status: number;
   /** Message ids by address: those of a 202, or those that a refusal of a repeat names. */
@@ -32,7 +32,7 @@ export interface AnswerEntry {
 
 export type ClientEntry = RequestEntry | AnswerEntry;
 
-/** Written before the server answers 250, or does worse. */
+/** Written before the server replies 250, or shows a fault. */
 export interface CopyEntry {
   at: number;
   to: string[];
@@ -41,12 +41,12 @@ export interface CopyEntry {
   bytes: number;
 }
 
-/** What the product says of a message. */
+/** What the product reports about a message. */
 export interface Told {
   message_id: string;
   state: string;
   reason: { code: string } | null;
-  /** For copies, too, where the message has ended. */
+  /** Also set for copies that are retried after the message has ended. */
   next_attempt_at?: string | null;
   attempts: { outcome: string; copies?: { given_up: { address: string }[] } }[];
 }

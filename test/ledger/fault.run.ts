@@ -7,7 +7,7 @@ import { FAULTS_ON, LedgerRun } from './crash.run';
 import type { Traffic } from './traffic';
 import type { Verdict } from './verdict';
 
-/** Something that is done to a cluster at work; resolves when what was killed has been started again. */
+/** A fault inflicted on a working cluster. `strike` resolves when what was killed has been started again. */
 export interface Blow {
   name: string;
   strike(cluster: Cluster): Promise<void>;
@@ -16,7 +16,7 @@ export interface Blow {
 export interface FaultOptions extends ClusterOptions {
   blows: Blow[];
   settings: { KAFKA_BROKERS: string; MONGODB_URI: string };
-  /** Messages asked for in a second. */
+  /** Messages requested per second. */
   rate: number;
   patienceMs: number;
   onBlow?(report: BlowReport, traffic: Traffic): void;
@@ -24,7 +24,7 @@ export interface FaultOptions extends ClusterOptions {
 
 export interface BlowReport {
   name: string;
-  /** From when what was killed was started again until a request made from then on has its mail at the next hop, and is told as sent. */
+  /** Milliseconds from the restart until a request made after it has its mail at the next hop, and its message is reported as sent. */
   backMs: number;
 }
 
@@ -37,10 +37,10 @@ export interface FaultReport extends Verdict {
 const LANES = 6;
 const LOOK_MS = 50;
 const STEADY_MS = 1_000;
-/** Without an end: a run that never goes on is broken off by whoever started it. */
+/** Time limit for the cluster to be back at work. */
 const BACK_MS = 180_000;
 
-/** Strikes a cluster again and again under a load of accepted messages, with books on both sides. */
+/** Inflicts faults on a cluster under load, with ledgers on both sides. */
 export async function faultRun({ blows, settings, rate, patienceMs, ...options }: FaultOptions): Promise<FaultReport> {
   const began = Date.now();
   const run = await LedgerRun.create(
@@ -75,7 +75,7 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
     const seconds = Math.round((Date.now() - began) / 1000);
     return { blows: reports, seconds, directory: run.directory, ...verdict };
   } finally {
-    // The books are closed when nobody writes to them any more, however this ended.
+    // Close the ledgers only when nobody writes to them any more, however the run ended.
     if (traffic) traffic.stopped = true;
     await lettermill.stop('SIGKILL');
     await sending?.catch(() => undefined);

@@ -7,10 +7,10 @@ import { faultRun, type Blow, type FaultReport } from './fault.run';
 const RATE = Number(process.env.FAULTS_RATE ?? 40);
 const PATIENCE_MS = 180_000;
 const DOWN_MS = 2_000;
-/** What «back at work» means (docs/operating.md). */
+/** Time within which the cluster must be back at work (docs/operating.md). */
 const BACK_WITHIN_MS = 30_000;
 
-/** Longer than a group waits for a member, than a lease, than a server's silence is borne (seconds 15, 60, 30). */
+/** Longer than a consumer group waits for a member, than a lease lasts, and than a server's silence is tolerated (15, 60 and 30 s). */
 const FROZEN_MS = { member: 25_000, lease: 80_000, server: 40_000 };
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -52,7 +52,7 @@ function freezeServer(stack: Stack, name: string, ms: number): Blow {
   return { name: `${name} frozen for ${ms / 1000} s`, strike: () => stack.freeze(name, ms) };
 }
 
-/** Everything, one after the other, asked to end and started again. */
+/** Stops everything in order, one after another, and starts it again. */
 function rolling(stack: Stack): Blow {
   return {
     name: 'rolling restart of everything',

@@ -6,7 +6,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Entries, one JSON line each. What was appended is on the disk when the promise resolves; those who wait share a sync. */
+/** Entries, one JSON line each. An appended entry is on disk when its promise resolves; concurrent appends share a sync. */
 export class Journal<T> {
   private waiting: Waiting[] = [];
   private writing = false;
@@ -27,7 +27,7 @@ export class Journal<T> {
     });
   }
 
-  /** All entries, as the disk has them. */
+  /** All entries on disk. */
   async read(): Promise<T[]> {
     const text = await readFile(this.path, 'utf8');
     return text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as T] : []));

@@ -1,34 +1,34 @@
-/** What a recipient's server does wrong, how often, before it behaves. */
+/** What a recipient's server does wrong, and how often before it behaves. */
 export interface MailFault {
-  /** So many times; Infinity is always. */
+  /** How often; Infinity means always. */
   times: number;
-  /** At RCPT: this reply, or the connection is cut. */
+  /** At RCPT. */
   rcpt?: Misstep;
   /** Instead of 354. */
   data?: Misstep;
   /** In the middle of the content. */
   content?: 'cut';
-  /** After the final dot, where no copy is kept. */
+  /** After the final dot, without keeping a copy. */
   refuse?: Misstep;
-  /** After the final dot, when a copy is kept. */
+  /** After the final dot, once a copy is kept. */
   keep?: Misstep;
-  /** Waits so long before the last word. */
+  /** Milliseconds to wait before the last reply. */
   delay?: number;
 }
 
-/** `cut` ends the connection, `reset` does so hard (what was sent before may be lost), `hang` says nothing for long. */
+/** `cut` ends the connection, `reset` resets it (what was sent before may be lost), `hang` says nothing for a long time. */
 export type Misstep = 'cut' | 'reset' | 'hang' | { say: string };
 
 const say = (text: string): { say: string } => ({ say: `${text}\r\n` });
 const OVERSIZED = say(`250 ${'x'.repeat(100_000)}`);
 
-/** By the local part of the address, as far as the first dash. */
+/** By the local part of the address, up to the first dash. */
 const MAIL_FAULTS = {
   ok: { times: 0 },
   later1: { times: 1, rcpt: say('451 4.7.1 greylisted, come back later') },
   later3: { times: 3, rcpt: say('452 4.2.2 mailbox full') },
   dotlater: { times: 2, refuse: say('451 4.3.0 try again') },
-  /** Of a cc, wherever it stands in the envelope. */
+  /** For a cc, at any place in the envelope. */
   cclater: { times: 2, rcpt: say('450 4.2.0 greylisted, come back later') },
   refused: { times: Infinity, rcpt: say('550 5.1.1 no such user here') },
   rejected: { times: Infinity, refuse: say('554 5.7.1 we do not want this') },

@@ -23,7 +23,7 @@ describe("the ledger's mail server", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Says all of it at once and answers what came until the connection ended. */
+  /** Sends all lines at once; resolves to what came back until the connection ended. */
   async function talk(...lines: string[]): Promise<string> {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let heard = '';

@@ -9,21 +9,21 @@ import { faultOf, type MailFault, type Misstep } from './mail.faults';
 const END = Buffer.from('\r\n.\r\n');
 
 /**
- * An SMTP server that is hard to satisfy. Each copy that it takes is in the journal, on the disk, before anything is answered to the
- * final dot. What goes wrong is chosen by the address of the first recipient (mail.faults.ts), and of a cc that is put off by its own.
+ * An SMTP server with faults. Each copy that it accepts is in the journal on disk before it replies to the final dot. The address of
+ * the first recipient selects the fault (mail.faults.ts); a cc that is deferred is selected by its own.
  */
 export class MailServer {
   private readonly sockets = new Set<Socket>();
   /** How often the fault of an address was shown. */
   private readonly shown = new Map<string, number>();
   private readonly server: Server;
-  /** Addresses of which a copy came. */
+  /** Addresses for which a copy came. */
   private readonly arrived = new Set<string>();
   taken = 0;
 
   constructor(
     private readonly journal: Journal<CopyEntry>,
-    /** A connection on which nothing is said any more is cut after this. */
+    /** Milliseconds after which a hanging connection is cut. */
     private readonly hangMs = 5_000,
   ) {
     this.server = createServer({ noDelay: true }, (socket) => {
@@ -49,7 +49,7 @@ export class MailServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** What goes wrong at this step, for once; undefined where all goes well. */
+  /** The fault to show at this step, counted as shown once; undefined if there is none. */
   misstep(address: string, step: 'rcpt' | 'data' | 'content' | 'refuse' | 'keep'): Misstep | undefined {
     const fault: MailFault = faultOf(address);
     const times = this.shown.get(address) ?? 0;
@@ -76,7 +76,7 @@ export class MailServer {
     return this.arrived.has(address);
   }
 
-  /** Does it; answers whether the conversation goes on. */
+  /** Shows the fault; resolves to whether the conversation goes on. */
   async stumble(socket: Socket, misstep: Misstep): Promise<boolean> {
     if (typeof misstep === 'object') {
       socket.write(misstep.say);
@@ -90,7 +90,7 @@ export class MailServer {
   }
 }
 
-/** One connection, one command after the other, whatever arrives together. */
+/** One connection. Handles one command after another, even if several arrive together. */
 class Conversation {
   private buffered = Buffer.alloc(0);
   private to: string[] = [];
@@ -108,12 +108,12 @@ class Conversation {
         if (!(await this.command(line))) break;
       }
     } catch {
-      // The client went away in the middle.
+      // The client disconnected in the middle.
     }
     if (!socket.destroyed) socket.destroySoon();
   }
 
-  /** Answers whether the conversation goes on. */
+  /** Resolves to whether the conversation goes on. */
   private async command(line: string): Promise<boolean> {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'EHLO') return this.say('250-ledger.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8');
@@ -158,9 +158,9 @@ class Conversation {
     return this.say('250 2.0.0 kept');
   }
 
-  /** The content as it was before the dots were doubled; undefined where the client went away first. */
+  /** The content without dot-stuffing; undefined if the client disconnected first. */
   private async content(): Promise<Buffer | undefined> {
-    // The end of the line before counts: an empty content is a dot alone.
+    // The end mark includes the end of the previous line: an empty content is only a dot.
     this.buffered = Buffer.concat([Buffer.from('\r\n'), this.buffered]);
     for (;;) {
       const end = this.buffered.indexOf(END);

@@ -12,7 +12,7 @@ function tell(what: string, accepted: number, faults: Fault[]): void {
   say(`${what}, ${accepted} messages: ${figures}`);
 }
 
-/** `[kills] [messages] [at once]`: SIGKILL at random moments, of several processes beside each other. Interrupted, it settles what was begun. */
+/** `[kills] [messages] [at once]`: kills several processes in parallel at random moments. When interrupted, it settles what was begun. */
 async function kills(kills = 500, messages = 100_000, atOnce = 1): Promise<boolean> {
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
@@ -36,7 +36,7 @@ async function kills(kills = 500, messages = 100_000, atOnce = 1): Promise<boole
   return faults.length === 0;
 }
 
-/** `strace [stride] [lives] [series]`: dies, or its disk fails, at the 1st, (1 + stride)th, ... system call of each series. */
+/** `strace [stride] [lives] [series]`: the process dies, or its disk fails, at the 1st, (1 + stride)th, ... system call of each series. */
 async function syscalls(stride = 3, lives = 20, word = ''): Promise<boolean> {
   if (spawnSync('strace', ['-V']).status !== 0) {
     say('strace is not installed: apt-get install strace');

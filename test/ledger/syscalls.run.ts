@@ -7,7 +7,7 @@ import { FAULTS_ON, LedgerRun } from './crash.run';
 import type { Traffic } from './traffic';
 import type { Verdict } from './verdict';
 
-/** A system call at which something happens, and on which files: `log`, `database`, or the main thread's sockets. */
+/** System calls at which a fault is injected, and the files that they concern: `log`, `database`, or the main thread's sockets. */
 export interface Series {
   name: string;
   calls: string;
@@ -38,21 +38,21 @@ export const SERIES: Series[] = [
 ];
 
 export interface SeriesOptions {
-  /** At the first, then at every so many. */
+  /** The fault comes at the first call, in later lives each time at so many calls more. */
   stride: number;
-  /** Lives at most; it ends earlier where a life does not come as far as its call. */
+  /** Most lives; the series ends earlier if a life does not reach its call. */
   lives: number;
-  /** Accepted in each life, if it lives so long. */
+  /** Messages that are accepted in each life, if it lasts long enough. */
   messages: number;
 }
 
 export interface SeriesReport extends Verdict {
   name: string;
-  /** Lives in which the call was reached, and the last number of it. */
+  /** Lives in which the call was reached, and the number of the last such call. */
   reached: number;
   last: number;
   exits: Record<string, number>;
-  /** What should not be: a process that goes on, or says yes, after its disk failed. */
+  /** Violations: a process that goes on, or acknowledges something, after its disk failed. */
   wrong: string[];
   directory: string;
 }
@@ -60,11 +60,11 @@ export interface SeriesReport extends Verdict {
 const LONGEST_LIFE_MS = 120_000;
 
 /**
- * Lives of one process on the same data, each under strace: in the first the fault comes at the first such call, then at a later one, and
- * so on until a life is over before it. Afterwards the process starts without it, and the books are compared.
+ * Runs the process again and again on the same data, under strace. In its first life the fault comes at the first such call, in the next
+ * at a later one, and so on until a life ends before its call. Then the process starts without strace, and the ledgers are compared.
  */
 export async function seriesRun(series: Series, options: SeriesOptions): Promise<SeriesReport> {
-  // One thread for files: strace counts calls by thread.
+  // One thread for files, because strace counts calls per thread.
   const run = await LedgerRun.create({ UV_THREADPOOL_SIZE: '1' });
   const [exits, wrong]: [Record<string, number>, string[]] = [{}, []];
   let [reached, last, keep] = [0, 0, true];
@@ -99,7 +99,7 @@ export async function seriesRun(series: Series, options: SeriesOptions): Promise
   }
 }
 
-/** Until it ends by itself, or has done its work; answers how it ended. `onLaunched`: from now on there is a campaign to send. */
+/** Runs until the process ends by itself, or has done its work; resolves to how it ended. `onLaunched`: there is a campaign to send. */
 async function oneLife(
   run: LedgerRun,
   command: string[],
@@ -117,7 +117,7 @@ async function oneLife(
   void lettermill.ended.then((code) => (ended = code === null ? 'killed' : `exit ${code}`));
   const worked = () => traffic.accepted >= before + messages;
   for (const end = Date.now() + LONGEST_LIFE_MS; !ended && !worked() && Date.now() < end;) await pause(50);
-  // What it has accepted is to be sent, too.
+  // Let it send what it has accepted, too.
   for (const end = Date.now() + 2_000; !ended && Date.now() < end;) await pause(50);
   const how = ended ?? 'lives';
   await lettermill.stop('SIGKILL');
@@ -130,7 +130,7 @@ async function strace({ calls, on, fault }: Series, when: number, trace: string,
   return [
     ...['strace', '-qqq', '-ttt', '-y', '-o', trace, '-e', `trace=${calls}`, '-e', 'signal=none'],
     ...['-e', `inject=${calls}:${action}:when=${when}`],
-    // The main thread alone speaks to the network; files belong to others.
+    // Only the main thread uses sockets; other threads use files.
     ...(on === 'sockets' ? [] : ['-f', ...(await files(on, dataDir)).flatMap((path) => ['-P', path])]),
     ...[process.execPath, 'dist/apps/standalone/src/main.js'],
   ];
@@ -146,7 +146,7 @@ async function files(on: 'log' | 'database', dataDir: string): Promise<string[]>
   return [...new Set(names.filter((name) => !name.startsWith('lock')).map((name) => join(log, name)))];
 }
 
-/** When the fault was injected; undefined where the process did not come so far. */
+/** When the fault was injected; undefined if the process did not get that far. */
 async function injectedAt(trace: string): Promise<number | undefined> {
   const text = await readFile(trace, 'utf8');
   const line = text.split('\n').find((one) => one.includes('(INJECTED)'));

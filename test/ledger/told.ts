@@ -7,12 +7,12 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** States in which something will still happen by itself. */
+/** States that a message will still leave by itself. */
 const UNDER_WAY = ['accepted', 'queued', 'sending', 'deferred'];
 const LOOK_MS = 500;
 const AWAY_MS = 60_000;
 
-/** Waits until every message has ended, as long as something moves within `patienceMs`; answers all of them. */
+/** Waits until every message has ended, or nothing changes for `patienceMs`; resolves to all messages. */
 export async function settled(lettermill: Lettermill, patienceMs: number): Promise<Told[]> {
   let [moved, before] = [Date.now(), ''];
   while (Date.now() - moved < patienceMs) {
@@ -24,7 +24,7 @@ export async function settled(lettermill: Lettermill, patienceMs: number): Promi
   return everything(lettermill);
 }
 
-/** What is still on its way, in short; empty where nothing is. Messages of `held` may stay uncertain. */
+/** A summary of the messages in progress; empty if there are none. Messages of the campaign `held` may stay uncertain. */
 async function underWay(lettermill: Lettermill): Promise<string> {
   const pages = await Promise.all(UNDER_WAY.map((state) => page(lettermill, `state=${state}&limit=20`)));
   const uncertain = await all(lettermill, 'state=uncertain&');
@@ -33,7 +33,7 @@ async function underWay(lettermill: Lettermill): Promise<string> {
   return shown.map(({ message_id, state, attempts }) => `${message_id} ${state} ${attempts.length}`).join();
 }
 
-/** The same of copies, which are tried again after the message has ended. */
+/** The same for copies, which are still retried after the message has ended. */
 async function copiesUnderWay(lettermill: Lettermill): Promise<string> {
   const ended = [...(await all(lettermill, 'state=sent&')), ...(await all(lettermill, 'state=bounced&'))];
   const waiting = ended.filter(({ next_attempt_at }) => next_attempt_at);
@@ -55,7 +55,7 @@ async function all(lettermill: Lettermill, filter: string): Promise<Page['data']
 }
 
 async function page(lettermill: Lettermill, query: string): Promise<Page> {
-  // Of five processes the one that tells may still be starting.
+  // In the cluster profile, the service that answers this may still be starting.
   for (const end = Date.now() + AWAY_MS; ;) {
     const { status, body } = await lettermill.call<Page>('GET', `/v2/messages?${query}`);
     if (status === 200) return body;

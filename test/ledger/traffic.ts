@@ -4,23 +4,23 @@ import type { AnswerEntry, ClientEntry, Recipient, RequestEntry } from './entrie
 import type { Journal } from './journal';
 import type { MailKind } from './mail.faults';
 
-/** How many of 1,000 messages go to each kind of recipient; the rest is well. */
+/** How many of 1,000 messages go to each kind of recipient; the others go to recipients without faults. */
 export type Mix = Partial<Record<MailKind, number>>;
 
 export interface TrafficOptions {
   messages: number;
   lanes: number;
   mix: Mix;
-  /** Messages to be had by now; more wait. Spreads the load over the life of the run. */
+  /** How many messages may have been requested by now. Spreads the load over the run. */
   allowed(): number;
-  /** One HTTP request; rejects where no answer came. */
+  /** Makes one HTTP request; rejects if no answer came. */
   call(body: unknown, headers: Record<string, string>): Promise<{ status: number; body: unknown }>;
 }
 
 const AGAIN_MS = 50;
-/** Recipients of a request, by turns. */
+/** Numbers of recipients of requests, in turn. */
 const SIZES = [1, 1, 1, 2, 1, 5, 1, 20, 1, 3, 1, 1, 50, 1, 1, 8];
-/** Each so many requests has a recipient that no request may have: all of it must come to nothing. */
+/** One request in so many has an invalid recipient, so that all of it must be refused. */
 const BAD_EVERY = 61;
 const HELD_EVERY = 37;
 const LETTER_EVERY = 3;
@@ -28,7 +28,7 @@ const CODE_EVERY = 5;
 const EXTERNAL_EVERY = 4;
 const CC_EVERY = 11;
 
-/** One of each priority, and one whose uncertain messages are left so. */
+/** Campaigns of each priority, and one whose uncertain messages stay uncertain. */
 function campaignOf(request: number): string {
   if (request % HELD_EVERY === 0) return 'held';
   if (request % CODE_EVERY === 0) return 'code';
@@ -37,12 +37,12 @@ function campaignOf(request: number): string {
 
 /**
  * Makes requests until so many messages were accepted. Each request is in the journal before it is made, each answer after it came. A
- * request whose answer is lost is made again, as a user does: with the Idempotency-Key it had, or with its external ids.
+ * request whose answer is lost is repeated, as a user would: with the same Idempotency-Key, or with its external ids.
  */
 export class Traffic {
   asked = 0;
   accepted = 0;
-  /** No new requests; those begun are made until they are answered. */
+  /** No new requests are made; those begun are repeated until they are answered. */
   stopping = false;
   stopped = false;
   private requests = 0;
@@ -56,7 +56,7 @@ export class Traffic {
     await Promise.all(Array.from({ length: this.options.lanes }, () => this.lane()));
   }
 
-  /** One request more, to one recipient where all is well; resolves with the address when it is accepted. */
+  /** Makes an additional request, to one recipient without faults; resolves to the address when it is accepted. */
   async probe(): Promise<string> {
     const request = (this.requests += 1);
     const recipients = [{ address: `ok-${request}-probe@example.com` }];
@@ -146,7 +146,7 @@ export class Traffic {
   }
 }
 
-/** 409 and 429 say: later. So does everything from 500 on. */
+/** Whether an answer is final: 409, 429 and everything from 500 on ask the client to repeat the request. */
 function isLast(status: number): boolean {
   return status >= 200 && status < 500 && status !== 409 && status !== 429;
 }

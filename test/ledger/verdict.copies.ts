@@ -9,12 +9,12 @@ const DECIDED = ['sent', 'bounced'];
 const count = (some: Told['attempts'], ...outcomes: string[]) =>
   some.filter(({ outcome }) => outcomes.includes(outcome)).length;
 
-/** Whether the mails to a recipient and to its cc are those that the attempts can have made, and none is missing. */
+/** Checks that the attempts explain all mails to a recipient and to its cc, and that none is missing. */
 export function judgeCopies(recipient: Recipient, told: Told, mails: CopyEntry[], complain: Complain): void {
   const { address, cc } = recipient;
   const { message_id, attempts } = told;
   const decided = attempts.findIndex(({ outcome }) => DECIDED.includes(outcome));
-  // Once it is known whether the recipient has it, each attempt is for the cc alone.
+  // Once an attempt has decided about the recipient, each further one is for the cc alone.
   const [forAll, forCc] = decided < 0 ? [attempts, []] : [attempts.slice(0, decided + 1), attempts.slice(decided + 1)];
   const whole = mails.filter(({ to }) => to.includes(address)).length;
   const theirs = cc ? mails.filter(({ to }) => to.includes(cc)).length : 0;
@@ -31,7 +31,7 @@ function judgeMissing(cc: string, told: Told, whole: number, theirs: number, com
   const { message_id, state, attempts, next_attempt_at } = told;
   if (DECIDED.includes(state) && next_attempt_at) complain('unsettled', `${message_id} to ${cc} is put off`);
   const left = attempts.flatMap(({ copies }) => copies ?? []);
-  // An attempt of unknown outcome may have put it off; nobody knows.
+  // An attempt of unknown outcome may have deferred it; nobody knows.
   const untold = left.length === 0 && theirs + count(attempts, 'unknown') < whole;
   const due = left.length > 0 && (whole > 0 || count(attempts, 'bounced') > 0);
   const givenUp = left.some(({ given_up }) => given_up.some(({ address }) => address === cc));

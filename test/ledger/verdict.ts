@@ -12,21 +12,21 @@ export interface Verdict {
   accepted: number;
   copies: number;
   states: Record<string, number>;
-  /** Mails to somebody who had one of the message before, all explained unless named below. */
+  /** Mails to an address that already had one of the same message; all explained unless `faults` names them. */
   repeats: number;
   unknownAttempts: number;
-  /** What must not be: one line per case. */
+  /** Violations, one per case. */
   faults: Fault[];
 }
 
 export type FaultKind =
-  /** Accepted, and neither arrived nor ended for a reason that is told. */
+  /** Accepted, but neither arrived nor ended with a reason. */
   | 'lost'
-  /** Accepted, and still on its way when everything should have ended. */
+  /** Accepted, but still in progress when everything should have ended. */
   | 'unsettled'
-  /** More copies than attempts that can have made them. */
+  /** More copies than the attempts can have made. */
   | 'unexplained'
-  /** A copy that nobody was promised. */
+  /** A copy of a message that no answer promised. */
   | 'unasked'
   /** Copies of one message that differ. */
   | 'changed'
@@ -34,7 +34,7 @@ export type FaultKind =
   | 'phantom'
   /** One address, two message ids. */
   | 'doubled'
-  /** A request that never got a definite answer, or one that it should not get. */
+  /** A request that never got a final answer, or got one that it should not get. */
   | 'unanswered';
 
 export interface Fault {
@@ -42,7 +42,7 @@ export interface Fault {
   what: string;
 }
 
-/** States that end without a mail, if a reason is given. `uncertain` is one where the campaign says hold. */
+/** States in which a message may have ended without a mail, if it has a reason. `uncertain` is one if the campaign says hold. */
 const ENDED = new Set(['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain']);
 
 /** What the client was promised, by address. */
@@ -51,12 +51,12 @@ interface Promised {
   recipient: Recipient;
 }
 
-/** Compares what was promised with what arrived and with what the product tells. */
+/** Compares what was promised with what arrived and with what the product reports. */
 export function judge({ client, copies, told }: Evidence): Verdict {
   const faults: Fault[] = [];
   const complain = (kind: FaultKind, what: string) => void faults.push({ kind, what });
   const promised = promises(client, complain);
-  // A copy may go to the cc alone: where it was put off, or the main recipient was refused for good.
+  // A copy may go to the cc alone: if the cc was deferred, or the main recipient was refused permanently.
   const owner = new Map(
     [...promised].flatMap(([address, { recipient }]) => (recipient.cc ? [[recipient.cc, address]] : [])),
   );
@@ -114,7 +114,7 @@ function judgeOne(
   if (new Set(copies.map(({ message_id }) => message_id)).size > 1) complain('changed', `${id}: other Message-ID`);
 }
 
-/** By address, what a 202 (or the refusal of a repeat, which names the message) has promised. */
+/** What was promised by a 202, or by the refusal of a repeat, which names the message; by address. */
 function promises(client: ClientEntry[], complain: (kind: FaultKind, what: string) => void): Map<string, Promised> {
   const promised = new Map<string, Promised>();
   const answers = groupBy(
@@ -142,7 +142,7 @@ function promises(client: ClientEntry[], complain: (kind: FaultKind, what: strin
   return promised;
 }
 
-/** Neither lost on the way nor put off. */
+/** Whether an answer is final: it came, and does not ask the client to repeat the request. */
 function isDefinite({ status }: AnswerEntry): boolean {
   return status === 202 || (status >= 400 && status < 500 && status !== 409 && status !== 429);
 }

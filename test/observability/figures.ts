@@ -1,6 +1,6 @@
-/** Figures in Prometheus text form, to be asked by name and labels. */
+/** Metrics in Prometheus' text format, accessible by name and labels. */
 export class Figures {
-  /** Every metric that is told of, whether it has a value yet or not. */
+  /** Every metric in the text, whether or not it has a value yet. */
   readonly names = new Set<string>();
   readonly samples: { name: string; labels: Record<string, string>; value: number }[] = [];
 
@@ -15,7 +15,7 @@ export class Figures {
     }
   }
 
-  /** The sum of the samples that have these labels; undefined where there is none. */
+  /** The sum of the samples that have these labels; undefined if there is none. */
   of(name: string, labels: Record<string, string> = {}): number | undefined {
     const found = this.with(name, labels);
     return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);

@@ -16,7 +16,7 @@ describe('what the embedded profile says', () => {
     const [before] = lettermill.output.split('Lettermill is ready');
     expect(lettermill.output).toContain('Lettermill is ready');
     expect(before).not.toMatch(/"level":[3-9]/);
-    // The look-up and launch of the sample are there for those who ask for more.
+    // The look-up and the launch of the sample campaign are logged at level debug.
     expect(before).toMatch(/"level":20.*"route":"\/v2\/campaigns/);
   });
 

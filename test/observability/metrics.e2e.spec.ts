@@ -7,7 +7,7 @@ import { installedWithSink } from '../installations/installed';
 import { Lettermill, waitFor } from '../installations/lettermill';
 
 const file = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
-/** What may tell samples apart: none of it grows with accounts, addresses or messages. */
+/** The labels that are allowed: the number of their values does not grow with accounts, addresses or messages. */
 const LABELS = [
   'service',
   'size',
@@ -65,7 +65,7 @@ describe('what the process tells of itself', () => {
     expect((await lettermill.send({ campaign: 'order', to })).status).toBe(202);
     expect((await lettermill.send({ campaign: 'order', to: 'e@example.com' })).status).toBe(202);
     expect((await lettermill.send({ campaign: 'nowhere', to: 'f@example.com' })).status).toBe(422);
-    // An attempt that takes longer than a moment is told of while it goes on: those come beside these.
+    // An attempt that takes longer than a moment has an event while it runs, in addition to these.
     const outcomes = { MessageSent: 3, MessageBounced: 1, MessageDeferred: 1 };
     const done = (now: Figures) =>
       Object.entries(outcomes).every(
@@ -148,7 +148,7 @@ describe('what the process tells of itself', () => {
   }, 180_000);
 
   describe('is what is asked for', () => {
-    // A name that goes on with a hyphen is a volume of Compose.
+    // A name that is followed by a hyphen is a volume of Compose.
     const named = (text: string) => [...new Set(text.match(/\b(lettermill|nodejs|process)_[a-z0-9_]+\b(?!-)/g))];
     it.each([
       'observability/prometheus/lettermill.rules.yml',

@@ -8,7 +8,7 @@ import { readPromql, type Selector } from './promql';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-/** What Prometheus itself adds to every sample. */
+/** Labels that Prometheus itself adds to every sample. */
 const TARGET = ['job', 'instance'];
 
 interface Metric {
@@ -17,7 +17,7 @@ interface Metric {
   labels: string[];
 }
 
-/** The files that define metrics: all that speak to prom-client, so that a new one is not forgotten. */
+/** The files that define metrics: all that import prom-client, so that no new one is forgotten. */
 function definingFiles(): string[] {
   const sources = ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -25,7 +25,7 @@ function definingFiles(): string[] {
   return sources.filter((path) => /(?<!\.(spec|d))\.ts$/.test(path) && read(path).includes("from 'prom-client'"));
 }
 
-/** Every metric as it is defined, whether anything was counted yet or not. */
+/** Every metric that is defined, whether or not anything was counted yet. */
 function defined(): Metric[] {
   for (const path of definingFiles()) jest.requireActual(join(ROOT, path));
   startProcessMetrics('0');
@@ -105,7 +105,7 @@ describe('what is asked of the figures', () => {
       job: ['lettermill'],
     };
     for (const { name, matchers } of readPromql(expr).selectors) {
-      // Node's are told of by others as well.
+      // Other programs report metrics of Node, too.
       if (!name.startsWith('lettermill_'))
         expect(matchers).toContainEqual({ label: 'job', operator: '=', value: 'lettermill' });
       for (const { label, value, operator } of matchers)

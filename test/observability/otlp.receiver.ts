@@ -13,7 +13,7 @@ export interface SeenSpan {
 
 type Field = { number: number; bytes: Buffer } | { number: number; value: number };
 
-/** Fields of a protobuf message; numbers of 64 bits are cut to what JavaScript can hold. */
+/** Fields of a protobuf message; numbers of 64 bits have only the precision of a JavaScript number. */
 function* fields(message: Buffer): Generator<Field> {
   let at = 0;
   const varint = () => {
@@ -53,7 +53,7 @@ function facts(attributes: Buffer[]): Record<string, string | number> {
 
 const hex = (bytes: Buffer | undefined) => bytes?.toString('hex') ?? '';
 
-/** Takes traces by OTLP over HTTP (protobuf), as a collector would. */
+/** Receives traces by OTLP over HTTP (protobuf), as a collector would. */
 export class OtlpReceiver {
   readonly spans: SeenSpan[] = [];
   private readonly server: Server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What an expression of Prometheus asks for. */
+/** A selector in a PromQL expression. */
 export interface Selector {
   name: string;
   matchers: { label: string; operator: string; value: string }[];
@@ -13,11 +13,11 @@ export interface Asked {
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
 
-/** Functions that take a range; all others, operators and aggregations take what is there now. */
+/** Functions that take a range vector; all others, operators and aggregations take an instant vector. */
 const OF_RANGE = /^(rate|irate|increase|delta|idelta|deriv|changes|resets|\w+_over_time)$/;
 const TAKERS = ['FunctionCall', 'AggregateExpr', 'BinaryExpr'];
 
-/** Throws at whatever Prometheus would not take: what it can't read, and a range where none is taken or none where one is. */
+/** Reads an expression. Throws at what Prometheus would refuse: syntax errors, a range vector where none is allowed, or a missing one. */
 export function readPromql(text: string): Asked {
   const { topNode } = parser.parse(text);
   const said = ({ from, to }: Node) => text.slice(from, to);
@@ -36,7 +36,7 @@ export function readPromql(text: string): Asked {
     return { name: said(node.getChild('Identifier')!), matchers };
   };
   const selectorsIn = (node: Node) => within(node, 'VectorSelector').map(selectorOf);
-  /** Those whose labels come out: what only decides which samples stay, behind `and` and `unless`, keeps its own. */
+  /** The selectors whose labels are in the result; those after `and` and `unless` only decide which samples stay. */
   const leavingOf = (node: Node) => {
     const deciding = within(node, 'BinaryExpr').flatMap((operation) =>
       operation.getChild('And') || operation.getChild('Unless') ? within(operation.lastChild!, 'VectorSelector') : [],

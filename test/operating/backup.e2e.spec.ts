@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installedWithSink } from '../installations/installed';
 
-/** Backup and restore as docs/backup.md tells. */
+/** Backup and restore as docs/backup.md describes them. */
 describe('a backup of the embedded profile', () => {
   const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '2,2,2,2,2,2,2,2,2,2', RATE_LIMIT: '0' });
   let backup: string;

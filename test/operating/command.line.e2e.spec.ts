@@ -5,7 +5,7 @@ import { lettermillCommand } from './command.line';
 
 const DIST = join(__dirname, '../../dist');
 
-/** Of what was built, the files that a command has loaded when it is done. */
+/** The files of the build that a command has loaded when it is done. */
 async function loadedBy(...args: string[]): Promise<string[]> {
   const script = `require(${JSON.stringify(join(DIST, 'apps/cli/src/command.line.js'))})
     .runCommand(${JSON.stringify(args)}, process).then(() => console.error(JSON.stringify(Object.keys(require.cache))))`;

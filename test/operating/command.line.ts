@@ -7,7 +7,7 @@ export interface Ran {
   err: string;
 }
 
-/** `lettermill …` as it is typed where nobody can be asked. */
+/** Runs `lettermill …` without a terminal, so that it cannot ask for confirmation. */
 export function lettermillCommand(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
   const { KAFKA_BROKERS: _k, MONGODB_URI: _m, DATA_DIR: _d, ...inherited } = process.env;
   const child = spawn(process.execPath, [join(__dirname, '../../dist/apps/cli/src/main.js'), ...args], {

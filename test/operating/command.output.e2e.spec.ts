@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every write to it fails as on a full volume; Linux alone has it. */
+/** Every write to it fails as on a full volume. Only Linux has it. */
 const FULL = '/dev/full';
 const COMMAND = join(__dirname, '../../dist/apps/cli/src/main.js');
 const HELP = [COMMAND, '--help'];

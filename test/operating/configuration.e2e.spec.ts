@@ -1,7 +1,7 @@
 import { Lettermill } from '../installations/lettermill';
 import { Process } from '../installations/process';
 
-/** A service whose brokers and database are nowhere. */
+/** A service whose brokers and database do not exist. */
 const alone = (environment: NodeJS.ProcessEnv) =>
   new Process([process.execPath, 'dist/apps/tracker/src/main.js'], {
     ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0' },

@@ -37,7 +37,7 @@ describe('dead letters on the command line', () => {
 
   it('finds none where there are none, running and stopped', async () => {
     expect(await command('list')).toEqual({ code: 0, out: 'No dead letters.\n', err: '' });
-    // There is nothing to ask about.
+    // There is nothing to confirm.
     expect(await command('discard', '--all')).toEqual({ code: 0, out: '0 discarded\n', err: '' });
     expect((await stat(join(lettermill.dataDir, 'control.json'))).mode & 0o077).toBe(0);
     expect(await lettermill.stop('SIGTERM')).toBe(0);
@@ -127,7 +127,7 @@ describe('dead letters on the command line', () => {
   it('tells what it can not do', async () => {
     const nowhere = await mkdtemp(join(tmpdir(), 'lettermill-none-'));
     const list = (environment: Record<string, string>) => lettermillCommand(environment, 'dead-letters', 'list');
-    // Brokers are waited for: the others need not wait for that.
+    // At the same time, because one of the commands waits for its brokers.
     const [none, away, wrong] = await Promise.all([
       list({ DATA_DIR: nowhere }),
       list({ KAFKA_BROKERS: '127.0.0.1:1' }),
@@ -159,7 +159,7 @@ if (brokers === undefined) {
     const died = { ...origin, group: 'dispatch', 'error-code': 'too_odd', error: 'Error: no' };
     const { headers, ...rest } = poison('{}');
     await log.append([{ ...rest, headers: { ...headers, ...died }, topic: TOPICS.deadLetter }]);
-    // Another setting than the services have: the command is a guest and changes no topic.
+    // RETENTION_DAYS is not that of the services: the command must not change any topic.
     const environment = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, RETENTION_DAYS: '1' };
     const command = (...args: string[]) => lettermillCommand(environment, 'dead-letters', ...args);
     const { data } = listed(await command('list', '--json'));

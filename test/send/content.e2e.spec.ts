@@ -21,7 +21,7 @@ describe('whatever the contract allows arrives', () => {
     await lettermill.launch('order', { from, html: '<p>Hello</p>' });
   });
 
-  /** The mail of a request to one recipient, and the recipient. */
+  /** Sends a request to one recipient; resolves to the mail. */
   const mailed = async (message: object, more: object = {}): Promise<SunkMail> => {
     const to = `content-${(count += 1)}@example.com`;
     const { status, body } = await lettermill.send({ campaign: 'order', to, message, ...more });

@@ -43,7 +43,7 @@ describe('what POST /v2/send/email answers', () => {
       ['a key of 256', '{}', 'request_malformed', { 'idempotency-key': x(256) }],
       ['a key with a blank', '{}', 'request_malformed', { 'idempotency-key': 'a b' }],
     ];
-    // A row that is shorter than the parameters would be given a callback.
+    // Rest parameters, because Jest passes a callback if a row has fewer values than the test has parameters.
     it.each(raw)('%s', async (...[_name, body, code, headers]) => {
       const answer = await post(body, headers);
       expect(refusal(answer)).toEqual([400, code]);
@@ -78,7 +78,7 @@ describe('what POST /v2/send/email answers', () => {
 
     it('is exact', async () => {
       expect((await post(padded(32 * MIB))).status).toBe(202);
-      // Answered by its length alone; who goes on writing may find the connection closed before it has read.
+      // The length alone is refused. No body is sent: a client that keeps writing may find the connection closed before it reads.
       const client = new RawClient(calls.lettermill.port, 1);
       const { status, text } = await client.post('', { 'content-length': String(32 * MIB + 1) });
       client.close();

@@ -16,7 +16,7 @@ export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-
 export const faultsOf = ({ body }: Answer<Problem>) =>
   (body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
 
-/** Status and code of an answer that has all that a refusal must have. */
+/** Status and code of a refusal, after checking that it has all that it must have. */
 export function refusal({ status, headers, body }: Answer<Problem>): [number, string] {
   expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(body.status).toBe(status);
@@ -26,14 +26,14 @@ export function refusal({ status, headers, body }: Answer<Problem>): [number, st
   return [status, body.code];
 }
 
-/** The send call of a product with the campaigns of the cases, and a count of what it accepted. */
+/** The send call of a product with the campaigns of the cases; counts the messages that it accepted. */
 export class ContractCalls {
   accepted = 0;
   private campaignId = '';
 
   private constructor(readonly lettermill: Lettermill) {}
 
-  /** For all tests of the suite that calls this. */
+  /** Runs during all tests of the calling suite. */
   static installed(): ContractCalls {
     const calls = new ContractCalls(installed({ RATE_LIMIT: '100000/60' }));
     beforeAll(() => calls.launch());
@@ -56,11 +56,11 @@ export class ContractCalls {
     return told;
   };
 
-  /** A lone surrogate in a text goes out as an escape; everything else as it is. */
+  /** Sends a lone surrogate in a text as an escape, everything else as it is. */
   readonly send = (value: unknown, headers?: Record<string, string>) =>
     this.post(JSON.stringify(value).replaceAll(CAMPAIGN_ID, this.campaignId), headers);
 
-  /** There are as many messages as were accepted, and no more. */
+  /** Expects exactly as many messages as were accepted. */
   async expectAccepted(): Promise<void> {
     const enough = async () => ((await this.count()) >= this.accepted ? true : undefined);
     await waitFor(enough, 'every accepted message');

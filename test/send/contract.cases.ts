@@ -1,6 +1,6 @@
 /**
- * The rules of the send contract by name, each with requests on both sides of its boundaries. What is refused is
- * refused with exactly the faults that stand beside it.
+ * The rules of the send contract by name, each with requests on both sides of its boundaries. Requests under `refuses`
+ * must have exactly the faults that are listed with them.
  */
 export interface Rule {
   rule: string;

@@ -13,7 +13,7 @@ describe('names of requests', () => {
   const accepted = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status === 202);
   const others = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status !== 202);
 
-  /** Each address has one message, the one that was answered, and one mail. */
+  /** Expects that each address has one message, the one in the answer, and one mail. */
   async function expectOnce({ addresses }: NamedCall, { request_id, messages }: Ack): Promise<void> {
     const mails = () => addresses.map((address) => sink.to(address).length);
     await waitFor(() => mails().every((count) => count > 0), `mails to ${addresses[0]} and others`);

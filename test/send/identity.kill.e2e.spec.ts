@@ -10,7 +10,7 @@ const SIZES = [1, 2, 25];
 /** What the caller of a request knows in the end. */
 interface Outcome {
   call: NamedCall;
-  /** Message ids in order, where it was ever told. */
+  /** Message ids in order, if the caller ever got them. */
   ids?: string[];
   /** How many answers were lost with the process. */
   lost: number;
@@ -33,7 +33,7 @@ describe('a process that is killed again and again', () => {
     await sink.stop();
   });
 
-  /** Makes a request as a careful caller does: again, and the same, until there is an answer to it. */
+  /** Makes a request as a careful caller does: repeats it unchanged until it is answered. */
   async function insist(call: NamedCall, { giveUp }: { giveUp: boolean }): Promise<Outcome> {
     for (let lost = 0; ;) {
       await up;
@@ -41,7 +41,7 @@ describe('a process that is killed again and again', () => {
         const answer = await call.make(lettermill);
         if (answer.status === 202) return { call, ids: idsOf(answer.body), lost };
         if (answer.status !== 422) continue;
-        // It was accepted, and the answer got lost: every id is taken, and named.
+        // It was accepted and the answer was lost: every id is taken, and the refusal names the messages.
         const { errors } = problemOf(answer);
         expect(errors.map(({ code }) => code)).toEqual(call.addresses.map(() => 'external_message_id_taken'));
         return { call, ids: errors.map(({ message_id }) => message_id!), lost };

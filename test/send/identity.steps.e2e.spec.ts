@@ -7,9 +7,9 @@ import { installedWithSink } from '../installations/installed';
 import { waitFor, type Ack, type Answer } from '../installations/lettermill';
 import { everyMessage, idsOf, MODES, NamedCall, problemOf, untilSeen, type Mode } from './named.calls';
 
-/** Between the claim and the answer, in order. */
+/** The steps from the claim to the answer, in order. */
 const STEPS = ['claim:before', 'claim:after', 'put:after', 'append:before', 'append:after', 'confirm:after'];
-/** Where a call is when the process dies; with a second one, where its retry is when the next process dies. */
+/** The step that a call is at when the process dies; a second one is that of its retry when the next process dies. */
 const DEATHS = [
   ...STEPS.map((step) => [step]),
   ...[
@@ -20,12 +20,12 @@ const DEATHS = [
 ];
 const TWINS = 12;
 const RECIPIENTS = 3;
-/** More than rides in an event: what the recipients share goes to the blob store (claim check). */
+/** Too large for an event: what the recipients share goes to the blob store (claim check). */
 const LARGE = { text: 'x'.repeat(20_000) };
 
 describe('a request that is broken off at a certain step', () => {
   const fault = join(tmpdir(), `lettermill-step-${process.pid}`);
-  /** What the callers were told, to be held against what is there in the end. */
+  /** What the callers were told, to compare with what is there in the end. */
   const known: { addresses: string[]; ids: string[] }[] = [];
   const { sink, lettermill } = installedWithSink({
     ...{ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' },
@@ -40,7 +40,7 @@ describe('a request that is broken off at a certain step', () => {
   const at = (step: string, what: 'hold' | 'refuse' | 'doubt') => writeFileSync(fault, `${what} ${step}`);
   const make = (call: NamedCall) => lettermill.send({ ...call.body, profile_data: LARGE }, call.headers);
 
-  /** The call until it is answered for good: 409 says when to come back. */
+  /** Repeats the call until it gets a final answer; 409 says when to try again. */
   async function insist(call: NamedCall): Promise<Answer<Ack>> {
     for (;;) {
       const answer = await make(call);
@@ -61,7 +61,7 @@ describe('a request that is broken off at a certain step', () => {
   const named = (mode: Mode, steps: string[]) =>
     new NamedCall([mode, ...steps].join('.').replaceAll(':', '-'), mode, RECIPIENTS);
 
-  /** Brings calls to their steps, where they stay, one after the other; then the process is killed, and starts again. */
+  /** Brings calls to their steps one after another, where they hang; then kills the process and starts it again. */
   async function dieWithEachAtItsStep(life: number): Promise<void> {
     const lost: Promise<unknown>[] = [];
     for (const mode of MODES) {
@@ -76,7 +76,7 @@ describe('a request that is broken off at a certain step', () => {
     await lettermill.start();
   }
 
-  /** Many retries at once, and one more: all are told the same ids. */
+  /** Expects that many concurrent retries, and one more, are all answered with the same ids. */
   async function expectSame(call: NamedCall): Promise<void> {
     const answers = await Promise.all(Array.from({ length: TWINS }, () => insist(call)));
     const ids = [...answers, await insist(call)].map((answer) => told(answer, call.mode));
@@ -113,7 +113,7 @@ describe('a request that is broken off at a certain step', () => {
       const ours = found.filter(({ contact_key }) => addresses.includes((contact_key as { email: string }).email));
       expect(ours.map(({ message_id }) => message_id).sort()).toEqual(ids.toSorted());
       expect(new Set(ours.map(({ request_id }) => request_id)).size).toBe(1);
-      // A death between final dot and record repeats a mail, and never makes another one.
+      // If the process dies between final dot and record, the same mail is repeated, never a different one made.
       const mails = () => addresses.map((address) => new Set(sink.to(address).map(({ raw }) => raw.toString())).size);
       await waitFor(() => mails().every((count) => count > 0), `mails to ${addresses[0]} and others`);
       expect(mails()).toEqual(addresses.map(() => 1));

@@ -5,7 +5,7 @@ const BODY = 256 * 1024;
 const PROFILE_PART = 64_000;
 const AUTO_FILES = 1023;
 
-/** Everything that the contract allows, at once: whatever is answered 202 has room on the log at every step. */
+/** Everything that the contract allows, at once: what is answered 202 must fit on the log at every step. */
 describe('a message at its limits', () => {
   const lettermill = installed();
   beforeAll(() => lettermill.launch('order', { headers: headers('campaign') }));
@@ -45,7 +45,7 @@ describe('a message at its limits', () => {
     };
     const form = new FormData();
     form.set('json', JSON.stringify(request));
-    // More than is kept of a type.
+    // Longer than the part of a type that is kept.
     const long = `text/plain;${' '.repeat(2500)}a=b`;
     const longest = `text/plain; a="${'x'.repeat(99)}"; b="${'x'.repeat(99)}"; c="${'x'.repeat(29)}"`;
     for (let at = 0; at < AUTO_FILES; at += 1) {

@@ -1,11 +1,11 @@
 import type { Ack, Answer, Lettermill, Message, Problem } from '../installations/lettermill';
 import { waitFor } from '../installations/lettermill';
 
-/** What a request is known by: an Idempotency-Key, external ids, or both. */
+/** How a request is identified: by an Idempotency-Key, by external ids, or by both. */
 export const MODES = ['key', 'ids', 'both'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** A send call with names, the same each time it is made. */
+/** A send call with such names, which is the same each time it is made. */
 export class NamedCall {
   readonly addresses: string[];
 
@@ -37,7 +37,7 @@ export class NamedCall {
 }
 
 export const replayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
-/** What a refused call answers; `errors` where it is a 422. */
+/** The problem of a refused call; a 422 has `errors`. */
 export const problemOf = ({ body }: Answer<unknown>) => body as Required<Problem>;
 export const idsOf = (ack: Ack) => ack.messages.map(({ message_id }) => message_id);
 
@@ -54,7 +54,7 @@ export async function everyMessage(lettermill: Lettermill, query = ''): Promise<
   }
 }
 
-/** Looks until a new request's hundred messages are seen: what was put on the log before them is seen too, then. */
+/** Waits until the hundred messages of a new request are visible; everything that was on the log before them is visible then, too. */
 export async function untilSeen(lettermill: Lettermill, name: string): Promise<void> {
   const { body } = await new NamedCall(name, 'key', 100).make(lettermill);
   const query = `&request_id=${body.request_id}`;

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before the product (`node --import`): lets one step of it go wrong, once, when STEP_FAULT_FILE says which.
- * The file holds `<what> <step>`: with `hold claim:after` the call stays for ever where its names are written and nothing
- * else is (as it would be found by a death there), `refuse append:before` rejects as a log does that took nothing,
- * `doubt append:after` as one that can not tell. The file is gone when a call has come so far.
+ * Loaded before the product (`node --import`): makes one of its steps fail, once, if the file STEP_FAULT_FILE says which.
+ * It contains `<what> <step>`. `hold claim:after` hangs the call forever when its names are written and nothing else is, the
+ * state that a process dying there leaves behind. `refuse append:before` rejects like a log that took nothing,
+ * `doubt append:after` like one that cannot tell. The file is removed when a call reaches the step.
  */
 const FILE = process.env.STEP_FAULT_FILE;
 const require = createRequire(new URL('../../dist/', import.meta.url));
