@@ -1,5 +1,5 @@
-/** A port of 127.0.0.1 where nobody listens, told once, that nobody is given by chance. */
+/** A free port of 127.0.0.1, returned once, that the system does not assign to others. */
 export function freePort(): Promise<number>;
 
-/** Whether a server could listen there on 127.0.0.1 now. */
+/** Whether a server could listen on this port of 127.0.0.1 now. */
 export function isFree(port: number): Promise<boolean>;

@@ -17,8 +17,8 @@ function oneSlipApart(a: string, b: string): boolean {
 }
 
 /**
- * Variables of the environment that resemble one of `known` or `secrets` but are none of them, nor files of `secrets`. Without a
- * warning nobody would notice that the variable that was meant has its default value.
+ * Variables of the environment that nothing reads, but whose names resemble one of `known` or a `_FILE` of `secrets`. Without a warning,
+ * nobody would notice that the variable that was meant has its default value.
  */
 export function misspeltIn(
   environment: NodeJS.ProcessEnv,

@@ -59,7 +59,7 @@ export class SlowBodies {
       if (!body.isInTheWay()) continue;
       inTheWay = true;
       if (body.payload.complete) continue;
-      // If bytes lie unread, the body waits for us, not for its client. So it may if this process was held up.
+      // If received bytes are still unread, or this process was blocked, the delay may be ours and not the client's.
       const ours = held || body.payload.readableLength > 0;
       if (mark && !ours && now - mark.at < WINDOW_MS) continue;
       const bytes = body.bytesRead();
