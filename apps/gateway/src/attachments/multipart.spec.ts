@@ -1,24 +1,26 @@
 import type { BlobStore } from '@lettermill/blobs';
 import type { Problem } from '@lettermill/problems';
 import fastify from 'fastify';
+import { Readable } from 'node:stream';
 import { acceptMultipart, readMultipart } from './multipart';
 
 /** Small files do not call the store before they are committed. */
 const NO_STORE = {} as BlobStore;
 
-/** Sends a body with this many files beside the JSON; resolves to the number of files read, or to the refusal. */
-async function read(files: number): Promise<unknown> {
+const FILE = '--bb\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\nx\r\n';
+const JSON_PART = '--bb\r\nContent-Disposition: form-data; name="json"\r\n\r\n{}\r\n--bb--\r\n';
+
+/** Sends a body; resolves to the number of files read, or to the refusal. */
+async function read(payload: string | Readable, maxBytes = 1024 * 1024): Promise<unknown> {
   const app = fastify();
   await acceptMultipart(app);
   app.post('/', async (request) => {
-    const reading = readMultipart(request, 'a', NO_STORE, 1024 * 1024);
+    const reading = readMultipart(request, 'a', NO_STORE, maxBytes);
     const outcome = await reading.catch(({ code, message }: Problem) => ({ code, message }));
     return 'files' in outcome ? outcome.files.length : outcome;
   });
-  const file = '--bb\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\nx\r\n';
-  const json = '--bb\r\nContent-Disposition: form-data; name="json"\r\n\r\n{}\r\n--bb--\r\n';
   const answer = await app.inject({
-    ...{ method: 'POST', url: '/', payload: file.repeat(files) + json },
+    ...{ method: 'POST', url: '/', payload },
     headers: { 'content-type': 'multipart/form-data; boundary=bb' },
   });
   await app.close();
@@ -27,10 +29,19 @@ async function read(files: number): Promise<unknown> {
 
 describe('a multipart body', () => {
   it('has 1024 parts at most', async () => {
-    expect(await read(1023)).toBe(1023);
-    expect(await read(1024)).toEqual({
+    expect(await read(FILE.repeat(1023) + JSON_PART)).toBe(1023);
+    expect(await read(FILE.repeat(1024) + JSON_PART)).toEqual({
       code: 'multipart_malformed',
       message: 'The body has more than 1024 parts.',
     });
+  });
+
+  it('may have as many bytes as the limit says, with and without a Content-Length, wherever they are', async () => {
+    for (const body of [FILE + JSON_PART, `before\r\n${FILE}${JSON_PART}`, `${FILE}${JSON_PART}behind`]) {
+      for (const payload of [(text: string) => text, (text: string) => Readable.from([Buffer.from(text)])]) {
+        expect(await read(payload(body), body.length)).toBe(1);
+        expect(await read(payload(body), body.length - 1)).toMatchObject({ code: 'body_too_large' });
+      }
+    }
   });
 });

@@ -71,13 +71,15 @@ export async function readMultipart(
       isPartAFile: () => true,
       throwFileSizeLimit: false,
     };
-    written = partsOf(request);
+    written = partsOf(request, reading);
     let taken = 0;
     for await (const part of request.files(options)) {
       // Heads are matched to parts by number, including the parts that the parser skips: no part gets the head of another.
       await takePart(reading, part, written.heads[taken]);
       taken += 1;
     }
+    // Heads, boundaries and what stands outside the parts count, too.
+    if (reading.left < 0) throw tooLarge(maxBytes);
     if (written.parts !== taken) throw malformed(written.padded ? PADDED : UNUSABLE);
   } catch (error) {
     await Promise.allSettled(reading.files.map(({ draft }) => draft.discard()));
@@ -93,20 +95,23 @@ export async function readMultipart(
 }
 
 /** Without a delimiter nothing could tell which parts the parser skips. */
-function partsOf(request: FastifyRequest): PartHeads {
+function partsOf(request: FastifyRequest, reading: Reading): PartHeads {
   const delimiter = delimiterOf(request.headers['content-type']!);
   if (!delimiter) {
     throw malformed('The Content-Type has no boundary. HTTP clients add one if you do not set the header yourself.');
   }
   const parts = new PartHeads(delimiter);
-  request.raw.on('data', (chunk: Buffer) => parts.add(chunk));
+  request.raw.on('data', (chunk: Buffer) => {
+    reading.left -= chunk.length;
+    parts.add(chunk);
+  });
   return parts;
 }
 
 interface Reading {
   json: Buffer | undefined;
   files: UploadedFile[];
-  /** Bytes that the remaining parts may have, out of `maxBytes`. */
+  /** Bytes that the rest of the body may have, out of `maxBytes`. */
   left: number;
   readonly maxBytes: number;
   /** The account that the files belong to, and the store they are put into. */
@@ -118,10 +123,9 @@ interface Reading {
 
 const tooLarge = (maxBytes: number) => new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`);
 
-/** The content of a part, counted against the limit of the whole body. */
-async function* counted(reading: Reading, part: MultipartFile): AsyncGenerator<Buffer> {
+/** The content of a part, as long as the body is within its limit. */
+async function* bounded(reading: Reading, part: MultipartFile): AsyncGenerator<Buffer> {
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
-    reading.left -= chunk.length;
     if (reading.left < 0) throw tooLarge(reading.maxBytes);
     yield chunk;
   }
@@ -143,7 +147,7 @@ async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | unde
 
 async function takePart(reading: Reading, part: MultipartFile, head: string | undefined): Promise<void> {
   if (head === undefined) throw malformed(`The header lines of a part have more than ${MAX_HEAD_BYTES} bytes.`);
-  const content = counted(reading, part);
+  const content = bounded(reading, part);
   const { fieldname, filename, encoding } = part;
   if (!fieldname) throw malformed('A part has no name.');
   if (!AS_IT_IS.test(encoding)) {
