@@ -135,6 +135,17 @@ describe('attachments by multipart', () => {
     expect(drafts()).toEqual([]);
   });
 
+  it('needs no usable filename of a part whose file_ref gives a file_name', async () => {
+    for (const filename of ['x'.repeat(256), 'a\u0001b']) {
+      const part: Part = [REF, 'x', { filename }];
+      const named = { to: 'a@example.com', attachments: [{ file_ref: REF, file_name: 'a.txt' }] };
+      expect((await post(multipartBody([json(named), part]))).status).toBe(202);
+      const unnamed = { to: 'a@example.com', attachments: [{ file_ref: REF }] };
+      const refused = await post(multipartBody([json(unnamed), part]));
+      expect([refused.status, refused.body.errors]).toMatchObject([422, [{ code: 'file_name_missing' }]]);
+    }
+  });
+
   it('tells what is wrong with file_refs', async () => {
     const missing = await post(multipartBody([json({ to: 'a@example.com', attachments: [{ file_ref: REF }] })]));
     expect(missing.body.errors).toMatchObject([{ pointer: '/attachments/0/file_ref', code: 'file_ref_unknown' }]);

@@ -40,7 +40,7 @@ describe('forms that can not be read', () => {
 
   // The name of such a file is unclear: it would be sent under a name that the caller did not give.
   const UNREADABLE = [
-    ...[`filename*=UTF-8''a%C2%85b.txt`, `filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
+    ...[`filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
     ...[
       `filename="caf\xe9.txt"`,
       `filename*0="long"; filename*1="name.txt"`,
@@ -81,10 +81,6 @@ describe('forms that can not be read', () => {
       [
         'a name of the prototype',
         multipartBody([json({ to: 'a@example.com' }), ['__proto__', 'x', { filename: 'f' }]]),
-      ],
-      [
-        'a control character in a file name',
-        multipartBody([json({ to: 'a@example.com' }), ['f', 'x', { filename: 'a\tb\u0001' }]]),
       ],
       ...UNREADABLE.map((name): [string, Buffer] => [name, withName(name)]),
     ];

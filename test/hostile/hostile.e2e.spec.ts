@@ -176,9 +176,6 @@ describe('hostile input', () => {
         ['no start', `${GOOD}\r\n--b--\r\n`],
         ['a name of the prototype', `${json}${head('__proto__', '; filename="a"')}x\r\n--b--\r\n`],
         ['an empty name', `${json}${head('', '; filename="a"')}x\r\n--b--\r\n`],
-        ['a control character in a file name', file('; filename="a\u0001b"')],
-        ['a file name of 256', file(`; filename="${'x'.repeat(256)}"`)],
-        ['a line separator in a file name', file("; filename*=UTF-8''a%E2%80%A8b")],
         ['a line break in a file name', file("; filename*=UTF-8''a%0D%0AX-Evil:%201")],
         ['a part without a name', `${json}--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n`],
         ['a part without a disposition', `${json}--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--\r\n`],
@@ -192,7 +189,13 @@ describe('hostile input', () => {
         ['no json', `${head(GUID)}x\r\n--b--\r\n`],
       ];
       for (const [what, body] of forms) await refused(400, what, body, FORM);
-      await refused(422, 'no file name', file(''), FORM);
+      const unnamed: [string, string][] = [
+        ['no file name', file('')],
+        ['a control character in a file name', file('; filename="a\u0001b"')],
+        ['a file name of 256', file(`; filename="${'x'.repeat(256)}"`)],
+        ['a line separator in a file name', file("; filename*=UTF-8''a%E2%80%A8b")],
+      ];
+      for (const [what, body] of unnamed) await refused(422, what, body, FORM);
       const ref = JSON.stringify({ ...(JSON.parse(GOOD) as object), attachments: [{ file_ref: GUID }] });
       await refused(422, 'a file_ref to nothing', `${head('json')}${ref}\r\n--b--\r\n`, FORM);
       for (const boundary of ['c', '', '"', 'bb', 'x'.repeat(71), 'b/']) {

@@ -37,7 +37,10 @@ export const FAULTS = rows({
   ),
   cid_taken: fault('Two files of a message have the same cid', 'Give each file of a message its own cid.'),
   file_not_kept: fault('The campaign has no such file to keep', 'Send the file itself, as base64 in data.'),
-  file_name_missing: fault('The file has no name', 'Give file_name, or a filename in the part.'),
+  file_name_missing: fault(
+    'The file has no name',
+    'Give file_name, or a filename in the part: 1 to 255 characters, without path or control characters.',
+  ),
   attachment_fetch_failed: fault(
     'The file cannot be fetched',
     'Check the address. It must answer 200 over https within 15 s, and all files of a request within 30 s.',

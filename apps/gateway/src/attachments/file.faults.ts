@@ -62,13 +62,13 @@ function refFault(
     return wrong.has(at) ? undefined : { pointer: at, code: 'file_ref_unknown', detail };
   }
   if (named || part.fileName !== undefined) return undefined;
-  const detail = 'Neither file_name nor a filename in the part names the file.';
+  const detail = 'Neither file_name nor a usable filename in the part names the file.';
   return { pointer, code: 'file_name_missing', detail };
 }
 
 function autoFault({ part, fileName }: UploadedFile): Fault | undefined {
   if (fileName !== undefined) return undefined;
-  const detail = `The part ${quoted(part)} is attached to every message and needs a filename.`;
+  const detail = `The part ${quoted(part)} is attached to every message and needs a usable filename.`;
   return { pointer: '', code: 'file_name_missing', detail };
 }
 

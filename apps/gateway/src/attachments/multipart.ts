@@ -165,13 +165,12 @@ async function takePart(reading: Reading, part: MultipartFile, head: string | un
   }
   // Browsers, curl and most libraries write a quote as %22 (HTML, multipart/form-data encoding). They encode line breaks, too, but no file
   // name may contain one.
-  const fileName = (extendedNameIn(head) ?? filename?.replaceAll('%22', '"')) || undefined;
-  if (fileName !== undefined && !FILE_NAME.test(fileName)) {
-    throw malformed('A filename is longer than 255 characters, or contains a path or a control character.');
+  const given = extendedNameIn(head) ?? filename?.replaceAll('%22', '"') ?? '';
+  if (given.includes(UNREAD) || isNameInPieces(head)) {
+    throw malformed(`The filename ${quoted(given)} cannot be read: send it in UTF-8, and in one piece.`);
   }
-  if (fileName?.includes(UNREAD) || isNameInPieces(head)) {
-    throw malformed(`The filename ${quoted(fileName ?? '')} cannot be read: send it in UTF-8, and in one piece.`);
-  }
+  // A name that no file may have counts as none: where it is needed, the file has a fault (422).
+  const fileName = FILE_NAME.test(given) ? given : undefined;
   const draft = await draftOf(reading.accountId, content, reading.blobs);
   reading.files.push({ part: fieldname, fileName, contentType: typeIn(head), draft });
 }
