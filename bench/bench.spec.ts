@@ -41,7 +41,7 @@ function ratios(table: string): [string, number][] {
 /** Tests that each bench still runs against the build, not how fast it is. */
 describe('npm run bench -- --try', () => {
   it(
-    'goes through every bench of the embedded profile',
+    'runs every bench of the embedded profile',
     async () => {
       const found = ratios(await tried('bench/run.mjs', [], { KAFKA_BROKERS: '', MONGODB_URI: '' }));
       expect(found).toHaveLength(13);
@@ -51,7 +51,7 @@ describe('npm run bench -- --try', () => {
   );
 
   it.each(['bench/queue.mjs', 'bench/memory.mjs'])(
-    'goes through %s',
+    'runs %s',
     async (file) => {
       expect(await tried(file, [], { KAFKA_BROKERS: '', MONGODB_URI: '' })).toMatch(/\d+ MiB/);
     },
@@ -66,7 +66,7 @@ describe('npm run bench -- --try', () => {
   }
 
   it(
-    'goes through every bench of the cluster profile',
+    'runs every bench of the cluster profile',
     async () => {
       const found = ratios(await tried('bench/run.mjs', ['cluster'], {}));
       expect(found).toHaveLength(6);
