@@ -2,7 +2,7 @@ import { flows } from './flows';
 import { describeOverlays, podsOf } from './testing';
 
 describeOverlays('the network policies', ({ name, all, of, named }) => {
-  it('let flow only what must', () => {
+  it('allow only the connections that are needed', () => {
     const policies = of('NetworkPolicy');
     expect(named('NetworkPolicy', 'deny-all')?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     const owners = ['contacts', 'renderer', 'dispatch', 'tracker'];
@@ -14,7 +14,7 @@ describeOverlays('the network policies', ({ name, all, of, named }) => {
     expect(flows(podsOf(all()), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
   });
 
-  it('let the gateway fetch attachments from public addresses by https, and nobody reach any other', () => {
+  it('allow egress to other addresses only for attachments, DNS and, in production, log, stores and next hop', () => {
     const outward = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
       (spec.egress ?? [])
         .map(({ to, ports }) => ({ cidrs: to?.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []), ports }))

@@ -19,18 +19,18 @@ function topicsReadBy(app: string): string[] {
 }
 
 describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
-  it('fit the schemas of Kubernetes, unknown fields refused', () => {
+  it('match the schemas of Kubernetes, without unknown fields', () => {
     expect(schemaFaults(all())).toEqual([]);
   }, 180_000);
 
-  it('would not, were one of their fields misspelt', () => {
+  it('fail the schema check if a field is misspelt', () => {
     const [document] = structuredClone(of('Deployment'));
     const [container] = document!.spec.template.spec.containers;
     Object.assign(container!, { livenesProbe: container!.livenessProbe });
     expect(schemaFaults([document!])).toEqual([expect.stringContaining('livenesProbe')]);
   }, 180_000);
 
-  it('put everything in one namespace, where pods are restricted', () => {
+  it('put everything in one namespace with restricted pod security', () => {
     expect(of('Namespace')).toMatchObject([
       { metadata: { name: 'lettermill', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
     ]);
@@ -38,7 +38,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
       if (kind !== 'Namespace') expect([kind, metadata]).toMatchObject([kind, { namespace: 'lettermill' }]);
   });
 
-  it('run nobody as root, with a token, with more rights, or able to write to the image', () => {
+  it('run no container as root, with a token, with extra privileges or a writable image', () => {
     for (const { metadata, spec } of of(...WORKLOADS)) {
       const pod = spec.template.spec;
       expect([metadata.name, pod]).toMatchObject([
@@ -63,7 +63,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     }
   });
 
-  it('say what everybody needs, and pull no image that may change', () => {
+  it('set resource requests and a memory limit, and pull no image that may change', () => {
     for (const { metadata, spec } of of(...WORKLOADS)) {
       for (const { image, imagePullPolicy, resources } of spec.template.spec.containers) {
         expect(image).toMatch(/:[\w][\w.-]*$/);
@@ -81,7 +81,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     }
   });
 
-  it('probe what stays: liveness by the process alone, readiness by what it stands on', () => {
+  it('probe liveness without dependencies, readiness with them, and allow 30 minutes to start', () => {
     const deployments = of('Deployment');
     expect(deployments.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
     for (const { metadata, spec } of deployments) {
@@ -103,7 +103,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     }
   });
 
-  it('end gently, one after the other, with those of a kind apart', () => {
+  it('replace pods one by one, leave time to drain, and spread replicas over zones and nodes', () => {
     const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill'))!.data!;
     for (const service of SERVICES) {
       const { spec } = named('Deployment', service)!;
@@ -125,7 +125,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     }
   });
 
-  it('reach every service by the name and port that the gateway looks for, from inside alone', () => {
+  it('expose each service by the name and port that the gateway uses, inside the cluster only', () => {
     for (const service of SERVICES) {
       const { spec } = named('Service', service)!;
       expect(spec.ports).toEqual([{ name: 'http', port: DEFAULT_PORTS[service], targetPort: 'http' }]);
@@ -147,7 +147,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     expect(named('Deployment', 'gateway')!.spec.replicas).toBeUndefined();
   });
 
-  it('bring the figures, the alerts and the dashboard to who has Prometheus and Grafana', () => {
+  it('add metrics, alerts and the dashboard with the monitoring component', () => {
     const monitored = name === 'production with components';
     expect(of('ServiceMonitor', 'PrometheusRule')).toHaveLength(monitored ? 2 : 0);
     if (!monitored) return;
@@ -178,7 +178,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
     });
   });
 
-  it('scale consumers by the lag of all that they read', () => {
+  it('scale each consumer by the lag of every topic that it reads', () => {
     const scaled = of('ScaledObject');
     expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(
       name === 'production with components' ? ['contacts', 'dispatch', 'renderer', 'tracker'] : [],

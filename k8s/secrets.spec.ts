@@ -38,13 +38,13 @@ describeOverlays('the secrets of the Kubernetes manifests', ({ name, of }) => {
     expect(made).toHaveLength(name === 'local' ? secrets.size : 0);
   });
 
-  it('are each named by the page or made by the overlay, and all of them are read by somebody', () => {
+  it("are all created by the page's commands or the overlay, and all used by a workload", () => {
     const read = workloads().flatMap(({ pod }) => sources(pod).flatMap(({ secretRef }) => secretRef?.name ?? []));
     expect([...new Set(read)].sort()).toEqual([...secrets.keys()].sort());
     expect(secrets.size).toBeGreaterThan(3);
   });
 
-  it('reach those who need them, and nobody else', () => {
+  it('are given to the workloads that need them, and to no other', () => {
     expect(workloads().map(({ who }) => who)).toEqual(expect.arrayContaining([...SERVICES, 'init']));
     for (const { who, pod } of workloads()) {
       const told = known(pod).flatMap((secret) => Object.keys(secret));
@@ -55,7 +55,7 @@ describeOverlays('the secrets of the Kubernetes manifests', ({ name, of }) => {
     }
   });
 
-  it('come by no other way', () => {
+  it('are passed by required envFrom references alone, and are in no ConfigMap', () => {
     for (const { who, pod } of workloads()) {
       const mounted = (pod.volumes ?? []).filter((volume) => 'secret' in volume || 'projected' in volume);
       const single = pod.containers.flatMap(({ env = [] }) => env).filter((one) => 'valueFrom' in one);
@@ -67,7 +67,7 @@ describeOverlays('the secrets of the Kubernetes manifests', ({ name, of }) => {
       expect(Object.keys(data).filter((key) => secret.has(key) || /SECRET|KEY|PASSWORD/.test(key))).toEqual([]);
   });
 
-  it('configure every process so that it starts, and no service without its own', () => {
+  it('configure every process, and a service does not start if a required one is empty', () => {
     const config = of('ConfigMap').find(({ metadata }) => metadata.name.startsWith('lettermill-'))!;
     for (const { who, pod } of workloads().filter(({ who }) => Object.hasOwn(PROGRAMS, who))) {
       expect(sources(pod)[0]).toEqual({ configMapRef: { name: config.metadata.name } });
