@@ -26,7 +26,7 @@ function namedIn(section: string): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
 }
 
-it('every refusal of the table is one that the OpenAPI document shows at some call', () => {
+it('the OpenAPI document shows every refusal of the error table at some call', () => {
   const responses = Object.values(paths).flatMap((calls) =>
     Object.values(calls).flatMap(({ responses = {} }) => Object.values(responses)),
   );
@@ -38,13 +38,13 @@ it('every refusal of the table is one that the OpenAPI document shows at some ca
   expect(known.filter((code) => !shown.includes(code))).toEqual([]);
 });
 
-it('every call has a name of its own, not that of the code behind it', () => {
+it('every operationId is unique and in camel case', () => {
   const names = Object.values(paths).flatMap((calls) => Object.values(calls).map(({ operationId }) => operationId));
   expect(names.filter((name) => !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('every object inside another has a name, of which generators of clients make a type', () => {
+it('no schema nests an anonymous object: client generators name types after schemas', () => {
   const nameless = (where: string, schema: unknown): string[] => {
     if (typeof schema !== 'object' || schema === null) return [];
     const { type, properties } = schema as { type?: unknown; properties?: object };
@@ -54,7 +54,7 @@ it('every object inside another has a name, of which generators of clients make 
   expect(Object.entries(components.schemas).flatMap(([name, schema]) => nameless(name, schema))).toEqual([]);
 });
 
-it('what an object holds beside its properties is told by a schema: for `true` generators of clients keep no place', () => {
+it('no schema with properties has `additionalProperties: true`, which client generators ignore', () => {
   const open = (schema: unknown): object[] => {
     if (typeof schema !== 'object' || schema === null) return [];
     const { properties, additionalProperties } = schema as Record<string, unknown>;
@@ -63,19 +63,19 @@ it('what an object holds beside its properties is told by a schema: for `true` g
   expect(open(components)).toEqual([]);
 });
 
-it('not being ready is told as it is answered: as a problem', () => {
+it('/health/ready documents its 503 as a problem', () => {
   const { content } = paths['/health/ready']!.get!.responses!['503']!;
   expect(Object.keys(content!)).toEqual(['application/problem+json']);
   expect(Object.keys(content!['application/problem+json']!.examples!)).toEqual(['unavailable']);
 });
 
-it('a campaign is answered with all that a launch can say', () => {
+it('the Campaign schema has every property of CampaignLaunch', () => {
   const propertiesOf = (name: string) => Object.keys(components.schemas[name]!.properties!);
   expect(propertiesOf('CampaignLaunch').filter((name) => !propertiesOf('Campaign').includes(name))).toEqual([]);
 });
 
 describe('the page of the API', () => {
-  it('has every call with a key, by its path', () => {
+  it('has the path of every call that needs a key', () => {
     const calls = Object.keys(paths).filter((path) => path.startsWith('/v2/'));
     expect(calls.length).toBeGreaterThan(10);
     const names = page.replace(/\{slug or id\}|\{slug\}/g, '{campaign}').replaceAll('…/retry', '/retry');

@@ -34,16 +34,16 @@ function isThere(page: string, link: string): boolean {
   return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
 }
 
-describe('what is linked in the documents', () => {
+describe('links', () => {
   const pages = filesBelow(ROOT, /\.md$/);
 
-  it.each(pages.map((page) => [relative(ROOT, page), page]))('of %s is there', (_name, page) => {
+  it.each(pages.map((page) => [relative(ROOT, page), page]))('in %s lead to existing targets', (_name, page) => {
     const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
     const ours = links.filter((link) => !/^[a-z]+:/.test(link));
     expect(ours.filter((link) => !isThere(page, link))).toEqual([]);
   });
 
-  it('and so is every page that the code names', () => {
+  it('from code to docs/ lead to existing files', () => {
     const sources = ['apps', 'libs', 'scripts', 'test', 'k8s', 'observability', 'bench'].flatMap((folder) =>
       filesBelow(join(ROOT, folder), /\.(ts|mjs|ya?ml|sh)$/),
     );

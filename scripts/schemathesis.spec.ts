@@ -34,7 +34,7 @@ const TOLD = [
 const NOT_THERE = ['public_url_missing'];
 
 describe('the run of Schemathesis', () => {
-  it('knows of each fault whether the document of the API tells it', () => {
+  it('knows of each fault whether the OpenAPI document rules it out', () => {
     expect([...beyondSchema, ...TOLD, ...NOT_THERE].sort()).toEqual(Object.keys(FAULTS).sort());
   });
 });

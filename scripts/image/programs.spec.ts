@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DEFAULT_PORTS, SERVICES } from '@lettermill/runtime';
 import { PORTS, PROGRAMS } from './programs';
 
-describe('what the image can be', () => {
-  it('is every service and what stands beside them, each with a program', () => {
+describe('the programs of the image', () => {
+  it('include every service and its companions, each with a source file', () => {
     expect(Object.keys(PROGRAMS).sort()).toEqual(
       [...SERVICES, 'cli', 'hop', 'init', 'mailbox', 'standalone', 'welcome'].sort(),
     );
@@ -14,7 +14,7 @@ describe('what the image can be', () => {
     }
   });
 
-  it('looks for health where the services listen', () => {
+  it('are checked for health on the ports where the services listen', () => {
     expect(PORTS).toEqual({ ...DEFAULT_PORTS, standalone: DEFAULT_PORTS.gateway });
   });
 });
