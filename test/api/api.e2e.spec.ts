@@ -25,7 +25,7 @@ describe('the HTTP surface', () => {
   const post = (body: string | undefined, headers: Record<string, string> = {}) =>
     lettermill.call('POST', '/v2/send/email', body, headers);
 
-  it('wants a key on everything under /v2, before it reads a byte', async () => {
+  it('answers 401 to every call under /v2 without a valid key', async () => {
     for (const authorization of ['', 'Bearer wrong', `Basic ${KEY}`, `Bearer ${KEY}x`]) {
       const { status, headers } = await refused(post('{}', { authorization }));
       expect(status).toBe(401);
@@ -34,7 +34,7 @@ describe('the HTTP surface', () => {
     expect((await refused(lettermill.call('GET', '/v2/nothing', undefined, { authorization: '' }))).status).toBe(401);
   });
 
-  it('minds no content type where there is no body, as clients send it with every call', async () => {
+  it('ignores the Content-Type of a request without a body', async () => {
     const typed = (type: string) => ({ 'content-type': type });
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
       expect((await lettermill.call('PUT', '/v2/domains/bare.example', undefined, typed(type))).status).toBe(201);
@@ -46,7 +46,7 @@ describe('the HTTP surface', () => {
     }
   });
 
-  it('says what is wrong with a Content-Type that is none', async () => {
+  it('explains what is wrong with an invalid Content-Type', async () => {
     for (const type of ['', 'application/json, application/json', 'json']) {
       const { status, problem } = await refused(post('{}', { 'content-type': type }));
       expect([status, problem.code]).toEqual([400, 'content_type_unsupported']);
@@ -54,7 +54,7 @@ describe('the HTTP surface', () => {
     }
   });
 
-  it('says which type a bounce has to have', async () => {
+  it('names the content type that a bounce must have', async () => {
     const bounce = (body: string, type: string) =>
       refused(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
     expect((await bounce('{"a": 1}', 'application/json')).problem.code).toBe('content_type_unsupported');
@@ -65,7 +65,7 @@ describe('the HTTP surface', () => {
     expect((await bounce('', 'message/rfc822')).problem.code).toBe('body_missing');
   });
 
-  it('answers 400 to what can not be read', async () => {
+  it('answers 400 to a body that cannot be read', async () => {
     const cases: [string | undefined, Record<string, string>, string][] = [
       [undefined, {}, 'body_missing'],
       ['', {}, 'body_missing'],
@@ -81,7 +81,7 @@ describe('the HTTP surface', () => {
   });
 
   it.each([6000, 15_000])(
-    'judges a query of %d characters by its rules, and one that is too long by that',
+    'validates a query of %d characters, and refuses one over the header limit',
     async (length) => {
       const long = await refused(lettermill.call('GET', `/v2/messages?contact=${'"'.repeat(length / 3)}`));
       expect([long.status, long.problem.instance]).toEqual([422, '/v2/messages']);
@@ -90,7 +90,7 @@ describe('the HTTP surface', () => {
     },
   );
 
-  it('says of a call that breaks a rule what has not become of it, where it was to do more than look', async () => {
+  it('says in a 422 that nothing was changed or accepted, unless the call only reads', async () => {
     const unchanged = '1 rule is broken. Nothing was changed.';
     const unaccepted = '1 rule is broken. Nothing was accepted.';
     const cases = [
@@ -112,7 +112,7 @@ describe('the HTTP surface', () => {
     }
   });
 
-  it('does not repeat a path that can not be read', async () => {
+  it('does not repeat an unreadable path in its refusal', async () => {
     const long = await refused(lettermill.call('GET', `/v2/messages/${'a'.repeat(5000)}`));
     expect(long.status).toBe(400);
     expect(long.problem.detail).toBe('A part of the path has more than 1000 characters.');
@@ -124,7 +124,7 @@ describe('the HTTP surface', () => {
   });
 
   it.each(['/v2/campaigns', '/v2/campaigns/order', '/v2/domains', '/v2/keys', '/v2/messages/none', '/health/live'])(
-    'tells a HEAD of %s what a GET would be told',
+    'answers HEAD %s with the status and headers of a GET',
     async (path) => {
       const [head, get] = [await lettermill.call('HEAD', path), await lettermill.call('GET', path)];
       const of = ({ status, headers }: Answer) => [status, headers.get('content-type'), headers.get('content-length')];
@@ -151,7 +151,7 @@ describe('the HTTP surface', () => {
     expect((await refused(lettermill.send(large))).status).toBe(413);
   });
 
-  it('tells every fault at once and accepts nothing', async () => {
+  it('reports every fault at once and accepts nothing', async () => {
     const { status, problem } = await refused(
       lettermill.send({
         campaign: 'no-such',
@@ -172,7 +172,7 @@ describe('the HTTP surface', () => {
     expect(found.body.data).toEqual([]);
   });
 
-  it('refuses a template that does not parse, with its place', async () => {
+  it('refuses a template that does not parse, with a pointer to it', async () => {
     const launch = await refused(lettermill.launch('broken', { text: 'line one\n{{ open' }));
     expect([launch.status, launch.problem.errors]).toMatchObject([
       422,
@@ -184,7 +184,7 @@ describe('the HTTP surface', () => {
     expect(override.problem.errors).toMatchObject([{ pointer: '/message/html', code: 'template_invalid' }]);
   });
 
-  it('refuses a template of another language, with what it is in Liquid', async () => {
+  it('refuses a template in another language, and suggests the Liquid for it', async () => {
     const detail = 'Line 2, column 4: «.Link» is not understood; write {{ Link }}';
     const text = 'line one\n{{ .Link }}';
     const launch = await refused(lettermill.launch('broken', { text }));
@@ -193,7 +193,7 @@ describe('the HTTP surface', () => {
     expect(override.problem.errors).toEqual([{ pointer: '/message/text', code: 'template_invalid', detail }]);
   });
 
-  it('refuses a campaign whose names or headers look like templates, and takes the same of a call as it is', async () => {
+  it('refuses a campaign header that looks like a template, and accepts the same header in a call', async () => {
     const headers = { 'X-Order': '{{ order }}' };
     const launch = await refused(lettermill.launch('headers', { headers }));
     expect([launch.status, launch.problem.errors]).toMatchObject([
@@ -204,7 +204,7 @@ describe('the HTTP surface', () => {
     expect(await lettermill.send(call)).toMatchObject({ status: 202 });
   });
 
-  it('takes an external_message_id once, whoever comes at the same time', async () => {
+  it('accepts an external_message_id once, even if requests are concurrent', async () => {
     const call = (address: string) => ({
       campaign: 'order',
       to: { contact_key: address, external_message_id: 'inv-1' },
@@ -223,7 +223,7 @@ describe('the HTTP surface', () => {
     expect(found.body.data.map((message) => message.message_id)).toEqual([message_id]);
   });
 
-  it('gives one answer to concurrent twins of one Idempotency-Key, and 422 to another body', async () => {
+  it('gives one answer to concurrent requests with one Idempotency-Key, and 422 to another body', async () => {
     const call = { campaign: 'order', to: ['i1@example.com', 'i2@example.com'] };
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => lettermill.send(call, { 'idempotency-key': 'twins' })),
@@ -236,14 +236,14 @@ describe('the HTTP surface', () => {
     expect(other.problem.errors).toMatchObject([{ pointer: '', code: 'body_differs' }]);
   });
 
-  it('burns neither key nor id with a refused request', async () => {
+  it('leaves the Idempotency-Key and id of a refused request unused', async () => {
     const to = { contact_key: 'burn@example.com', external_message_id: 'burn-1' };
     await refused(lettermill.send({ campaign: 'no-such', to }, { 'idempotency-key': 'burn' }));
     const { status } = await lettermill.send({ campaign: 'order', to }, { 'idempotency-key': 'burn' });
     expect(status).toBe(202);
   });
 
-  it('searches newest first, page by page, without gaps or repeats', async () => {
+  it('pages through a search without gaps or repeats, and refuses invalid parameters', async () => {
     const to = Array.from({ length: 25 }, (_, i) => `page-${i}@example.com`);
     const { body } = await lettermill.send({ campaign: 'order', to });
     const seen: string[] = [];
@@ -259,7 +259,7 @@ describe('the HTTP surface', () => {
     expect((await refused(lettermill.call('GET', '/v2/messages?colour=red'))).status).toBe(422);
   });
 
-  it('answers 404 for messages, campaigns and contacts that are not there', async () => {
+  it('answers 404 for messages, campaigns and contacts that do not exist', async () => {
     for (const path of [
       '/v2/messages/000000000000000000',
       '/v2/campaigns/no-such',
@@ -269,7 +269,7 @@ describe('the HTTP surface', () => {
     }
   });
 
-  it('puts the rate on every authenticated answer', async () => {
+  it('adds the rate limit headers to every authenticated answer', async () => {
     for (const answer of [await lettermill.send({}), await lettermill.call('GET', '/v2/nothing')]) {
       expect(Number(answer.headers.get('x-ratelimit-limit'))).toBe(6000);
       expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeLessThan(6000);
@@ -277,7 +277,7 @@ describe('the HTTP surface', () => {
     }
   });
 
-  it('leads from the bare address to the page of its documents, and from no other', async () => {
+  it('redirects from / to /docs, and from no other path', async () => {
     const open = (path: string, method = 'GET') => fetch(lettermill.url + path, { method, redirect: 'manual' });
     for (const [path, method] of [
       ['/', 'GET'],

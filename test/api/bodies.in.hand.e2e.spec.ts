@@ -90,7 +90,7 @@ class Sender {
   }
 }
 
-describe('large bodies that are in hand together', () => {
+describe('concurrent large bodies', () => {
   const lettermill = installed({ RATE_LIMIT: '0' });
   beforeAll(() => lettermill.launch('order'));
 
@@ -112,7 +112,7 @@ describe('large bodies that are in hand together', () => {
     { headers: [FORM, CHUNKED], before: PART, after: FORM_END },
   ];
 
-  it('are not read beyond what there is room for, however they come: the next is told to come again, and small ones go on', async () => {
+  it('are refused with 503 while there is no room, in every form, and small ones are accepted', async () => {
     const send = async ({ headers, before, after }: (typeof forms)[number]) =>
       (await sender(...headers).begin(LARGE, before + REQUEST)).finish(after);
     const holding = await full();
@@ -125,7 +125,7 @@ describe('large bodies that are in hand together', () => {
     await finished(await full());
   });
 
-  it('count by their values, too: two that are short and have as many as are read, and the next waits', async () => {
+  it('count by their number of values, too: two dense ones take all the room', async () => {
     const inner = `[${'{},'.repeat(2300)}{}]`;
     const to = Array.from(
       { length: 100 },
@@ -142,7 +142,7 @@ describe('large bodies that are in hand together', () => {
     expect(await (await sender().begin(dense.length, dense)).answer).toMatch(ACCEPTED);
   });
 
-  it('count no files of a form: they are not held in memory', async () => {
+  it('do not count the files of a form, which are not held in memory', async () => {
     const holding = await full();
     const file = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\n`;
     const form = await sender(FORM).begin(9 * MIB, `${PART}${REQUEST}\r\n${file}`);
@@ -150,7 +150,7 @@ describe('large bodies that are in hand together', () => {
     await finished(holding);
   });
 
-  it('wait for their turn, and for one that goes away', async () => {
+  it('wait until another one is answered or its client disconnects', async () => {
     const [first, second] = await full();
     const third = await begun();
     const fourth = await begun();
@@ -161,7 +161,7 @@ describe('large bodies that are in hand together', () => {
     expect(await fourth.finish()).toMatch(ACCEPTED);
   });
 
-  it('go if they come too slowly and others wait, whatever form they have', async () => {
+  it('get 408 if they come too slowly while others wait, in every form', async () => {
     const [held, chunked] = [await begun(), await sender(JSON_TYPE, CHUNKED).begin(LARGE)];
     await chunked.writeBut(LARGE - 2 * MIB);
     await pause(500);
@@ -180,7 +180,7 @@ describe('large bodies that are in hand together', () => {
     expect(body).toContain('lettermill_bodies_in_hand_bytes{service="gateway",size="large"} 0');
   });
 
-  it('hold nothing once their senders are gone, while they wait as little as in the middle of a body', async () => {
+  it('take no room once their clients disconnect, whether they wait or are being read', async () => {
     for (let i = 0; i < 3; i += 1) {
       const gone = [...(await full()), await begun(), await sender(JSON_TYPE, CHUNKED).begin(LARGE)];
       await Promise.all(gone.map((one) => one.writeBut(LARGE - 100_000)));
@@ -190,15 +190,15 @@ describe('large bodies that are in hand together', () => {
     await finished(await full());
   });
 
-  it('need no room where they are refused for another reason', async () => {
+  it('need no room if they are refused for another reason', async () => {
     const holding = await full();
     expect(await (await begun(40 * MIB)).answer).toMatch(/^HTTP\/1\.1 413 /);
     await finished(holding);
   });
 });
 
-describe('large bodies in hand when the process is told to end', () => {
-  it('are answered, and those that wait for room are told at once to try elsewhere', async () => {
+describe('large bodies in progress when the process is told to end', () => {
+  it('are answered, and those that wait for room get 503 at once', async () => {
     const lettermill = await Lettermill.start({ RATE_LIMIT: '0' });
     try {
       await lettermill.launch('order');

@@ -14,7 +14,7 @@ interface Description {
   paths: Record<string, Record<string, Operation>>;
 }
 
-describe('the documents of a running instance', () => {
+describe('the OpenAPI document of a running instance', () => {
   const lettermill = installed();
   let paths: Description['paths'];
 
@@ -28,19 +28,19 @@ describe('the documents of a running instance', () => {
       Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
     );
 
-  it('is there in one form: each that is made anew for everybody who asks would hold up mails', async () => {
+  it('is served in one form: making others for each request would delay mails', async () => {
     const forms = ['/openapi.yaml', '/docs-json', '/docs-yaml'].map((path) => lettermill.call('GET', path));
     expect((await Promise.all(forms)).map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  it('has an example for each part of a path', () => {
+  it('has an example for each path parameter', () => {
     const without = operations().flatMap(({ method, path, parameters = [] }) =>
       parameters.filter((one) => one.in === 'path' && one.example === undefined).map((one) => [method, path, one.name]),
     );
     expect(without).toEqual([]);
   });
 
-  it('shows no body that would be refused', async () => {
+  it('has no example body that is refused', async () => {
     const answers: unknown[] = [];
     for (const { method, path, parameters = [], requestBody } of operations()) {
       const address = path.replace(/\{(\w+)\}/g, (_, name) =>
@@ -56,7 +56,7 @@ describe('the documents of a running instance', () => {
     expect(answers).toEqual(answers.map((answer) => ({ ...(answer as object), taken: true, errors: undefined })));
   });
 
-  it('shows health, metrics and its documents without a key', async () => {
+  it('is served without a key, as are its page, health and metrics', async () => {
     const open = (path: string) => lettermill.call(`GET`, path, undefined, { authorization: '' });
     expect((await open('/health/live')).status).toBe(200);
     expect((await open('/health/ready')).status).toBe(200);

@@ -20,7 +20,7 @@ describe('API keys', () => {
     return body;
   };
 
-  it('are made, used at once, listed without themselves, and refused once they are revoked', async () => {
+  it('are usable at once, listed without their secret, and refused once revoked', async () => {
     const [first] = await list();
     expect(first).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9]{18}$/),
@@ -40,7 +40,7 @@ describe('API keys', () => {
     expect((await call('DELETE', `/v2/keys/${made.id}`)).status).toBe(404);
   });
 
-  it('take the place of the first one, and stay when the process starts anew', async () => {
+  it('can replace the first one, and survive a restart', async () => {
     const [first] = await list();
     const { key } = await make();
     expect((await call('DELETE', `/v2/keys/${first!.id}`, key)).status).toBe(204);
@@ -57,7 +57,7 @@ describe('API keys', () => {
     expect((await call('DELETE', `/v2/keys/${own!.id}`)).status).toBe(204);
   });
 
-  it('have the name that they were given, which says whose they are', async () => {
+  it('keep the name that they were given', async () => {
     const { status, body } = await call<Key>('POST', '/v2/keys', KEY, { name: 'billing, production' });
     expect([status, body.name]).toEqual([201, 'billing, production']);
     await lettermill.stop();
@@ -66,7 +66,7 @@ describe('API keys', () => {
     expect((await call<Key>('POST', '/v2/keys', KEY, { name: null })).body.name).toBeNull();
   });
 
-  it('are not made where something is asked for that they do not have', async () => {
+  it('are not created if the name is invalid or a property unknown', async () => {
     const before = await list();
     const told = { name: 'a\nb', rights: ['send'] };
     const { status, body } = await call<{ errors: { pointer: string; code: string }[] }>('POST', '/v2/keys', KEY, told);
@@ -75,7 +75,7 @@ describe('API keys', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('are a hundred of an account at most', async () => {
+  it('are limited to a hundred per account', async () => {
     for (let made = (await list()).length; made < 100; made += 1) await make();
     expect(await call('POST', '/v2/keys')).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
   });

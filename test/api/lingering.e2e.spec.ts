@@ -58,7 +58,7 @@ interface Early {
 /** Two parts with this name are malformed, because a file_ref could mean either. */
 const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 
-describe('an answer that comes before the body is whole', () => {
+describe('an answer that comes before the body is complete', () => {
   const lettermill = installed({ RATE_LIMIT: '0' });
 
   const json = 'content-type: application/json';
@@ -66,38 +66,38 @@ describe('an answer that comes before the body is whole', () => {
   const long = `content-length: ${BODY_BYTES}`;
 
   it.each<Early>([
-    { what: 'too long by its head', headers: [key, json, long], status: 413, code: 'body_too_large' },
-    { what: 'without a key', headers: [json, long], status: 401, code: 'unauthorized' },
+    { what: 'a body too long by its head', headers: [key, json, long], status: 413, code: 'body_too_large' },
+    { what: 'a body without a key', headers: [json, long], status: 401, code: 'unauthorized' },
     {
-      what: 'of no known type',
+      what: 'a body of an unknown type',
       headers: [key, 'content-type: a/b', long],
       status: 400,
       code: 'content_type_unsupported',
     },
     {
-      what: 'a long form',
+      what: 'a form too long by its head',
       headers: [key, 'content-type: multipart/form-data; boundary=b', long],
       ...{ status: 413, code: 'body_too_large' },
     },
     {
-      what: 'too long in chunks',
+      what: 'a chunked body that is too long',
       headers: [key, json, 'transfer-encoding: chunked'],
       status: 413,
       code: 'body_too_large',
     },
     {
-      what: 'a form with a file that is too long and has no end',
+      what: 'a form with a file that is too long',
       headers: [key, 'content-type: multipart/form-data; boundary=b', 'transfer-encoding: chunked'],
       first: '--b\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n',
       ...{ status: 413, code: 'body_too_large' },
     },
     {
-      what: 'a form that is broken at once',
+      what: 'a form that is malformed from the start',
       headers: [key, 'content-type: multipart/form-data; boundary=b', 'transfer-encoding: chunked'],
       first: `--b\r\ncontent-disposition: form-data; name="${REF}"; filename="../x"\r\n\r\n\r\n--b\r\ncontent-disposition: form-data; name="${REF}"\r\n\r\n`,
       ...{ status: 400, code: 'multipart_malformed' },
     },
-  ])('is read by a client that first writes 64 MiB: $what', async ({ headers, first = '', status, code }) => {
+  ])('reaches a client that first writes 64 MiB: $what', async ({ headers, first = '', status, code }) => {
     const client = new BlindWriter(lettermill.port);
     client.head(...headers);
     const chunked = headers.includes('transfer-encoding: chunked');
@@ -113,7 +113,7 @@ describe('an answer that comes before the body is whole', () => {
     expect(client.failure).toBeUndefined();
   });
 
-  it('is read when the head is not HTTP', async () => {
+  it('reaches a client whose head is not HTTP', async () => {
     const client = new BlindWriter(lettermill.port);
     await client.write('what is this?\r\n\r\n');
     await client.pour(8 * MIB);
@@ -121,7 +121,7 @@ describe('an answer that comes before the body is whole', () => {
     expect(await client.answer()).toMatch(/^HTTP\/1\.1 400 .*request_malformed/s);
   });
 
-  it('cuts off who never stops sending', async () => {
+  it('disconnects a client that never stops sending', async () => {
     const client = new BlindWriter(lettermill.port);
     client.head(json, 'transfer-encoding: chunked');
     const poured = await client.pour(Infinity, true);
@@ -130,7 +130,7 @@ describe('an answer that comes before the body is whole', () => {
     expect((await lettermill.call('GET', '/health/ready')).status).toBe(200);
   });
 
-  it('does not wait for who stops in the middle', async () => {
+  it('does not wait for a client that stops in the middle', async () => {
     const client = new BlindWriter(lettermill.port);
     client.head(json, long);
     await client.pour(MIB);
@@ -138,7 +138,7 @@ describe('an answer that comes before the body is whole', () => {
     await client.closed;
   });
 
-  it('keeps a connection on which little is to come', async () => {
+  it('keeps the connection open if little of the body is missing', async () => {
     const client = new BlindWriter(lettermill.port);
     client.head(json, 'content-length: 2');
     await pause(50);

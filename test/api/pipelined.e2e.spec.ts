@@ -3,7 +3,7 @@ import { KEY } from '../installations/lettermill';
 import { RawClient } from './raw.client';
 
 /** A call that is sent before the previous one is answered (RFC 9112, 9.3.2) is either carried out and answered, or neither. */
-describe('a call behind another on its connection', () => {
+describe('a pipelined call', () => {
   const lettermill = installed();
   let raw: RawClient;
   let calls = 0;
@@ -33,11 +33,11 @@ describe('a call behind another on its connection', () => {
     ['a large body without a key', post(LARGE, { authorization: 'Bearer nobody' })],
     ['a large body of another type', post(LARGE, { 'content-type': 'text/plain' })],
     [
-      'a body that waits to be asked for, without a key',
+      'a body with Expect: 100-continue, without a key',
       post('{}', { authorization: 'Bearer nobody', expect: '100-continue' }),
     ],
-    ['a body that waits to be asked for', post('{}', { expect: '100-continue' })],
-  ])('is answered where it was carried out: %s', async (_, first) => {
+    ['a body with Expect: 100-continue', post('{}', { expect: '100-continue' })],
+  ])('is answered if and only if it is carried out, behind %s', async (_, first) => {
     const body = good();
     const answers = await raw.exchange(first + post(body), { last: true, all: true });
     const [refused, ...behind] = answers.match(/HTTP\/1\.1 [2-5]\d\d/g) ?? [];

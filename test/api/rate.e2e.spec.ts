@@ -25,7 +25,7 @@ describe('the rate limit', () => {
     ['400', 'POST', '/v2/send/email', {}, { 'content-encoding': 'gzip' }],
     ['400', 'POST', '/v2/send/email', {}, { 'content-type': 'application/json; charset=latin1' }],
     ['404', 'POST', '/v2/no-such', {}, { 'content-encoding': 'gzip' }],
-  ])('is told with every answer to a valid key: %s to %s %s', async (status, method, path, body, more = {}) => {
+  ])('is in every answer to a valid key: %s to %s %s', async (status, method, path, body, more = {}) => {
     const before = await lettermill.call('GET', '/v2/campaigns/order');
     const answer = await lettermill.call(method, path, body, more);
     expect([answer.status, header(answer, 'limit')]).toEqual([Number(status), LIMIT]);
@@ -36,7 +36,7 @@ describe('the rate limit', () => {
     expect(stranger.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('lets exactly as many through as it says, whatever they ask, and tells each the same story', async () => {
+  it('lets exactly as many requests of any kind through as it announces, with consistent headers', async () => {
     const before = header(await lettermill.call('GET', '/v2/campaigns/order'), 'remaining');
     expect(before).toBeGreaterThan(0);
     const asking = [
@@ -68,7 +68,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('is over with its window; a request that it refused burnt neither key nor id', async () => {
+  it('ends with its window, and leaves the Idempotency-Key and ids of a refused request unused', async () => {
     const hurried = await Lettermill.start({ RATE_LIMIT: '3/2' });
     try {
       await hurried.launch('order');

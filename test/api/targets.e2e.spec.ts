@@ -3,7 +3,7 @@ import { KEY } from '../installations/lettermill';
 import { RawClient } from './raw.client';
 
 /** The router accepts many spellings of one address; none of them may bypass a check. */
-describe('however the address of a request is written', () => {
+describe('a request whose target is oddly spelt', () => {
   const lettermill = installed();
   let raw: RawClient;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('however the address of a request is written', () => {
   const paths = (rest: string) => ['/v2', '/%76%32', '/%762', '/v%32'].map((base) => base + rest);
   const spellings = (rest: string) => ORIGINS.flatMap((origin) => paths(rest).map((path) => origin + path));
 
-  it('it takes a key', async () => {
+  it('requires a key', async () => {
     for (const target of spellings('/send/email')) {
       expect(await ask(`POST ${target}`, [HOST], BODY)).toMatch(/^HTTP\/1\.1 401 [^]*www-authenticate: Bearer/);
     }
@@ -32,7 +32,7 @@ describe('however the address of a request is written', () => {
     }
   });
 
-  it('it is the same call with one, counted like any other', async () => {
+  it('is the same call, and counts towards the rate limit', async () => {
     for (const target of spellings('/send/email')) {
       expect(await ask(`POST ${target}`, AUTHORIZED, BODY)).toMatch(/^HTTP\/1\.1 202 [^]*x-ratelimit-remaining: /);
     }
@@ -41,19 +41,19 @@ describe('however the address of a request is written', () => {
     }
   });
 
-  it('has nothing outside of what it serves', async () => {
+  it('reaches nothing outside of what is served', async () => {
     for (const target of ['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/%00', '/docs/nothing']) {
       expect(await ask(`GET ${target}`, [HOST])).toMatch(/^HTTP\/1\.1 404 [^]*"code":"not_found"/);
     }
   });
 
-  it('is refused where an escape in it is broken', async () => {
+  it('is refused if an escape in it is malformed', async () => {
     for (const target of ['/v%3%32/messages', '/%%37%36', '/v2/messages/%', '/v2/%zz%76']) {
       expect(await ask(`GET ${target}`, AUTHORIZED)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"request_malformed"/);
     }
   });
 
-  it('takes a key where it can not be read, and is counted with one', async () => {
+  it('requires a key and counts towards the rate limit even if its path is unreadable', async () => {
     const cases = [
       ['/v2/messages/%ff', 'An escape in the path is malformed, or is not UTF-8.'],
       ['/v2/nothing/%', 'An escape in the path is malformed, or is not UTF-8.'],
@@ -72,7 +72,7 @@ describe('however the address of a request is written', () => {
     expect(longest).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('refuses a head without a host in its own form, and answers whatever is expected of it', async () => {
+  it('is refused with a problem if it has no Host, and answered whatever its Expect', async () => {
     const hostless = await ask('GET /health/live', []);
     expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"request_malformed"/);
     expect(await ask('GET /health/live', [HOST, 'expect: the-unexpected'])).toMatch(/^HTTP\/1\.1 200 /);
