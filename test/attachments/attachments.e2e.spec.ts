@@ -59,7 +59,7 @@ describe('attachments by multipart', () => {
     expect([status, body.errors]).toMatchObject([422, [{ pointer: '', code: 'attachments_too_large' }]]);
   });
 
-  it('reads file names in RFC 5987 form, empty files, and a json part that calls itself a file', async () => {
+  it('reads file names in RFC 5987 form, empty files, and a json part with a file name', async () => {
     const boundary = 'xXx';
     const body = Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="json"; filename="r.json"\r\nContent-Type: application/json\r\n\r\n` +
@@ -72,7 +72,7 @@ describe('attachments by multipart', () => {
     expect(sent).toMatchObject([{ filename: '€ rates.txt', sha: sha('') }, { filename: '€' }]);
   });
 
-  it('reads a file name as browsers write it: %22 is a quote, all else is what it is', async () => {
+  it('reads a file name as browsers write it: %22 is a quote, all else is literal', async () => {
     const form = new FormData();
     form.set('json', JSON.stringify({ campaign: 'order', to: 'quotes@example.com' }));
     const names = ['the "new" one.txt', '100%.txt', 'a%20b.txt', 'ü b.txt'];
@@ -83,7 +83,7 @@ describe('attachments by multipart', () => {
     expect((await attached('quotes@example.com')).map(({ filename }) => filename)).toEqual(names);
   });
 
-  it('keeps what a part says of its type, and a name that looks like a piece of one', async () => {
+  it('keeps the type of a part with its parameters, and a file name that looks like one', async () => {
     const invitation: Part = ['i', 'BEGIN', { filename: '1=2.ics', type: 'text/calendar; method=REQUEST' }];
     const to = 'calendar@example.com';
     expect((await post(multipartBody([json({ to }), invitation]))).status).toBe(202);
@@ -91,7 +91,7 @@ describe('attachments by multipart', () => {
     expect(sink.to(to)[0]!.raw.toString()).toMatch(/^content-type: text\/calendar; method=REQUEST/im);
   });
 
-  it('lets a calendar in base64 be an invitation', async () => {
+  it('sends a calendar in base64 as an invitation', async () => {
     const to = 'invited@example.com';
     const data = Buffer.from('BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n').toString('base64');
     await lettermill.send({
@@ -103,7 +103,7 @@ describe('attachments by multipart', () => {
     expect(sink.to(to)[0]!.raw.toString()).toMatch(/^content-type: text\/calendar; method=REQUEST/im);
   });
 
-  it('takes the type of a part without one from its file name, and leaves text the text that it says it is', async () => {
+  it('derives a missing type of a part from its file name, and keeps a declared one', async () => {
     const part = (name: string, type?: string): Part => [name, 'x', { filename: name, type }];
     const parts = [part('a.pdf'), part('b.csv'), part('c'), part('d.html', 'text/plain'), part('e.pdf', 'image/png')];
     const { status } = await post(multipartBody([json({ to: 'types@example.com' }), ...parts]));
@@ -121,7 +121,7 @@ describe('attachments by multipart', () => {
     ]);
   });
 
-  it('takes 10 MiB and not a byte more, at the pointer that crosses it', async () => {
+  it('accepts 10 MiB and not a byte more, and points to the file that exceeds it', async () => {
     const to = { contact_key: 'exact@example.com', attachments: [{ file_ref: REF2, file_name: 'b' }] };
     const parts = (bytes: number): Part[] => [
       json({ attachments: [{ file_ref: REF, file_name: 'a' }], to }),
@@ -146,7 +146,7 @@ describe('attachments by multipart', () => {
     }
   });
 
-  it('tells what is wrong with file_refs', async () => {
+  it('reports what is wrong with file_refs', async () => {
     const missing = await post(multipartBody([json({ to: 'a@example.com', attachments: [{ file_ref: REF }] })]));
     expect(missing.body.errors).toMatchObject([{ pointer: '/attachments/0/file_ref', code: 'file_ref_unknown' }]);
     const unnamed = await post(
@@ -162,7 +162,7 @@ describe('attachments by multipart', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('tells what is wrong with files beside every other fault, in one answer', async () => {
+  it('reports faults of files together with all others, in one answer', async () => {
     const big = Buffer.alloc(LIMIT).toString('base64');
     const answer = await post(
       multipartBody([
@@ -200,7 +200,7 @@ describe('attachments by multipart', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('refuses a cid that a file of the campaign has, and takes another', async () => {
+  it('refuses a cid that a file of the campaign has, and accepts another', async () => {
     const logo = (cid: string) => ({ attachment_type: 'file', file_name: 'logo.png', data: 'AAAA', cid });
     await lettermill.launch('logo', { attachments: [logo('logo')] });
     const send = (cid: string) =>
@@ -211,7 +211,7 @@ describe('attachments by multipart', () => {
     expect((await send('seal')).status).toBe(202);
   });
 
-  it('tells of files beside a used external_message_id', async () => {
+  it('reports faults of files together with a used external_message_id', async () => {
     const to = { contact_key: 'a@example.com', external_message_id: 'used-beside-files' };
     expect((await post(multipartBody([json({ to })]))).status).toBe(202);
     const again = await post(multipartBody([json({ to, attachments: [{ file_ref: REF }] })]));
@@ -223,7 +223,7 @@ describe('attachments by multipart', () => {
 
   // Only drafts that are files can be seen from outside; the suites of the blob stores cover the others.
   if (PROFILE === 'embedded') {
-    it('forgets the files of a client that goes away', async () => {
+    it('drops the files of a client that disconnects', async () => {
       const socket = connect(lettermill.port, '127.0.0.1');
       socket.on('error', () => undefined);
       const head = multipartBody([['f', 'x'.repeat(100_000), { filename: 'f' }]]);
@@ -239,7 +239,7 @@ describe('attachments by multipart', () => {
     });
   }
 
-  it('is only for the send call', async () => {
+  it('are accepted by the send call only', async () => {
     const answer = await fetch(`${lettermill.url}/v2/campaigns/order`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'multipart/form-data; boundary=xXx' },

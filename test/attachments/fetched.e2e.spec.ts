@@ -10,7 +10,7 @@ import { installedWithSink } from '../installations/installed';
 import type { Problem } from '../installations/lettermill';
 import { selfSigned } from './self.signed';
 
-describe('attachments by address', () => {
+describe('attachments by URL', () => {
   let directory: string;
   let files: Server;
   let filesUrl: string;
@@ -52,7 +52,7 @@ describe('attachments by address', () => {
     return fault!.code;
   };
 
-  it('fetches each address once however many recipients have it, without cookies or credentials', async () => {
+  it('fetches each URL once for all recipients, without cookies or credentials', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -79,7 +79,7 @@ describe('attachments by address', () => {
     expect(await attached('url-2@example.com')).toEqual([expected]);
   });
 
-  it('follows three redirects and no more, each judged anew', async () => {
+  it('follows three redirects and no more, each checked anew', async () => {
     let forbidden = 0;
     const inside = createTcpServer(() => (forbidden += 1)).listen(0, '127.0.0.2');
     await once(inside, 'listening');
@@ -120,7 +120,7 @@ describe('attachments by address', () => {
     expect(forbidden).toBe(0);
   });
 
-  it('asks nobody for the files of a request that is refused anyway', async () => {
+  it('fetches nothing for a request that is refused anyway', async () => {
     let asked = 0;
     respond = (_request, response) => {
       asked += 1;
@@ -143,7 +143,7 @@ describe('attachments by address', () => {
     expect(asked).toBe(1);
   });
 
-  it('fetches 40 MiB for one request, and says so where they are used up', async () => {
+  it('fetches at most 40 MiB for one request, and points to the file that exceeds it', async () => {
     respond = (_request, response) => response.end(Buffer.alloc(LIMIT - 1));
     const own = (i: number) => ({ contact_key: `own-${i}@example.com`, attachments: [url(`/own/${i}`)] });
     const { status, body } = await lettermill.send({ campaign: 'order', to: [0, 1, 2, 3, 4].map(own) });
@@ -158,7 +158,7 @@ describe('attachments by address', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('stops at the limit, declared or not, and refuses what is no plain 200', async () => {
+  it('stops at the size limit, declared or not, and refuses all but a plain 200', async () => {
     let reset = () => {};
     files.on('connection', (socket: Socket) => (reset = () => socket.resetAndDestroy()));
     respond = (request, response) => {

@@ -3,14 +3,14 @@ import { installedWithSink } from '../installations/installed';
 
 const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 
-describe('forms that can not be read', () => {
+describe('malformed forms', () => {
   const { sink, lettermill } = installedWithSink();
   beforeAll(() => lettermill.launch('order'));
 
   const post = (body: Buffer, contentType?: string) => postForm(lettermill, body, contentType);
   const drafts = () => draftsOf(lettermill);
 
-  it('says what can not be read of a body', async () => {
+  it('are refused with a detail that says what is wrong', async () => {
     const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'SGVsbG8=', { filename: 'f' }]]).toString();
     const cases = [
       [good.slice(0, -20), 'The body ended before its closing boundary.'],
@@ -54,7 +54,7 @@ describe('forms that can not be read', () => {
       'latin1',
     );
 
-  it('answers 400 with a reason to every malformed body, and leaves nothing', async () => {
+  it('all get 400, and leave no files', async () => {
     const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
     const cases: [string, Buffer, string?][] = [
       ['no json part', multipartBody([['f', 'x', { filename: 'f' }]])],
