@@ -27,7 +27,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       await sink.stop();
     });
 
-    it('launches, accepts, sends and tells, and finds the message right after the 202', async () => {
+    it('send every message of a call, and find one right after the 202', async () => {
       expect((await lettermill.launch('order')).status).toBe(201);
       const to = Array.from({ length: 100 }, (_, i) => ({
         contact_key: `five-${i}@example.com`,
@@ -43,12 +43,12 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       }
     });
 
-    it('answers management calls to the gateway alone', async () => {
+    it('refuse management calls that bypass the gateway', async () => {
       const answer = await fetch(`${cluster.url('tracker')}/v2/messages`);
       expect(answer.status).toBe(401);
     });
 
-    it('loses nothing and repeats nothing unexplained when each service is killed under load', async () => {
+    it('lose nothing and repeat nothing unexplained when each service is killed under load', async () => {
       const accepted: [string, string][] = [];
       let loading = true;
       const load = (async () => {
@@ -71,7 +71,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       }
     }, 240_000);
 
-    it('ends every service with 0 on SIGTERM', async () => {
+    it('exit with 0 on SIGTERM', async () => {
       expect(await lettermill.stop('SIGTERM')).toBe(0);
     });
   });

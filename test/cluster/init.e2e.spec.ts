@@ -28,7 +28,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
   it('left out: init needs KAFKA_BROKERS and MONGODB_URI', () => expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy());
 } else {
   describe('init', () => {
-    it('makes every topic and every index that the services need, and nothing again', async () => {
+    it('creates every topic and index that the services need, and changes nothing when run again', async () => {
       const cluster = await Cluster.create({ BOOTSTRAP_API_KEY: KEY });
       const database = new URL(MONGODB_URI);
       database.pathname = `/${cluster.own}`;

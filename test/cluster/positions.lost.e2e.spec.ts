@@ -17,7 +17,7 @@ interface Kept {
 
 // Brokers delete the positions of a group without members after a week; the group then reads its topics from the beginning.
 if (!KAFKA_BROKERS || !MONGODB_URI) {
-  it('left out: positions that are lost need KAFKA_BROKERS and MONGODB_URI', () => {
+  it('left out: lost positions need KAFKA_BROKERS and MONGODB_URI', () => {
     expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy();
   });
 } else {
@@ -74,7 +74,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
         return TOLD.every((type) => told.includes(type)) ? body : undefined;
       }, `the whole timeline of ${id}`);
 
-    it('sends nothing again, as renderer: neither what dispatch knows, nor what it has forgotten', async () => {
+    it('sends nothing again if it is the renderer, not even what dispatch has forgotten', async () => {
       await on.lettermill.launch('receipts');
       const { body } = await on.lettermill.send({ campaign: 'receipts', to: TO });
       await on.lettermill.until(body.messages[0]!.message_id, 'sent');
@@ -89,7 +89,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       expect(sink.to(TO)).toHaveLength(2);
     });
 
-    it('has every timeline again, as tracker: its view is lost as well, and what is there already stays as it is', async () => {
+    it('restores lost timelines if it is the tracker, and leaves the others as they are', async () => {
       const accepted = await on.lettermill.send({
         campaign: 'receipts',
         to: ['before@example.com', 'after@example.com'],

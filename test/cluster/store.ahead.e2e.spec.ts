@@ -11,7 +11,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
     expect(KAFKA_BROKERS && MONGODB_URI).toBeFalsy();
   });
 } else {
-  describe('MongoDB that is kept while Kafka is lost', () => {
+  describe('MongoDB data kept while Kafka is lost', () => {
     const on = new ClusterOnKafka(KAFKA_BROKERS);
     const { admin, kafka, sink } = on;
 
@@ -55,7 +55,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       return sink.to(address).map(({ mail }) => mail.subject);
     };
 
-    it('is refused by the contacts until they are told that the log begins anew', async () => {
+    it('is refused by contacts at the start until forget-positions is run', async () => {
       await on.lettermill.launch('order');
       expect(await sendTo('ada@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
       expect(await on.lettermill.stop('SIGTERM')).toBe(0);
@@ -82,7 +82,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       expect(await sendTo('ada@example.com', { first_name: 'After' })).toEqual(['Hello Before', 'Hello After']);
     }, 240_000);
 
-    it('ends contacts that run, before a record of the new log is applied', async () => {
+    it('stops running contacts before they apply a record of the new log', async () => {
       expect(await sendTo('grace@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
       await lose();
       await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
