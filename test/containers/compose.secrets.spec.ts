@@ -39,7 +39,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       rmSync(directory, { recursive: true });
     });
 
-    it('are told to those who need them, and to nobody else', () => {
+    it('are given to the services that need them, and to no other', () => {
       expect(Object.keys(KNOWN).sort()).toEqual([...ours.map(([name]) => name), 'kafka', 'mongo'].sort());
       for (const [name, service] of Object.entries(services)) {
         const variables = Object.keys(service.environment ?? {}).map((variable) => variable.replace(/_FILE$/, ''));
@@ -48,7 +48,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       }
     });
 
-    it('are in no environment, but for what the user puts there', () => {
+    it('are read from files, and in no environment unless the user sets them', () => {
       for (const [name, service] of ours) {
         const environment = service.environment ?? {};
         for (const variable of FROM_FILES) expect([name, plain(environment[variable] ?? '')]).toEqual([name, '']);
@@ -59,7 +59,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       }
     });
 
-    it('are made by init, each in a folder that the image has and a volume of its own keeps', () => {
+    it('are created by init, each in a folder of the image with a volume of its own', () => {
       const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replace(/\\\n/g, ' ');
       const folders = /install -d -o 1000 -g 1000 (\/system\/run[^&]*)/.exec(image)![1]!.trim().split(/\s+/);
       const mounts = mountsOf(services.init!);
@@ -69,7 +69,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       expect(Object.keys(volumes)).toEqual(expect.arrayContaining([...kept]));
     });
 
-    it('are within reach of those alone who are pointed at them, and nobody else may write them', () => {
+    it('are mounted only where they are used, and read-only except in init', () => {
       const places = new Map(mountsOf(services.init!).map(({ volume, path }) => [volume, path]));
       for (const [name, service] of Object.entries(services)) {
         if (name === 'init') continue;
@@ -85,7 +85,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       }
     });
 
-    it('configure every process so that it starts, and no service without its own', () => {
+    it('configure every process, and a service does not start if a required one is empty', () => {
       for (const [name, service] of ours) {
         const environment = Object.entries(service.environment!).filter(([key]) => !key.endsWith('_FILE'));
         const read = filesOf(service).map(({ variable }) => [variable, 's'.repeat(32)]);

@@ -16,12 +16,12 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
   describe('docker-compose.yml', () => {
     const { services, volumes, ours } = composed();
 
-    it('has every service, each as its argument says', () => {
+    it('runs every service by its name, from one image', () => {
       expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...SERVICES, 'init', 'mailbox', 'welcome']));
       for (const [name, { command, image }] of ours) expect([command, image]).toEqual([[name], 'lettermill:dev']);
     });
 
-    it('builds the image once, for the one that all others wait for', () => {
+    it('builds the image once, for init, which all others wait for', () => {
       const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
       expect(built.map(([name, { image }]) => [name, image])).toEqual([['init', 'lettermill:dev']]);
       const before = (name: string): string[] =>
@@ -29,7 +29,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       for (const [name] of ours) if (name !== 'init') expect(before(name)).toContain('init');
     });
 
-    it('publishes on loopback alone; only the gateway may be let out, by who says so', () => {
+    it('publishes ports on loopback only, unless the user opens the gateway', () => {
       const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
         ports.map((port) => ({ name, ...port })),
       );
@@ -40,7 +40,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       expect(published.filter(({ name }) => name === 'gateway')).toMatchObject([{ target: DEFAULT_PORTS.gateway }]);
     });
 
-    it('lets no service of ours write to its image or gain rights', () => {
+    it('lets none of our services write to its image or gain privileges', () => {
       for (const [, service] of ours)
         expect(service).toMatchObject({
           read_only: true,
@@ -50,14 +50,14 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
         });
     });
 
-    it('lets no log of a container grow for ever', () => {
+    it('limits the log of every container', () => {
       for (const service of Object.values(services))
         expect(service).toMatchObject({
           logging: { driver: 'json-file', options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } },
         });
     });
 
-    it('starts each when what it needs is there', () => {
+    it('starts each service once what it depends on is ready', () => {
       expect(services.init!.depends_on).toEqual({
         kafka: { condition: 'service_healthy' },
         mongo: { condition: 'service_healthy' },
@@ -72,7 +72,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
             expect(services[needed]).toHaveProperty('healthcheck.test');
     });
 
-    it('keeps in volumes what must stay', () => {
+    it('keeps persistent data in volumes', () => {
       const mounted = Object.entries(services).flatMap(([name, { volumes: own = [] }]) =>
         own.map((v) => `${name} ${v}`),
       );
@@ -88,7 +88,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       }
     });
 
-    it('has Prometheus and Grafana only where they are asked for, as confined as ours', () => {
+    it('runs Prometheus and Grafana only on request, confined like our services', () => {
       const tools = Object.entries(services).filter(([, { profiles }]) => profiles !== undefined);
       expect(tools.map(([name, { profiles }]) => [name, profiles])).toEqual(
         ['prometheus', 'grafana'].map((name) => [name, ['observability']]),
@@ -124,7 +124,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       );
     });
 
-    it('names images that do not change under the hand', () => {
+    it('pins the tag of every image', () => {
       for (const { image } of Object.values(services)) expect(image).toMatch(/:(?!latest)[\w.-]+$/);
     });
   });

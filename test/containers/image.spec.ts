@@ -13,13 +13,13 @@ const of = (name: string) => instructions.filter((line) => line.startsWith(`${na
 const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
 
 describe('the Dockerfile', () => {
-  it('builds on one base, of a pinned line of Node.js, and takes over what runs alone', () => {
+  it('uses no base images but a pinned Node.js and scratch', () => {
     const bases = of('FROM').map((line) => line.split(' ')[1]!);
     const stages = of('FROM').map((line) => / AS (\S+)$/.exec(line)?.[1]);
     expect(bases.filter((base) => !stages.includes(base))).toEqual(['node:24-bookworm-slim', 'scratch']);
   });
 
-  it('says what it is, as package.json has it', () => {
+  it('has labels and a version that match package.json', () => {
     const labels = [
       ...of('LABEL')
         .join(' ')
@@ -37,17 +37,17 @@ describe('the Dockerfile', () => {
     expect(/^ {4}newTag: (.+)$/m.exec(overlay)?.[1]).toBe(version);
   });
 
-  it('ends as nobody special, by number', () => {
+  it('ends as an unprivileged user, by number', () => {
     expect(last.filter((line) => line.startsWith('USER '))).toEqual(['USER 1000:1000']);
     const after = last.slice(last.indexOf('USER 1000:1000'));
     expect(after.filter((line) => /^(RUN|COPY|ADD)/.test(line))).toEqual([]);
   });
 
-  it('keeps data for its owner alone, as the process would make the folder', () => {
+  it('creates the data folder for its owner alone', () => {
     expect(of('RUN').join(' ')).toContain('install -d -o 1000 -g 1000 -m 700 /system/data ');
   });
 
-  it('takes into the image what runs, owned by root, and nothing else', () => {
+  it('copies into the image only what runs, owned by root', () => {
     const copied = last.filter((line) => line.startsWith('COPY '));
     expect(copied).toEqual([
       'COPY --from=system /system /',
@@ -59,27 +59,27 @@ describe('the Dockerfile', () => {
     expect(last[0]).toBe('FROM scratch');
   });
 
-  it('leaves out the compiler, which an optional peer would keep, and no licence', () => {
+  it('removes the TypeScript compiler, and no licence', () => {
     const [prune] = of('RUN').filter((run) => run.includes('npm prune --omit=dev'));
     expect(prune).toMatch(/rm -rf .*\bnode_modules\/typescript\b/);
     for (const name of ["'licen[cs]e*'", "'notice*'", "'copying*'"]) expect(prune).toContain(`! -iname ${name}`);
   });
 
-  it('starts and checks without a shell, and without tools that the image lacks', () => {
+  it('starts and checks health without a shell, and without tools that the image lacks', () => {
     for (const name of ['ENTRYPOINT', 'CMD']) expect(() => JSON.parse(of(name)[0]!.slice(name.length))).not.toThrow();
     const [check] = of('HEALTHCHECK');
     expect(JSON.parse(check!.slice(check!.indexOf(' CMD ') + 5))).toEqual(['node', 'dist/scripts/image/health.js']);
     for (const script of ['start', 'health']) expect(existsSync(join(ROOT, `scripts/image/${script}.ts`))).toBe(true);
   });
 
-  it('lets no package run programs of its own, and takes what the lock file says', () => {
+  it('installs what the lock file says, without scripts of packages', () => {
     for (const line of of('RUN').filter((run) => run.includes('npm '))) {
       expect(line).toContain('--ignore-scripts');
       expect(line).not.toContain('npm install');
     }
   });
 
-  it('finds what it copies among what is sent to the builder', () => {
+  it('copies only what .dockerignore lets through', () => {
     const sent = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
