@@ -44,8 +44,8 @@ function agree(life: MessageLife): void {
   if (isTerminal(delivery.state)) expect(next).toBeNull();
 }
 
-describe('what is told of a message', () => {
-  it('is what is done with it, after each step of every life; nobody gets it who has it, or is not to; no report is lost', () => {
+describe('the state that is reported of a message', () => {
+  it('matches its delivery after any steps, without duplicate or unwanted mails or lost reports', () => {
     const steps = fc.array(fc.oneof(attempt, retry, others), { maxLength: 25 });
     fc.assert(
       fc.property(fc.constantFrom('retry', 'hold'), fc.integer({ min: 1, max: 3 }), steps, (uncertain, some, all) => {

@@ -20,7 +20,7 @@ interface Report {
 /** The report as a server would send it to this return path. */
 const to = (returnPath: string, raw = dsn(REFUSED)) => raw.replaceAll('bounce+token@mail.example.com', returnPath);
 
-describe('bounces that come later', () => {
+describe('POST /v2/inbound/bounces', () => {
   const { sink, lettermill } = installedWithSink({ RETURN_PATH });
   beforeAll(() => lettermill.launch('order'));
 
@@ -50,7 +50,7 @@ describe('bounces that come later', () => {
     return body.data.find(({ address }) => address === email);
   };
 
-  it('bounces a sent message, once, and suppresses its address until that is undone', async () => {
+  it('bounces a sent message once, and suppresses its address until the suppression is lifted', async () => {
     const { id, returnPath } = await sent('ada@example.org');
     expect(returnPath).toMatch(new RegExp(`^bounce\\+[a-z2-7]+@${RETURN_PATH}$`));
     const answer = await post(to(returnPath));
@@ -90,7 +90,7 @@ describe('bounces that come later', () => {
 
   const full = (email: string) => dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.2.2']);
 
-  it('counts although the next hop has not answered yet, or its answer is not recorded', async () => {
+  it('records a bounce that arrives during the attempt once the attempt has ended', async () => {
     const email = 'slow-1@example.org';
     const { body } = await lettermill.send({ campaign: 'order', to: { email } });
     const { from } = await sink.one(email);
@@ -103,7 +103,7 @@ describe('bounces that come later', () => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
   });
 
-  it.each(['retry', 'hold'])('ends what may have arrived, and it is not sent again (%s)', async (on_uncertain) => {
+  it.each(['retry', 'hold'])('bounces an uncertain message, which is not sent again (%s)', async (on_uncertain) => {
     await lettermill.launch(on_uncertain, { on_uncertain });
     const email = `cutdot-${on_uncertain}@example.org`;
     const { body } = await lettermill.send({ campaign: on_uncertain, to: { email } });
@@ -120,7 +120,7 @@ describe('bounces that come later', () => {
     expect((await lettermill.message(id)).body.timeline.filter(({ type }) => type === 'bounced')).toHaveLength(1);
   });
 
-  it('ends what may have arrived by an attempt before the one that was put off', async () => {
+  it('bounces a deferred message that an earlier attempt may have delivered', async () => {
     const email = 'dotgrey-1@example.org';
     const { body } = await lettermill.send({ campaign: 'order', to: { email } });
     const id = body.messages[0]!.message_id;
@@ -139,7 +139,7 @@ describe('bounces that come later', () => {
     expect(again).toMatchObject({ status: 410, body: { code: 'message_content_gone' } });
   });
 
-  it('counts for an address although the message was cancelled when it may have arrived', async () => {
+  it('suppresses the address even if the message was cancelled while uncertain', async () => {
     const email = 'cutdot-gone@example.org';
     const { body } = await lettermill.send({ campaign: 'order', to: { email } });
     const id = body.messages[0]!.message_id;
@@ -151,7 +151,7 @@ describe('bounces that come later', () => {
     expect(await lettermill.until(id, 'cancelled')).toMatchObject({ reason: { code: 'cancelled' } });
   });
 
-  it('finds the message by its Message-ID where the return path is lost', async () => {
+  it('finds the message by its Message-ID if the return path is lost', async () => {
     const { id } = await sent('bob@example.org');
     const raw = dsn(['Final-Recipient: rfc822; bob@example.org', 'Action: failed', 'Status: 5.2.2'])
       .replaceAll('bounce+token@mail.example.com', 'shop@shop.example')
@@ -161,7 +161,7 @@ describe('bounces that come later', () => {
     expect(await suppressed('bob@example.org')).toBeUndefined();
   });
 
-  it('knows the copy that a refused mail was forwarded from', async () => {
+  it('finds the copy that a refused mail was forwarded from', async () => {
     const { body } = await lettermill.send({
       campaign: 'order',
       to: { email: 'dora@example.org' },
@@ -182,7 +182,7 @@ describe('bounces that come later', () => {
     expect((await lettermill.message(id)).body.state).toBe('sent');
   });
 
-  it('refuses a return path that it has not signed, whatever else the mail says', async () => {
+  it('refuses a forged return path, whatever else the mail says', async () => {
     const { id, returnPath } = await sent('eve@example.org');
     const forged = returnPath.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
     const raw = to(forged).replace('<0000000000000000AB@example.com>', `<${id}@shop.example>`);
@@ -190,7 +190,7 @@ describe('bounces that come later', () => {
     expect((await lettermill.message(id)).body.state).toBe('sent');
   });
 
-  it('records a complaint beside the state, and suppresses the address', async () => {
+  it('records a complaint without changing the state, and suppresses the address', async () => {
     const { id } = await sent('cora@example.org');
     const raw = ARF.replaceAll('ada@example.org', 'cora@example.org').replace(
       '<0000000000000000AB@example.com>',
@@ -210,7 +210,7 @@ describe('bounces that come later', () => {
     expect(message.state).toBe('sent');
   });
 
-  it('says what it understood of mails that change nothing', async () => {
+  it('reports what it understood of mails that change nothing', async () => {
     expect(await post(NO_REPORTS['a letter']!)).toMatchObject({ status: 200, body: { kind: 'none', recorded: false } });
     const unknown = BOUNCES.find(({ name }) => name === 'qmail')!;
     expect(await post(unknown.raw)).toMatchObject({
@@ -225,7 +225,7 @@ describe('bounces that come later', () => {
     expect(await post(delayed)).toMatchObject({ status: 200, body: { kind: 'delayed', recorded: false } });
   });
 
-  it('takes mails alone, with a key', async () => {
+  it('accepts nothing but mails, with a key', async () => {
     expect((await post('x', 'message/rfc822', 'no such key of any account')).status).toBe(401);
     for (const type of ['application/json', 'image/png', 'multipart/form-data; boundary=x']) {
       expect(await post('{}', type)).toMatchObject({
@@ -251,7 +251,7 @@ describe('the built-in mailbox', () => {
   });
   afterAll(() => lettermill.destroy());
 
-  it('takes bounces to the return path, and no forged ones', async () => {
+  it('accepts bounces to the return path, and refuses forged ones', async () => {
     const { body } = await lettermill.send({ campaign: 'order', to: { email: 'ada@example.org' } });
     const id = body.messages[0]!.message_id;
     await lettermill.until(id, 'sent');

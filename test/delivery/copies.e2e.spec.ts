@@ -10,7 +10,7 @@ interface Attempt {
   copies?: { waiting: string[]; given_up: { address: string; code: string; detail: string }[] };
 }
 
-describe('copies that the next hop puts off', () => {
+describe('copies that the next hop defers', () => {
   const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1' });
   beforeAll(async () => {
     await lettermill.launch('order');
@@ -31,7 +31,7 @@ describe('copies that the next hop puts off', () => {
     }, `${attempts} attempts of ${id}`);
   const mailsTo = (...addresses: string[]) => addresses.map((address) => sink.to(address).length);
 
-  it('are tried again alone: everybody gets one mail, the same', async () => {
+  it('are retried alone: everybody gets the same mail once', async () => {
     const [to, cc, bcc] = ['ada-1@example.com', 'later2-cc1@example.com', 'bcc-1@example.com'];
     const id = await send(to, { cc: [cc], bcc: [bcc] });
     const first = await lettermill.until(id, 'sent');
@@ -63,7 +63,7 @@ describe('copies that the next hop puts off', () => {
     expect(sink.to(cc)[0]!.raw.toString()).not.toContain(bcc);
   });
 
-  it('are given up when they are refused later, or for too long, and it is told why', async () => {
+  it('are given up, with a reason, when they are refused later or attempts are used up', async () => {
     const [to, turns, full] = ['ada-2@example.com', 'turns-2@example.com', 'full-2@example.com'];
     const last = await after(await send(to, { cc: [turns], bcc: [full] }), 4);
     expect(last.state).toBe('sent');
@@ -77,7 +77,7 @@ describe('copies that the next hop puts off', () => {
     expect(mailsTo(to, turns, full)).toEqual([1, 0, 0]);
   });
 
-  it('are tried again after a connection that closes', async () => {
+  it('are retried after the connection closes', async () => {
     const closes = 'closes-3@example.com';
     const id = await send('ada-3@example.com', { cc: [closes] });
     await sink.one(closes);
@@ -92,7 +92,7 @@ describe('copies that the next hop puts off', () => {
     expect(mailsTo('ada-3@example.com', closes)).toEqual([1, 1]);
   });
 
-  it('are tried again, the same, after an attempt that nobody knows the end of', async () => {
+  it('are retried with the same bytes after an attempt of unknown outcome', async () => {
     const greydot = 'greydot-4@example.com';
     const last = await after(await send('ada-4@example.com', { cc: [greydot] }), 3);
     expect(attemptsOf(last).map(({ outcome }) => outcome)).toEqual(['sent', 'unknown', 'sent']);
@@ -102,7 +102,7 @@ describe('copies that the next hop puts off', () => {
     expect(second!.raw.equals(first!.raw)).toBe(true);
   });
 
-  it('are not sent again where the campaign holds what may have arrived', async () => {
+  it('are not retried after an unknown outcome if the campaign holds uncertain mails', async () => {
     const greydot = 'greydot-5@example.com';
     const last = await after(await send('ada-5@example.com', { bcc: [greydot] }, 'careful'), 2);
     expect(last).toMatchObject({ state: 'sent', attempts: [{ outcome: 'sent' }, { outcome: 'unknown' }] });
@@ -113,14 +113,14 @@ describe('copies that the next hop puts off', () => {
     expect(mailsTo('ada-5@example.com', greydot)).toEqual([1, 1]);
   });
 
-  it('go on when the recipient itself was refused for good', async () => {
+  it('are retried even if the main recipient was refused permanently', async () => {
     const [to, cc] = ['refused-6@example.com', 'later2-6@example.com'];
     const last = await after(await send(to, { cc: [cc], bcc: ['bcc-6@example.com'] }), 3);
     expect(last).toMatchObject({ state: 'bounced', reason: { code: 'mailbox_unknown' } });
     expect(mailsTo(to, cc, 'bcc-6@example.com')).toEqual([0, 1, 1]);
   });
 
-  it('wait with a recipient that is put off itself, and nobody gets the mail twice', async () => {
+  it('wait if the main recipient is deferred, and nobody gets the mail twice', async () => {
     const [to, cc] = ['later2-7@example.com', 'cc-7@example.com'];
     const last = await after(await send(to, { cc: [cc] }), 3);
     expect(last.state).toBe('sent');
@@ -128,7 +128,7 @@ describe('copies that the next hop puts off', () => {
     expect(mailsTo(to, cc)).toEqual([1, 1]);
   });
 
-  it('can be neither cancelled nor retried: the message was sent', async () => {
+  it('can be neither cancelled nor retried by a call: the message was sent', async () => {
     const id = await send('ada-8@example.com', { cc: ['later2-8@example.com'] });
     await lettermill.until(id, 'sent');
     expect(await lettermill.call('POST', `/v2/messages/${id}/cancel`)).toMatchObject({

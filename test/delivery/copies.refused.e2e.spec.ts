@@ -9,7 +9,7 @@ interface Suppressed {
   at: string;
 }
 
-describe('copies that are refused for good', () => {
+describe('copies that are refused permanently', () => {
   const { sink, lettermill } = installedWithSink({ RETURN_PATH: 'bounces.shop.example', RETRY_DELAYS: '1,600' });
   beforeAll(() => lettermill.launch('order'));
 
@@ -36,7 +36,7 @@ describe('copies that are refused for good', () => {
     return { status: answer.status, body: (await answer.json()) as { recorded: boolean } };
   };
 
-  it('are suppressed, although the message is sent: the next mail of the campaign goes without them', async () => {
+  it('are suppressed although the message is sent, and left out of the next mail', async () => {
     const [gone, written] = ['refused-archive1@example.com', 'refused-Archive1@Example.com'];
     await lettermill.launch('archived', { cc: [written, 'archive-1@example.com'] });
     const first = await send('ada-1@example.com', {}, 'archived');
@@ -57,7 +57,7 @@ describe('copies that are refused for good', () => {
     expect((await lettermill.until(await send(gone), 'suppressed')).reason).toMatchObject({ detail });
   });
 
-  it('are suppressed, several at once, beside a recipient that is refused, and by a later attempt of their own', async () => {
+  it('are all suppressed, even if the main recipient is refused, or by a later attempt', async () => {
     const [one, two, turns] = ['refused-cc2@example.com', 'refused-bcc2@example.com', 'turns-2@example.com'];
     const id = await send('refused-ada2@example.com', { cc: [one, turns], bcc: [two] });
     await lettermill.until(id, 'bounced');
@@ -67,7 +67,7 @@ describe('copies that are refused for good', () => {
     expect((await lettermill.message(id)).body.state).toBe('bounced');
   });
 
-  it('are not suppressed for what is no fault of the mailbox', async () => {
+  it('are not suppressed if the mailbox is only full', async () => {
     await lettermill.until(await send('ada-3@example.com', { cc: ['full-3@example.com'] }), 'sent');
     // By then, the earlier events have been handled, too.
     await send('ada-3b@example.com', { cc: ['refused-3@example.com'] });
@@ -75,7 +75,7 @@ describe('copies that are refused for good', () => {
     expect((await listed()).map(({ address }) => address)).not.toContain('full-3@example.com');
   });
 
-  it('by a later server, are suppressed themselves, and the message stays as it is', async () => {
+  it('by a later server are suppressed, and the message stays sent', async () => {
     const [to, cc] = ['ada-4@example.com', 'cc-4@example.com'];
     const id = await send(to, { cc: [cc, 'later2-4@example.com'] });
     await lettermill.until(id, 'sent');
@@ -93,7 +93,7 @@ describe('copies that are refused for good', () => {
     expect(leftOut(await lettermill.until(await send(to, { cc: [cc] }), 'sent'))).toMatchObject([{ address: cc }]);
   });
 
-  it('by a later server, are suppressed where the recipient itself had been refused', async () => {
+  it('by a later server are suppressed even if the main recipient was refused', async () => {
     const [to, cc] = ['refused-ada5@example.com', 'cc-5@example.com'];
     const id = await send(to, { cc: [cc] });
     const { reason } = await lettermill.until(id, 'bounced');

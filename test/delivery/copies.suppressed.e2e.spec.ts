@@ -35,7 +35,7 @@ describe('copies to suppressed addresses', () => {
     (timeline.find(({ type }) => type === 'queued') as { suppressed_copies?: object[] }).suppressed_copies;
   const mailsTo = (...addresses: string[]) => addresses.map((address) => sink.to(address).length);
 
-  it('are left out, wherever they come from; everybody else has the mail, and the message tells', async () => {
+  it('are left out and reported, at every level; everybody else gets the mail', async () => {
     const gone = 'gone-1@example.com';
     await suppress(gone);
     await lettermill.launch('copied', { cc: [{ email: 'Gone-1@Example.com', name: 'Gone' }, 'archive-1@example.com'] });
@@ -62,7 +62,7 @@ describe('copies to suppressed addresses', () => {
     expect(mailsTo(gone)).toEqual([1]);
   });
 
-  it("are not those of the campaign where the request has others: nobody's suppression is told", async () => {
+  it('are not reported if the request replaces the copies of the campaign', async () => {
     await lettermill.launch('replaced', { cc: ['gone-1@example.com'], bcc: ['gone-1@example.com'] });
     const to = 'ada-2@example.com';
     const message = await lettermill.until(
@@ -73,7 +73,7 @@ describe('copies to suppressed addresses', () => {
     expect((await sink.one(to)).to).toEqual([to, 'cc-2@example.com']);
   });
 
-  it('get nothing by a retry either, nor when the suppression is lifted before it; the next message reaches them', async () => {
+  it('get nothing by a retry, even once the suppression is lifted, but get the next message', async () => {
     const [to, cc, gone] = ['later2-3@example.com', 'cc-3@example.com', 'gone-3@example.com'];
     await suppress(gone);
     const more = { message: { cc: [cc, gone] } };
@@ -97,7 +97,7 @@ describe('copies to suppressed addresses', () => {
     expect(mailsTo(to, cc, gone)).toEqual([2, 2, 2]);
   });
 
-  it('get nothing by a retry where they are suppressed only then, nor by a later one; the retry tells whom it left out', async () => {
+  it('get nothing by a retry if they were suppressed just before it, and it reports them', async () => {
     const [to, cc, late] = ['later2-5@example.com', 'cc-5@example.com', 'Late-5@Example.com'];
     const id = await send(to, { message: { cc: [cc], bcc: [late] } });
     const tried = (times: number, state: string) =>
@@ -122,7 +122,7 @@ describe('copies to suppressed addresses', () => {
     expect(mailsTo(to, cc, late)).toEqual([1, 1, 0]);
   });
 
-  it('are left out of mails that one can unsubscribe from where somebody has, and of no others', async () => {
+  it('are left out only of mails with unsubscribe links if they have unsubscribed', async () => {
     const left = 'left-4@example.com';
     await lettermill.launch('news', { unsubscribe: 'one_click', cc: [left] });
     await send(left, { campaign: 'news', message: { cc: [] } });

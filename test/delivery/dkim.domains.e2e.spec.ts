@@ -1,12 +1,12 @@
 import { DkimInstallation, pem, type DkimRecord, type Domain } from './dkim.installation';
 import type { Problem } from '../installations/lettermill';
 
-describe('the domains that sign', () => {
+describe('the API of DKIM domains', () => {
   const at = DkimInstallation.installed();
 
-  describe('the calls refuse', () => {
+  describe('refuses', () => {
     it.each(['example', '10.0.0.1', 'a_b.example', '-a.example', `${'a'.repeat(64)}.example`])(
-      'what is no domain: %s',
+      'an invalid domain: %s',
       async (name) => {
         const { status, body } = await at.put<Problem>(name);
         expect(status).toBe(422);
@@ -31,7 +31,7 @@ describe('the domains that sign', () => {
       ['/selectr', 'unknown_property', { selectr: 'a' }],
       ['', 'wrong_type', []],
       ['', 'wrong_type', null],
-    ])('%s: %s', async (pointer, code, setup) => {
+    ])('a body with a fault at %s: %s', async (pointer, code, setup) => {
       const { status, body } = await at.put<Problem>('refused.example', setup);
       expect(status).toBe(422);
       expect(body.errors).toEqual([expect.objectContaining({ pointer, code })]);
@@ -39,7 +39,7 @@ describe('the domains that sign', () => {
       expect((await at.lettermill.call('GET', '/v2/domains/refused.example')).status).toBe(404);
     });
 
-    it('a key beside every other fault', async () => {
+    it('an invalid private key together with every other fault', async () => {
       const { body } = await at.put<Problem>('refused.example', { private_key: 'no key', colour: 'red' });
       expect(body.errors?.map(({ code }) => code)).toEqual(['unknown_property', 'invalid_private_key']);
     });
@@ -48,7 +48,7 @@ describe('the domains that sign', () => {
       expect((await at.lettermill.call('GET', `/v2/domains?${query}`)).status).toBe(422);
     });
 
-    it('everybody without a key, and domains that are not there', async () => {
+    it('a call without an API key, and unknown domains', async () => {
       const answer = await fetch(`${at.lettermill.url}/v2/domains/shop.example`, { method: 'PUT' });
       expect(answer.status).toBe(401);
       for (const [method, path] of [
@@ -60,7 +60,7 @@ describe('the domains that sign', () => {
     });
   });
 
-  it('answers records to publish, the same to the same call, and never a private key', async () => {
+  it('returns records to publish, the same for the same call, and never a private key', async () => {
     const { status, body } = await at.put('Bücher.Example');
     expect(status).toBe(201);
     expect(body).toMatchObject({ domain: 'xn--bcher-kva.example', status: 'pending', signing: false });
@@ -80,7 +80,7 @@ describe('the domains that sign', () => {
     expect(JSON.stringify(list)).not.toMatch(/wrapped|private/i);
   });
 
-  it('looks the records up, and says what it found', async () => {
+  it('looks up the records, and reports what it found', async () => {
     const { body } = await at.put('looked.example', { selector: 'mail' });
     const [rsa, ed] = body.records as [DkimRecord, DkimRecord];
     expect([rsa.selector, ed.selector]).toEqual(['mail', 'mail-ed']);

@@ -18,7 +18,7 @@ describe('DKIM', () => {
     expect(await at.verdicts(await at.sent('later.example'))).toEqual([]);
   });
 
-  it('signs for the domain above, unless there is one of its own', async () => {
+  it('signs for the parent domain, unless the domain itself is set up', async () => {
     await at.ready('above.example');
     const raw = await at.sent('news.above.example');
     expect(await at.verdicts(raw)).toEqual(GOOD);
@@ -27,7 +27,7 @@ describe('DKIM', () => {
     expect((await at.sent('own.above.example')).toString('latin1')).toContain(' d=own.above.example;');
   });
 
-  it('signs with a key of the caller, by RSA alone where that is wanted, without having looked', async () => {
+  it('signs with a key of the caller, RSA alone and without verification if told so', async () => {
     const private_key = pem();
     const { body } = await at.put('brought.example', { private_key, selector: 'own', ed25519: false, sign: 'always' });
     expect(body).toMatchObject({ status: 'pending', signing: true, sign: 'always' });
@@ -38,7 +38,7 @@ describe('DKIM', () => {
     expect(at.lettermill.output).not.toContain(private_key.split('\n')[3]);
   });
 
-  it('changes keys without a mail in between that can not be verified', async () => {
+  it('rotates keys without sending a mail that cannot be verified', async () => {
     const before = await at.ready('rotated.example');
     const { body: asked } = await at.put('rotated.example', { rotate: true });
     expect(of(asked, 'current')).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('DKIM', () => {
     expect(await at.verdicts(await at.sent('rotated.example'))).toEqual(GOOD);
   });
 
-  it('lets mails wait that must be signed and can not be', async () => {
+  it('defers mails that must be signed and cannot be', async () => {
     const { body } = await at.put('strict.example', { require: true });
     await at.lettermill.launch('strict', { from: 'shop@strict.example' });
     const { body: ack } = await at.lettermill.send({ campaign: 'strict', to: 'waits@example.org' });
@@ -68,7 +68,7 @@ describe('DKIM', () => {
     expect(await at.verdicts((await at.sink.one('waits@example.org')).raw)).toEqual(GOOD);
   });
 
-  describe('a mail as it arrives is verified', () => {
+  describe('signatures verify on a received mail', () => {
     beforeAll(() => at.ready('signed.example'));
     const file = (bytes: Buffer, file_name = 'a.bin') => ({
       ...{ attachment_type: 'file', file_name, data: bytes.toString('base64') },
@@ -99,7 +99,7 @@ describe('DKIM', () => {
       expect(raw.toString('latin1')).toContain(' d=xn--grn-ioa.example;');
     });
 
-    it('with the same bytes when it is tried again after nobody knows whether it arrived', async () => {
+    it('that is sent again with the same bytes after an unknown outcome', async () => {
       const slug = 'from-signed-example';
       const { body } = await at.lettermill.send({ campaign: slug, to: 'cutdot-dkim@example.org' });
       await at.lettermill.until(body.messages[0]!.message_id, 'sent');
@@ -109,7 +109,7 @@ describe('DKIM', () => {
       expect(await at.verdicts(copies[1]!.raw)).toEqual(GOOD);
     });
 
-    it('no more once somebody added or changed what matters', async () => {
+    it('unless a signed header field was added to it', async () => {
       const raw = await at.sent('signed.example');
       const bad = GOOD.map((verdict) => verdict.replace('pass', 'fail'));
       for (const field of [
@@ -123,7 +123,7 @@ describe('DKIM', () => {
     });
   });
 
-  it('keeps private keys where nobody reads them', async () => {
+  it('writes no readable private key to its output or database', async () => {
     const { output } = at.lettermill;
     expect(output).not.toMatch(/PRIVATE KEY|MIIEv/);
     if (PROFILE !== 'embedded') return;

@@ -5,7 +5,7 @@ import { DkimInstallation, GOOD } from './dkim.installation';
 
 const [FIRST, SECOND, NONE] = ['1', '2', '0'].map((digit) => digit.repeat(32)) as [string, string, string];
 
-describe('what the keys of DKIM are encrypted under', () => {
+describe('the secret that encrypts DKIM keys', () => {
   const directory = mkdtempSync(join(tmpdir(), 'dkim-secrets-'));
   const [file, former] = [join(directory, 'secret'), join(directory, 'former')];
   const tell = (secret: string, before: string) => {
@@ -22,7 +22,7 @@ describe('what the keys of DKIM are encrypted under', () => {
     await at.lettermill.start();
   };
 
-  it('changes without a mail that is not signed, there and back', async () => {
+  it('can be changed and changed back without an unsigned mail', async () => {
     await at.ready('first.example');
     await under(SECOND, FIRST);
     expect(await at.verdicts(await at.sent('first.example'))).toEqual(GOOD);
@@ -32,7 +32,7 @@ describe('what the keys of DKIM are encrypted under', () => {
       expect(await at.verdicts(await at.sent(domain))).toEqual(GOOD);
   });
 
-  it('opens nothing without the one before', async () => {
+  it('cannot decrypt older keys if the former secret is missing', async () => {
     await under(SECOND, NONE);
     expect(await at.verdicts(await at.sent('first.example'))).not.toEqual(GOOD);
     expect(await at.verdicts(await at.sent('second.example'))).toEqual(GOOD);

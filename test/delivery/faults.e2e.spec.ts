@@ -37,7 +37,7 @@ describe('when the next hop fails', () => {
     expect(sink.to('later2-1@example.com')).toHaveLength(1);
   });
 
-  it('fails when every retry is used up', async () => {
+  it('fails a message when its retries are used up', async () => {
     const message = await lettermill.until(await sent('full-1@example.com'), 'failed');
     expect(message.reason!.code).toBe('attempts_used_up');
     expect(outcomes(message)).toEqual(['deferred', 'deferred', 'deferred', 'deferred']);
@@ -51,13 +51,13 @@ describe('when the next hop fails', () => {
     expect(copies[0]!.raw.equals(copies[1]!.raw)).toBe(true);
   });
 
-  it('holds it instead where the campaign says so', async () => {
+  it('holds a message of unknown outcome if the campaign says so', async () => {
     const message = await lettermill.until(await sent('cutdot-2@example.com', 'held'), 'uncertain');
     expect(outcomes(message)).toEqual(['unknown']);
     expect(sink.to('cutdot-2@example.com')).toHaveLength(1);
   });
 
-  it('goes on after a hop that was away, and loses nothing', async () => {
+  it('sends everything once an unavailable next hop is back', async () => {
     await sink.stop();
     const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => sent(`away-${i}@example.com`)));
     await lettermill.until(ids[0]!, 'deferred');
@@ -68,7 +68,7 @@ describe('when the next hop fails', () => {
     }
   });
 
-  it('ends a message whose template fails with its data, and sends the others', async () => {
+  it('fails a message whose template fails with its data, and sends the others', async () => {
     await lettermill.launch('fragile', { text: '{% for i in (1..n) %}{{ i }}{% endfor %}' });
     const { body } = await lettermill.send({
       campaign: 'fragile',
@@ -84,8 +84,8 @@ describe('when the next hop fails', () => {
   });
 });
 
-describe('when the next hop is away from the start', () => {
-  it('starts, accepts, and sends when the hop comes', async () => {
+describe('when the next hop is unavailable at the start', () => {
+  it('starts, accepts, and sends once the next hop is available', async () => {
     const sink = await new SmtpSink().start();
     await sink.stop();
     const lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1,1,1,1' });

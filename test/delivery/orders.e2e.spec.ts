@@ -15,7 +15,7 @@ describe('cancelling and retrying', () => {
   };
   const order = (id: string, what: 'cancel' | 'retry') => lettermill.call('POST', `/v2/messages/${id}/${what}`);
 
-  it('retries what waits at once, as often as it is asked to, with the same bytes', async () => {
+  it('retries a waiting message at once, as often as it is asked to, with the same bytes', async () => {
     const id = await send('cutdot-1@example.com', 'careful');
     await lettermill.until(id, 'uncertain');
     expect(await order(id, 'retry')).toMatchObject({ status: 202, body: { message_id: id, state: 'deferred' } });
@@ -37,7 +37,7 @@ describe('cancelling and retrying', () => {
     expect((await lettermill.until(later, 'sent')).attempts).toHaveLength(3);
   });
 
-  it('cancels what waits, for good, and says so again', async () => {
+  it('cancels a waiting message for good, and repeats its answer', async () => {
     const id = await send('full-1@example.com');
     await lettermill.until(id, 'deferred');
     for (let times = 0; times < 2; times += 1) {
@@ -48,7 +48,7 @@ describe('cancelling and retrying', () => {
     expect(await order(id, 'retry')).toMatchObject({ status: 409, body: { code: 'message_not_retryable' } });
   });
 
-  it('tells the truth however early it is asked: cancelled is never sent, the others are', async () => {
+  it('never sends what it reports as cancelled, however early the call, and sends the others', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
         const to = `early${n}@example.com`;
@@ -69,7 +69,7 @@ describe('cancelling and retrying', () => {
     }
   });
 
-  it('retries a bounce when the address is free again', async () => {
+  it('retries a bounced message once its address is no longer suppressed', async () => {
     const address = 'refused-1@example.com';
     const id = await send(address);
     await lettermill.until(id, 'bounced');
@@ -94,7 +94,7 @@ describe('cancelling and retrying', () => {
     );
   });
 
-  it('writes to nobody whom a call has suppressed, until another call undoes it', async () => {
+  it('sends nothing to an address that a call has suppressed, until another call lifts that', async () => {
     const address = 'leave@example.com';
     const at = `/v2/suppressions/${address}`;
     expect(await lettermill.call('PUT', at)).toMatchObject({
@@ -112,7 +112,7 @@ describe('cancelling and retrying', () => {
     expect(sink.to(address)).toHaveLength(1);
   });
 
-  it('knows what was sent and what never was', async () => {
+  it('refuses to cancel or retry a sent, failed or unknown message', async () => {
     const id = await send('ada@example.com');
     await lettermill.until(id, 'sent');
     expect(await order(id, 'cancel')).toMatchObject({ status: 409, body: { code: 'message_not_cancellable' } });
@@ -132,7 +132,7 @@ describe('cancelling and retrying', () => {
     expect(refused.body.detail).toMatch(/No contact of this account has this id\. Its state is failed\.$/);
   });
 
-  it('wants a key, and takes an empty JSON body', async () => {
+  it('requires a key, and accepts an empty JSON body', async () => {
     const id = await send('bob@example.com');
     await lettermill.until(id, 'sent');
     const headers = { 'content-type': 'application/json' };

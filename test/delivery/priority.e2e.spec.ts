@@ -28,7 +28,7 @@ describe('a campaign of higher priority', () => {
       return body.timeline?.find(({ type }) => type === 'queued')?.at;
     }, `message ${id} to be queued`);
 
-  it('does not wait until what was accepted before it is rendered', async () => {
+  it('does not wait until all earlier messages are rendered', async () => {
     const letters = await Promise.all(Array.from({ length: CALLS }, (_, call) => accept('letters', recipients(call))));
     const receipt = await accept('receipts', 'receipt@shop.example');
     const code = await accept('codes', 'code@shop.example');

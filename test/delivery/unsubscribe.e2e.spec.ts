@@ -32,7 +32,7 @@ describe('unsubscribe links', () => {
     return body.data.find(({ address }) => address === email);
   };
 
-  it('are in mails of campaigns that ask, and in no others', async () => {
+  it('are in mails of campaigns that ask for them, and in no others', async () => {
     await linkTo('ada@example.org');
     expect(headerOf(await sink.one('ada@example.org'), 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     await send('receipt', 'rita@example.org');
@@ -43,7 +43,7 @@ describe('unsubscribe links', () => {
     expect(headerOf(await sink.one('otto@example.org'), 'list-unsubscribe-post')).toBeUndefined();
   });
 
-  it('can be shown in the mail itself', async () => {
+  it('are available to the templates of such campaigns', async () => {
     const html = '<p>News</p><a href="{{ message.unsubscribe_url }}">Leave</a>';
     const campaign = { subject: 'News', text: undefined, on_missing: 'fail', html };
     await lettermill.launch('shown', { ...campaign, unsubscribe: 'one_click' });
@@ -57,7 +57,7 @@ describe('unsubscribe links', () => {
     expect(refused.reason).toMatchObject({ code: 'render_error', detail: expect.stringContaining('unsubscribe_url') });
   });
 
-  it('change nothing when they are looked at', async () => {
+  it('change nothing when they are opened', async () => {
     const path = await linkTo('eve@example.org');
     const page = await fetch(lettermill.url + path);
     expect(page.status).toBe(200);
@@ -71,7 +71,7 @@ describe('unsubscribe links', () => {
     await lettermill.until(await send('news', 'eve@example.org'), 'sent');
   });
 
-  it('end mails of that kind at one click, and others go on', async () => {
+  it('suppress mails of that kind with one click, and no others', async () => {
     const path = await linkTo('cora@example.org');
     const body = 'List-Unsubscribe=One-Click';
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -88,7 +88,7 @@ describe('unsubscribe links', () => {
     await lettermill.until(await send('news', 'cora@example.org'), 'sent');
   });
 
-  it('are followed for good: a bounce that is undone leaves the unsubscription', async () => {
+  it('unsubscribe for good: lifting a bounce leaves the unsubscription', async () => {
     const email = 'lena@example.org';
     const path = await linkTo(email);
     await fetch(lettermill.url + path, { method: 'POST' });
@@ -120,7 +120,7 @@ describe('unsubscribe links', () => {
     await lettermill.until(await send('news', email), 'sent');
   });
 
-  it('let a receipt be tried again for who followed one, and no mail that has them', async () => {
+  it('once followed, prevent a retry of mails that have them, but not of receipts', async () => {
     for (const [campaign, status] of [
       ['receipt', 202],
       ['news', 409],
@@ -148,7 +148,7 @@ describe('unsubscribe links', () => {
     ['JSON', 'application/json'],
     ['nothing that is a type', '???'],
     ['no type', undefined],
-  ])('are followed by a POST, whatever its body is called: %s', async (name, type) => {
+  ])('are followed by a POST of any content type: %s', async (name, type) => {
     const email = `form-${name.replace(/\W/g, '').toLowerCase()}@example.org`;
     const body = Buffer.from(
       '--B\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--B--\r\n',
@@ -159,7 +159,7 @@ describe('unsubscribe links', () => {
     expect(await suppressed(email)).toMatchObject({ reason: 'unsubscribed' });
   });
 
-  it('are none of ours with a letter changed, and take no other body', async () => {
+  it('do not work with a letter changed, and no other call accepts a form', async () => {
     const path = await linkTo('dora@example.org');
     const forged = path.replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A')).replace(/(\/unsubscribe\/)./, '$1_');
     for (const method of ['GET', 'POST']) expect((await fetch(lettermill.url + forged, { method })).status).toBe(404);
@@ -173,7 +173,7 @@ describe('unsubscribe links', () => {
     expect(await suppressed('dora@example.org')).toBeUndefined();
   });
 
-  it('read no more than a mail program sends, of whatever type, from who has no key', async () => {
+  it('refuse a body larger than mail programs send, of whatever type', async () => {
     const path = await linkTo('emil@example.org');
     for (const type of ['application/json', 'multipart/form-data; boundary=B', 'text/plain']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify('x'.repeat(4096)) };
@@ -182,7 +182,7 @@ describe('unsubscribe links', () => {
     expect(await suppressed('emil@example.org')).toBeUndefined();
   });
 
-  it('are refused at the launch where the public address is not known', async () => {
+  it('are refused at the launch if PUBLIC_URL is not set', async () => {
     const other = await Lettermill.start();
     try {
       const answer = await other.launch('news', { unsubscribe: 'one_click' });
@@ -195,7 +195,7 @@ describe('unsubscribe links', () => {
     }
   });
 
-  it('stay good under a new secret while the former one is told, and no longer', async () => {
+  it('stay valid under a new secret only while the former one is configured', async () => {
     const path = await linkTo('nora@example.org');
     await lettermill.stop('SIGTERM');
     const former = (await readFile(join(lettermill.dataDir, 'instance-secret'), 'utf8')).trim();
