@@ -39,7 +39,7 @@ describe('contacts whose profiles have many values in few bytes', () => {
   );
 
   it(
-    'get their mail, each by a call with such data for all its recipients',
+    'get their mail, each by a call with such data at its top level',
     async () => {
       const before = sink.mails.length;
       for (const at of contacts) await send([address(at)], { profile_data: { a: DENSE, at } });

@@ -80,7 +80,7 @@ describe('hostile input', () => {
     return statuses;
   };
 
-  it(`answers ${COUNT} mutated bodies (seed ${SEED}) with 202 or a 4xx, and forgets them`, async () => {
+  it(`answers ${COUNT} mutated bodies (seed ${SEED}) with 202 or a 4xx, and leaks no memory`, async () => {
     // Caches, pools and the mailbox fill first; after that the memory must not grow any more.
     let warm = 0;
     for (let i = 0; i < 4; i += 1) {
@@ -106,7 +106,7 @@ describe('hostile input', () => {
       await good();
     };
 
-    it('deep, wide, huge: numbers, texts, keys, levels', async () => {
+    it('with too deep, wide or huge JSON is refused', async () => {
       const to = '"campaign":"order","to":"a@hostile.example"';
       const keys = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join();
       const headers = (count: number) => Array.from({ length: count }, (_, i) => `"x${i}":"1"`).join();
@@ -136,7 +136,7 @@ describe('hostile input', () => {
       await refused(413, 'more than the cap', 'x'.repeat(33_554_433));
     });
 
-    it('types and encodings', async () => {
+    it('with an unsupported type or encoding is refused', async () => {
       const types = [
         '',
         'x',
@@ -157,7 +157,7 @@ describe('hostile input', () => {
       await refused(400, 'no body', '');
     });
 
-    it('forms: 10,000 parts, parts without end, files that call themselves json', async () => {
+    it('with a malformed or huge form is refused', async () => {
       const head = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
       const json = `${head('json')}${GOOD}\r\n`;
       const parts = Array.from({ length: 10_000 }, (_, i) => `${head(`p${i}`)}x\r\n`).join('');
@@ -205,7 +205,7 @@ describe('hostile input', () => {
       expect(drafts()).toEqual([]);
     });
 
-    it('heads that are not HTTP, or say two things', async () => {
+    it('with a head that is not HTTP or contradicts itself is refused', async () => {
       const auth = `host: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;
       const post = `POST /v2/send/email HTTP/1.1\r\n${auth}`;
       const length = `content-length: ${GOOD.length}\r\n`;
@@ -235,7 +235,7 @@ describe('hostile input', () => {
       }
     });
 
-    it('Expect: 100-continue is honoured', async () => {
+    it('with Expect: 100-continue is asked for its body', async () => {
       const head = `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;
       const socket = await client.open();
       let text = '';
@@ -248,7 +248,7 @@ describe('hostile input', () => {
       socket.destroy();
     });
 
-    it('clients that stall or go away hold nobody up and leave nothing', async () => {
+    it('from clients that stall or disconnect delays nobody and leaves nothing', async () => {
       const head = (type: string, length: number) =>
         `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
       const begun = [
@@ -272,7 +272,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('made no message of a refused request', async () => {
+  it('makes no message if it is refused', async () => {
     const count = async () => {
       let [cursor, seen]: [string | null, number] = [null, 0];
       do {

@@ -10,7 +10,7 @@ const WAIT_MS = 600_000;
 const LOOP = '<p>{% for i in (1..2000) %}{{ words }}{% endfor %}</p>';
 const WORDS = 'lorem ipsum dolor sit amet '.repeat(40).slice(0, 1024);
 
-describe('mails that a small template makes as large as they may be', () => {
+describe('mails that a small template renders to the maximum size', () => {
   const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', NODE_OPTIONS: HEAP });
   beforeAll(() => lettermill.launch('order', { text: undefined, html: LOOP }));
 
