@@ -8,16 +8,16 @@ describe('an answer held against the OpenAPI document', () => {
   const of = (status: number, headers: Headers, body: unknown, path = '/v2/keys') =>
     undocumented('GET', path, { status, headers, body });
 
-  it('is as told', () => {
+  it('passes if it is as documented', () => {
     expect(of(200, json, { data: [key] })).toEqual([]);
     expect(of(200, json, { data: [key] }, '/v2/keys?limit=1')).toEqual([]);
   });
 
-  it('has a status that is not told', () => {
+  it('fails with an undocumented status', () => {
     expect(of(418, problem, {})).toEqual(['GET /v2/keys 418 is not in the document']);
   });
 
-  it('has a property that is not told, or lacks one, however deep', () => {
+  it('fails with an undocumented or missing property, however deep', () => {
     expect(of(200, json, { data: [{ ...key, secret: 'x' }] })).toEqual([expect.stringContaining('secret')]);
     expect(of(200, json, { data: [{ id: key.id, name: null }] })).toEqual([
       expect.stringContaining('/data/0'),
@@ -26,14 +26,14 @@ describe('an answer held against the OpenAPI document', () => {
     expect(of(404, problem, { type: 'x' }, '/v2/messages/0WGrMLPZ3kQx7Tn2Bv')).not.toEqual([]);
   });
 
-  it('has another media type, or lacks a header', () => {
+  it('fails with another media type or a missing header', () => {
     expect(of(200, new Headers({ 'content-type': 'text/html' }), '')).toEqual([expect.stringContaining('text/html')]);
     expect(of(401, new Headers({ 'content-type': 'application/problem+json' }), '')).toEqual([
       'GET /v2/keys 401 lacks WWW-Authenticate',
     ]);
   });
 
-  it('has a header or a code that is not told', () => {
+  it('fails with an undocumented header or code', () => {
     const cached = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
     expect(of(200, cached, { data: [key] })).toEqual([
       'GET /v2/keys 200 has the header cache-control, which is not in the document',
@@ -48,18 +48,18 @@ describe('an answer held against the OpenAPI document', () => {
     expect(of(422, problem, { ...refused, code: 'validation_failed' })).toEqual([]);
   });
 
-  it('is told to a HEAD, without its body', () => {
+  it('is checked without its body for a HEAD', () => {
     expect(undocumented('HEAD', '/v2/keys', { status: 200, headers: json, body: '' })).toEqual([]);
     expect(undocumented('HEAD', '/v2/keys', { status: 418, headers: json, body: '' })).not.toEqual([]);
   });
 
-  it('is no operation, and not refused as all are', () => {
+  it('fails at an unknown path if it is not a full refusal', () => {
     expect(of(200, json, {}, '/v2/nothing')).toEqual(['GET /v2/nothing 200 is not in the document']);
     expect(of(404, json, {}, '/v2/nothing')).toEqual([expect.stringContaining('is application/json')]);
     expect(of(404, problem, { code: 'not_found' }, '/v2/nothing')).not.toEqual([]);
   });
 
-  it('is none of the API', () => {
+  it('is not checked outside of the API', () => {
     expect(of(200, new Headers({ 'content-type': 'text/html' }), '', '/mailbox')).toEqual([]);
   });
 });
