@@ -59,7 +59,7 @@ describe('bounces that Postfix writes', () => {
       { text: 'x'.repeat(30_000) },
       { hard: false, reason: 'message_too_large' },
     ],
-    ['an address that the next server can not write', 'üser@example.com', {}, { hard: false, status: '5.6.7' }],
+    ['an address that the next server cannot write', 'üser@example.com', {}, { hard: false, status: '5.6.7' }],
     ['a mailbox that stays full', 'full-1@example.com', {}, { hard: false, reason: 'mailbox_full' }],
   ])('are understood: %s', async (_, to, message, understood) => {
     const id = await sent(to, message);
@@ -72,7 +72,7 @@ describe('bounces that Postfix writes', () => {
     expect(bounced.reason).toMatchObject({ code: answer!.body.reason });
   });
 
-  it('are about the copy alone that was refused', async () => {
+  it('are attributed to the refused copy alone', async () => {
     const id = await sent('ada@example.com', { cc: ['refused-cc@example.com'], bcc: ['bob@example.com'] });
     const [answer] = await handedOn(id);
     expect(answer).toMatchObject({ status: 202, body: { recipient: 'refused-cc@example.com', hard: true } });

@@ -97,7 +97,7 @@ describe('Postfix', () => {
       ({ guarded: { tlsPort } }) => ({ ...OFF, port: tlsPort, implicitTls: true, tls: 'require', auth: AUTH }),
       /ESMTPSA/,
     ],
-  ])('is spoken to by %s', async (name, hopOf, trace) => {
+  ])('gets mail by %s', async (name, hopOf, trace) => {
     const hop = hopOf({ open, guarded });
     const tls = { ca: [open.ca, guarded.ca] };
     const pool = new SmtpPool(hop, Date.now, { tls: hop.tls === 'opportunistic' ? {} : tls });
