@@ -39,7 +39,7 @@ describe("the ledger's mail server", () => {
   ];
   const codes = (heard: string) => heard.match(/^\d{3}(?= )/gm);
 
-  it('keeps a copy, its dots as they were, before it answers', async () => {
+  it('records a copy without dot-stuffing before it answers', async () => {
     expect(codes(await talk(...mail('ok-1@example.com')))).toEqual(['220', '250', '250', '250', '354', '250', '221']);
     const [copy] = await copies.read();
     expect(copy).toMatchObject({
@@ -57,13 +57,13 @@ describe("the ledger's mail server", () => {
     ['tardot', 1],
     ['cutdot', 1],
     ['lostdot', 0],
-  ])('does wrong as the address asks: %s', async (kind, kept) => {
+  ])('shows the fault that the address asks for: %s', async (kind, kept) => {
     const heard = codes(await talk(...mail(`${kind}-1@example.com`)));
     expect(heard).not.toEqual(['220', '250', '250', '250', '354', '250', '221']);
     expect(await copies.read()).toHaveLength(kept);
   });
 
-  it('behaves once the fault was shown', async () => {
+  it('accepts the same mail again after the fault', async () => {
     await talk(...mail('cutdot-1@example.com'));
     await talk(...mail('cutdot-1@example.com'));
     await talk(...mail('cutdot-1@example.com'));

@@ -22,7 +22,7 @@ const good: Evidence = { client: [request, answer(202, 'm1')], copies: [copy()],
 const kinds = (changes: Partial<Evidence>) => judge({ ...good, ...changes }).faults.map(({ kind }) => kind);
 
 describe('the verdict on a run', () => {
-  it('finds nothing wrong where nothing is', () => {
+  it('finds no faults if there are none', () => {
     expect(judge(good)).toEqual({
       ...{ requests: 1, accepted: 1, copies: 1, repeats: 0, unknownAttempts: 0, states: { sent: 1 }, faults: [] },
     });
@@ -40,13 +40,13 @@ describe('the verdict on a run', () => {
     },
   );
 
-  it('accepts a mail to the cc alone where the main recipient was refused', () => {
+  it('accepts a mail to the cc alone if the main recipient was refused', () => {
     const copies = [copy({ to: ['cc-1-0@example.com'] })];
     expect(kinds({ copies, told: [told('bounced', 'bounced')] })).toEqual([]);
     expect(kinds({ copies, told: [told('failed', 'deferred')] })).toEqual(['unexplained']);
   });
 
-  describe('on a cc that was put off', () => {
+  describe('on a cc that was deferred', () => {
     const cc = 'cc-1-0@example.com';
     const without = copy({ to: [ADDRESS] });
     const late = copy({ to: [cc] });
@@ -58,14 +58,14 @@ describe('the verdict on a run', () => {
       })),
     });
 
-    it('accepts a mail to it alone by an attempt of its own, and a reason for none', () => {
+    it('accepts a mail to it alone by a later attempt, and none if it was given up', () => {
       const later = judge({ ...good, copies: [without, late], told: [tried([], 'sent', 'deferred', 'sent')] });
       expect(later).toMatchObject({ repeats: 0, faults: [] });
       expect(kinds({ copies: [without, late, late], told: [tried([], 'sent', 'unknown', 'sent')] })).toEqual([]);
       expect(kinds({ copies: [without], told: [tried([cc], 'sent', 'deferred')] })).toEqual([]);
     });
 
-    it('finds one that is missing, one too many, one that still waits', () => {
+    it('finds a mail that is missing, one too many, and one that still waits', () => {
       expect(kinds({ copies: [without], told: [tried([], 'sent', 'sent')] })).toEqual(['lost']);
       expect(kinds({ copies: [without, late], told: [tried([], 'sent', 'deferred')] })).toEqual(['unexplained']);
       expect(kinds({ copies: [copy(), late], told: [tried([], 'sent', 'sent')] })).toEqual(['unexplained']);
@@ -75,43 +75,43 @@ describe('the verdict on a run', () => {
     });
   });
 
-  it('takes the refusal of a repeat that names the message for an acceptance', () => {
+  it('takes a refused repeat that names the message for an acceptance', () => {
     expect(kinds({ client: [request, answer(0), request, answer(422, 'm1')] })).toEqual([]);
   });
 
   it.each<[string, Partial<Evidence>, string[]]>([
-    ['an accepted message that nobody knows', { told: [], copies: [] }, ['lost']],
-    ['one that is told as sent and never came', { copies: [] }, ['lost']],
-    ['one that ended for no reason', { copies: [], told: [{ ...told('failed'), reason: null }] }, ['lost']],
-    ['one that is still on its way', { copies: [], told: [told('deferred', 'deferred')] }, ['unsettled']],
+    ['an accepted message that is unknown later', { told: [], copies: [] }, ['lost']],
+    ['one reported as sent that never arrived', { copies: [] }, ['lost']],
+    ['one that ended without a reason', { copies: [], told: [{ ...told('failed'), reason: null }] }, ['lost']],
+    ['one that is still in progress', { copies: [], told: [told('deferred', 'deferred')] }, ['unsettled']],
     [
-      'a repeat after attempts that are clean',
+      'a repeat that no unknown outcome explains',
       { copies: [copy(), copy()], told: [told('sent', 'deferred', 'sent')] },
       ['unexplained'],
     ],
     [
-      'one copy more than can be',
+      'one copy more than unknown outcomes explain',
       { copies: [copy(), copy(), copy()], told: [told('sent', 'unknown', 'sent')] },
       ['unexplained'],
     ],
     ['a mail after a bounce', { told: [told('bounced', 'bounced')] }, ['unexplained']],
     [
-      'copies of other bytes',
+      'copies with different bytes',
       { copies: [copy(), copy({ sha256: 'bb' })], told: [told('sent', 'unknown', 'sent')] },
       ['changed'],
     ],
     [
-      'copies of other ids',
+      'copies with different ids',
       { copies: [copy(), copy({ message_id: '<m2@x>' })], told: [told('sent', 'unknown', 'sent')] },
       ['changed'],
     ],
     ['a copy that lacks its cc', { copies: [copy({ to: [ADDRESS] })] }, ['lost']],
     [
-      'a mail of a refused request',
+      'a mail for a refused request',
       { client: [{ ...request, bad: true } as ClientEntry, answer(422)], told: [] },
       ['unasked'],
     ],
-    ['a mail to a stranger', { copies: [copy(), copy({ to: ['else@example.com'] })] }, ['unasked']],
+    ['a mail to an address that nobody gave', { copies: [copy(), copy({ to: ['else@example.com'] })] }, ['unasked']],
     [
       'a message that no 202 named',
       { told: [told('sent', 'sent'), { ...told('sent'), message_id: 'm2' }] },
@@ -122,7 +122,7 @@ describe('the verdict on a run', () => {
       { client: [request, answer(202, 'm1'), answer(202, 'm2')] },
       ['doubled'],
     ],
-    ['a request without an end', { client: [request, answer(0), answer(503)], copies: [], told: [] }, ['unanswered']],
+    ['an unanswered request', { client: [request, answer(0), answer(503)], copies: [], told: [] }, ['unanswered']],
     ['a good request that was refused', { client: [request, answer(422)], copies: [], told: [] }, ['unanswered']],
     [
       'a bad request that was accepted',
