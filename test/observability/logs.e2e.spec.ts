@@ -9,10 +9,10 @@ const linesOf = (output: string, id: unknown) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ request_id }) => request_id === id);
 
-describe('what the embedded profile says', () => {
+describe('the output of the embedded profile', () => {
   const lettermill = installed({ LOG_LEVEL: 'debug' });
 
-  it('greets with its addresses, before any line about a request of its own', () => {
+  it('has no line above level debug before the greeting', () => {
     const [before] = lettermill.output.split('Lettermill is ready');
     expect(lettermill.output).toContain('Lettermill is ready');
     expect(before).not.toMatch(/"level":[3-9]/);
@@ -20,7 +20,7 @@ describe('what the embedded profile says', () => {
     expect(before).toMatch(/"level":20.*"route":"\/v2\/campaigns/);
   });
 
-  it('has one line at info for a request, whoever answers it; that of the owner is for debugging', async () => {
+  it("has one line at level info per request; the owner's line is at level debug", async () => {
     const { body } = await lettermill.send({ campaign: 'welcome', to: 'ada.lovelace@example.com' });
     const { body: missing } = await lettermill.call('GET', '/v2/messages/bbbbbbbbbbbbbbbbbb');
     const lines = await waitFor(() => {
@@ -37,7 +37,7 @@ describe('what the embedded profile says', () => {
     expect(lettermill.output).not.toContain('ada.lovelace');
   });
 
-  it('says what to do where its port is taken', async () => {
+  it('says what to do if the port is in use', async () => {
     const second = await Lettermill.create({ PORT: String(lettermill.port) });
     try {
       const told = `cannot listen on port ${lettermill.port} of 127.0.0.1: another program is using it; set PORT to another port`;

@@ -28,7 +28,7 @@ const LABELS = [
   'stage',
 ];
 
-describe('what the process tells of itself', () => {
+describe('the metrics of a process', () => {
   const RETRY_DELAYS = '600';
   const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS });
   beforeAll(() => lettermill.launch('order'));
@@ -45,7 +45,7 @@ describe('what the process tells of itself', () => {
       60_000,
     );
 
-  it('begins at 0 with what is counted later, for every outcome and fault that is known', async () => {
+  it('begin at 0 for every known outcome and fault', async () => {
     const seen = await figures();
     const hop = new URL(sink.url).host;
     for (const outcome of ['sent', 'deferred', 'bounced', 'failed', 'unknown'])
@@ -60,7 +60,7 @@ describe('what the process tells of itself', () => {
     expect(seen.of('lettermill_dispatch_hop_up', { hop })).toBe(1);
   });
 
-  it('counts what was asked, accepted, rendered and sent, and how long it took', async () => {
+  it('count requests and accepted, rendered and sent messages, with durations', async () => {
     const to = ['a@example.com', 'b@example.com', 'refused-c@example.com', 'full-d@example.com'];
     expect((await lettermill.send({ campaign: 'order', to })).status).toBe(202);
     expect((await lettermill.send({ campaign: 'order', to: 'e@example.com' })).status).toBe(202);
@@ -101,7 +101,7 @@ describe('what the process tells of itself', () => {
     expect(seen.of('lettermill_dead_letters_total')).toBe(0);
   });
 
-  it('tells how far each service is, whether what it needs answers, and which build it is', async () => {
+  it('show the lag, the dependencies and the build of each service', async () => {
     const seen = await figures();
     const topics = (service: string) =>
       seen.with('lettermill_consumer_lag', { service }).map(({ labels }) => labels.topic);
@@ -115,7 +115,7 @@ describe('what the process tells of itself', () => {
     expect(seen.of('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 
-  it('tells nothing that grows with accounts, addresses or messages', async () => {
+  it('have no labels that grow with accounts, addresses or messages', async () => {
     const seen = await figures();
     expect(seen.text).not.toMatch(/@|example\.com/);
     const ours = seen.samples.filter(({ name }) => name.startsWith('lettermill_'));
@@ -123,7 +123,7 @@ describe('what the process tells of itself', () => {
     expect([...labels].filter((label) => ![...LABELS, 'version', 'le'].includes(label))).toEqual([]);
   });
 
-  it('counts refusals by the limit, and dead letters by their code', async () => {
+  it('count refusals by the rate limit, and dead letters by code', async () => {
     await lettermill.stop('SIGTERM');
     const directory = join(lettermill.dataDir, 'log');
     const log = await EmbeddedLog.open({ directory, retention: { days: 0, keepWhole: [] }, onFatal: () => {} });
@@ -147,21 +147,21 @@ describe('what the process tells of itself', () => {
     await lettermill.start();
   }, 180_000);
 
-  describe('is what is asked for', () => {
+  describe('by name', () => {
     // A name that is followed by a hyphen is a volume of Compose.
     const named = (text: string) => [...new Set(text.match(/\b(lettermill|nodejs|process)_[a-z0-9_]+\b(?!-)/g))];
     it.each([
       'observability/prometheus/lettermill.rules.yml',
       'observability/grafana/dashboards/lettermill.json',
       'docs/monitoring.md',
-    ])('by %s', async (path) => {
+    ])('include all that %s uses', async (path) => {
       const { names } = await figures();
       const asked = named(file(path));
       expect(asked.length).toBeGreaterThan(5);
       expect(asked.filter((name) => !names.has(name) && !name.endsWith('_'))).toEqual([]);
     });
 
-    it('and all of it is explained in docs/monitoring.md', async () => {
+    it('are all explained in docs/monitoring.md', async () => {
       const page = file('docs/monitoring.md');
       const ours = [...(await figures()).names].filter((name) => name.startsWith('lettermill_'));
       const parts = /_(bucket|sum|count)$/;

@@ -65,7 +65,7 @@ const queries = panelsOf(panels).flatMap(({ title, targets = [] }) =>
   })),
 );
 
-describe('what is asked of the figures', () => {
+describe('metrics, alerts and dashboard', () => {
   const metrics = defined();
   const byName = new Map(metrics.map((metric) => [metric.name, metric]));
   const labelsOf = ({ name }: Selector): string[] | undefined => {
@@ -80,12 +80,12 @@ describe('what is asked of the figures', () => {
   };
   const asked = [...alerts, ...queries].map((one): [string, (typeof queries)[number]] => [one.where, one]);
 
-  it('is more than a few expressions', () => {
+  it('have more than a few queries', () => {
     expect(alerts.length).toBeGreaterThan(10);
     expect(queries.length).toBeGreaterThan(20);
   });
 
-  it.each(asked)('can be read, and names what there is: %s', (_, { expr, told }) => {
+  it.each(asked)('query only metrics and labels that exist: %s', (_, { expr, told }) => {
     const { selectors, groups } = readPromql(expr);
     expect(selectors.filter((selector) => !labelsOf(selector)).map(({ name }) => name)).toEqual([]);
     for (const selector of selectors)
@@ -97,7 +97,7 @@ describe('what is asked of the figures', () => {
     expect(told.filter((label) => !left.includes(label))).toEqual([]);
   });
 
-  it.each(asked)('takes only figures of ours, by values that there are: %s', (_, { expr }) => {
+  it.each(asked)('query only our metrics, by known values of labels: %s', (_, { expr }) => {
     const known: Record<string, string[]> = {
       service: [...SERVICES],
       outcome: AttemptOutcome.anyOf.map((one) => one.const),
@@ -113,7 +113,7 @@ describe('what is asked of the figures', () => {
     }
   });
 
-  it('is about calls, where the calls are judged: not about probes and scrapes', () => {
+  it('leave out probes and scrapes where they judge calls', () => {
     const judged = asked
       .flatMap(([, { expr }]) => readPromql(expr).selectors)
       .filter(({ name }) => name.startsWith('lettermill_http_request_seconds'));
@@ -127,7 +127,7 @@ describe('what is asked of the figures', () => {
     }
   });
 
-  it('misses no count, where one is enough: an increase does not see what came before the first scrape', () => {
+  it('include events before the first scrape in alerts for which one event is enough', () => {
     const atOnce = alerts.filter(({ block }) => /for: 0m/.test(block) && /increase\(/.test(block));
     expect(atOnce.map(({ where }) => where)).toEqual(['LettermillDeadLetters', 'LettermillAttemptsUnknown']);
     for (const { expr } of atOnce) {
@@ -138,23 +138,23 @@ describe('what is asked of the figures', () => {
     }
   });
 
-  it('is tried, each alert, in what promtool runs', () => {
+  it('have a promtool test of each alert', () => {
     const tried = named(read('observability/prometheus/lettermill.rules.test.yml'), /alertname="(\w+)"/g);
     expect([...new Set(tried)].sort()).toEqual(alerts.map(({ where }) => where).sort());
   });
 
-  it('has a section of its own for each alert, to which the alert leads', () => {
+  it('have a section of docs/monitoring.md for each alert, to which it links', () => {
     const sections = named(read('docs/monitoring.md'), /^### (Lettermill\w+)$/gm);
     expect(sections.sort()).toEqual(alerts.map(({ where }) => where).sort());
     for (const { where, block } of alerts)
       expect(named(block, /runbook_url: \S+\/monitoring#(\w+)$/gm)).toEqual([where.toLowerCase()]);
   });
 
-  it.each(alerts)('says how urgent it is: $where', ({ block }) => {
+  it.each(alerts)('give each alert a severity: $where', ({ block }) => {
     expect(block).toMatch(/severity: (page|ticket)/);
   });
 
-  it('is explained as it is defined: kind and labels', () => {
+  it("are described in docs/monitoring.md with each metric's kind and labels", () => {
     const rows = [...read('docs/monitoring.md').matchAll(/^\| `(lettermill_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
     const told = rows.map(([, name, kind, labels]) => [
       name,
@@ -178,5 +178,5 @@ describe('what is asked of the figures', () => {
     'up{job=lettermill}',
     'up offset soon',
     'up and',
-  ])('would not be read, were it %s', (expr) => expect(() => readPromql(expr)).toThrow());
+  ])('cannot contain the malformed query %s', (expr) => expect(() => readPromql(expr)).toThrow());
 });

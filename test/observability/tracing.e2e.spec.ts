@@ -23,7 +23,7 @@ describe('traces', () => {
       60_000,
     );
 
-  it('lead from the caller to the SMTP conversation, each step below the one that caused it', async () => {
+  it('lead from the caller to the SMTP attempt, each span below the one that caused it', async () => {
     const { status, body } = await lettermill.send(
       { campaign: 'order', to: 'traced@example.com' },
       { traceparent: `00-${TRACE}-${CALLER}-01` },
@@ -49,7 +49,7 @@ describe('traces', () => {
     await of(TRACE, 'process MessageSent', 'lettermill-tracker');
   });
 
-  it('begin where the caller brings none, or what is none; not where the caller samples none', async () => {
+  it("begin anew if the caller's is invalid, and are not recorded if the caller does not sample", async () => {
     const unsampled = '1af7651916cd43dd8448eb211c80319c';
     const call = { campaign: 'order', to: 'plain@example.com' };
     await lettermill.send(call, { traceparent: `00-${unsampled}-${CALLER}-00` });
@@ -68,7 +68,7 @@ describe('traces', () => {
   it.each([
     ['POST', '/retry', 'GET /v2/messages/:message_id/delivery'],
     ['POST', '/cancel', 'POST /v2/messages/:message_id/cancel'],
-  ])('lead through the gateway to the owner that it asks: %s …%s', async (method, order, asked) => {
+  ])('lead through the gateway to the service that it calls: %s …%s', async (method, order, asked) => {
     const traceId = randomBytes(16).toString('hex');
     const { body } = await lettermill.send({ campaign: 'order', to: 'ordered@example.com' });
     const path = `/v2/messages/${body.messages[0]!.message_id}${order}`;
@@ -77,7 +77,7 @@ describe('traces', () => {
     expect([call.parentId, (await of(traceId, asked, 'lettermill-dispatch')).parentId]).toEqual([CALLER, call.spanId]);
   });
 
-  it('lead to the owner that is asked for a campaign that the gateway does not know', async () => {
+  it('include the look-up of a campaign that the gateway does not know', async () => {
     const traceId = randomBytes(16).toString('hex');
     const told = { traceparent: `00-${traceId}-${CALLER}-01` };
     const { status } = await lettermill.send({ campaign: 'no-such', to: 'ada@example.com' }, told);
@@ -86,7 +86,7 @@ describe('traces', () => {
     expect([status, call.parentId, asked.parentId]).toEqual([422, CALLER, call.spanId]);
   });
 
-  it('hold no address, and no probes', async () => {
+  it('contain no addresses and no probes', async () => {
     await fetch(`${lettermill.url}/health/ready`);
     expect(await lettermill.stop('SIGTERM')).toBe(0);
     expect(JSON.stringify(receiver.spans)).not.toMatch(/@|example\.com/);
