@@ -13,7 +13,7 @@ describe('a backup of the embedded profile', () => {
   });
   afterAll(() => rm(backup, { recursive: true, force: true }));
 
-  it('holds all: messages, ids, campaigns, files, and the mail that waits', async () => {
+  it('restores messages, ids, campaigns, files and waiting mails', async () => {
     const call = { campaign: 'order', to: [{ contact_key: 'kept@example.com', external_message_id: 'order-1' }] };
     const file = { attachment_type: 'file', file_name: 'a.txt', data: Buffer.from('kept').toString('base64') };
     const sent = (await lettermill.send(call)).body.messages[0]!.message_id;

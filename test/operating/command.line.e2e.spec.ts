@@ -15,23 +15,23 @@ async function loadedBy(...args: string[]): Promise<string[]> {
 }
 
 describe('lettermill on the command line', () => {
-  it.each([[['--help']], [['dead-letters', 'redrive', '--help']]])('explains itself: %j', async (args) => {
+  it.each([[['--help']], [['dead-letters', 'redrive', '--help']]])('prints its help: %j', async (args) => {
     const { code, out, err } = await lettermillCommand({}, ...args);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('Usage: lettermill');
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const { version } = jest.requireActual<{ version: string }>('../../package.json');
     expect(await lettermillCommand({}, '--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses an unknown command', async () => {
     const { code, err } = await lettermillCommand({}, 'dead-leters');
     expect([code, err]).toEqual([2, expect.stringContaining('unknown command')]);
   });
 
-  it('loads the libraries for a command that works with them only', async () => {
+  it('loads libraries only for the commands that need them', async () => {
     const loaded = await loadedBy('--help');
     expect(loaded).toContain('apps/cli/src/command.line.js');
     expect(loaded.filter((file) => !/^(apps\/cli|libs\/version)\//.test(file))).toEqual([]);

@@ -8,7 +8,7 @@ const FULL = '/dev/full';
 const COMMAND = join(__dirname, '../../dist/apps/cli/src/main.js');
 const HELP = [COMMAND, '--help'];
 
-describe('what a command has to say', () => {
+describe('the output of a command', () => {
   (existsSync(FULL) ? it : it.skip)(
     'fails it where there is no room for that: a file cut short would pass for whole',
     () => {
@@ -19,7 +19,7 @@ describe('what a command has to say', () => {
     },
   );
 
-  it('fails it not where the reader has seen enough and is gone', async () => {
+  it('does not fail it if the reader has gone', async () => {
     const child = spawn(process.execPath, HELP, { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let told = '';
@@ -28,7 +28,7 @@ describe('what a command has to say', () => {
     expect(told).toBe('');
   });
 
-  it('goes on where nobody reads any more what it says beside', async () => {
+  it('does not change its exit code if the reader of stderr has gone', async () => {
     const child = spawn(process.execPath, [COMMAND, 'messages', 'retry'], { stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr.destroy();
     expect(await once(child, 'close')).toEqual([2, null]);

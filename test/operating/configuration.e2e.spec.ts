@@ -9,8 +9,8 @@ const alone = (environment: NodeJS.ProcessEnv) =>
     ...{ INTERNAL_SECRET: 'a secret that all five services share', ...environment },
   });
 
-describe('a configuration that can not be used', () => {
-  it('is refused with every fault by name, and no secret repeated', async () => {
+describe('an invalid configuration', () => {
+  it('is refused with the name of each wrong variable, without repeating a secret', async () => {
     const lettermill = await Lettermill.create({
       PORT: 'x',
       RATE_LIMIT: 'fast',
@@ -30,7 +30,7 @@ describe('a configuration that can not be used', () => {
     await lettermill.destroy();
   });
 
-  it('is refused like that where only the driver of the database sees it', async () => {
+  it('is refused in the same way if only the database driver detects it', async () => {
     const service = alone({ MONGODB_URI: 'mongodb://ada:geheim@127.0.0.1:1/lettermill?colour=red' });
     expect(await service.end).toBe(78);
     const [first, ...rest] = service.output.trim().split('\n');
@@ -39,11 +39,11 @@ describe('a configuration that can not be used', () => {
   });
 });
 
-describe('asking whether the next hop takes mail', () => {
+describe('the check whether the next hop takes mail', () => {
   const hop = (environment: NodeJS.ProcessEnv) =>
     new Process([process.execPath, 'dist/apps/dispatch/src/hop.js'], { PATH: process.env.PATH, ...environment });
 
-  it('needs its address, and ends with 1 where it does not', async () => {
+  it('needs SMTP_URL, and exits with 1 if the next hop takes none', async () => {
     const nowhere = hop({});
     expect(await nowhere.end).toBe(78);
     expect(nowhere.output).toContain('SMTP_URL');
@@ -54,7 +54,7 @@ describe('asking whether the next hop takes mail', () => {
 });
 
 describe('a service of the cluster profile', () => {
-  it('has its name in every line, from the first', async () => {
+  it('logs its name in every line, from the first', async () => {
     const service = alone({});
     await service.until(() => service.output.includes('waiting for MongoDB'));
     expect(await service.stop('SIGTERM')).toBe(0);

@@ -35,7 +35,7 @@ describe('dead letters on the command line', () => {
     await log.close();
   }
 
-  it('finds none where there are none, running and stopped', async () => {
+  it('reports that there are none, whether the process runs or not', async () => {
     expect(await command('list')).toEqual({ code: 0, out: 'No dead letters.\n', err: '' });
     // There is nothing to confirm.
     expect(await command('discard', '--all')).toEqual({ code: 0, out: '0 discarded\n', err: '' });
@@ -45,7 +45,7 @@ describe('dead letters on the command line', () => {
     expect(await command('list')).toEqual({ code: 0, out: 'No dead letters.\n', err: '' });
   }, 300_000);
 
-  it('puts poison aside while mail goes on, and shows it of the running process', async () => {
+  it('shows poison records of the running process, which goes on sending mail', async () => {
     await append(poison('{"to": "eve@example.com'), poison('{"account_id":"default"}'));
     await lettermill.start();
     const { body } = await lettermill.send({ campaign: 'order', to: 'fine@example.com' });
@@ -82,7 +82,7 @@ describe('dead letters on the command line', () => {
     });
   }, 300_000);
 
-  it('asks before it does much, and says what is wrong with the call', async () => {
+  it('requires --yes for bulk changes, and refuses wrong arguments', async () => {
     const bulk = await command('discard', '--all', '--group', 'tracker');
     expect(bulk).toMatchObject({ code: 2, out: '' });
     expect(bulk.err).toMatch(/2 dead letters \(group tracker\) are to be discarded.*--yes/);
@@ -98,7 +98,7 @@ describe('dead letters on the command line', () => {
     expect(listed(await command('list', '--json')).total).toBe(4);
   }, 300_000);
 
-  it('discards for good; what is redriven unchanged dies again, for its own group alone', async () => {
+  it('discards for good, and redrives for the consumer group of the dead letter alone', async () => {
     const gone = await command('discard', '--all', '--yes', '--group', 'tracker', '--since', '1h');
     expect(gone).toEqual({ code: 0, out: '2 discarded\n', err: '' });
     const [odd] = listed(await command('list', '--json', '--code', 'event_not_json')).data;
@@ -116,7 +116,7 @@ describe('dead letters on the command line', () => {
     expect(again.id).not.toBe(odd!.id);
   }, 300_000);
 
-  it('works on the stopped process, also after it was killed', async () => {
+  it('works on the data of a process that was killed', async () => {
     await lettermill.stop('SIGKILL');
     expect(listed(await command('list', '--json')).total).toBe(2);
     expect((await command('discard', '--all', '--yes')).out).toBe('2 discarded\n');
@@ -124,7 +124,7 @@ describe('dead letters on the command line', () => {
     expect((await command('list')).out).toBe('No dead letters.\n');
   }, 300_000);
 
-  it('tells what it can not do', async () => {
+  it('reports a missing log, unavailable brokers and a wrong configuration', async () => {
     const nowhere = await mkdtemp(join(tmpdir(), 'lettermill-none-'));
     const list = (environment: Record<string, string>) => lettermillCommand(environment, 'dead-letters', 'list');
     // At the same time, because one of the commands waits for its brokers.
@@ -144,7 +144,7 @@ const brokers = process.env.KAFKA_BROKERS;
 if (brokers === undefined) {
   it('left out: KAFKA_BROKERS is not set', () => expect(process.env.KAFKA_BROKERS).toBeUndefined());
 } else {
-  it('reads and decides on Kafka', async () => {
+  it('lists and redrives dead letters on Kafka', async () => {
     const topicPrefix = `cli-${randomUUID().slice(0, 8)}-`;
     const warned: string[] = [];
     const warn = (_fields: object, text: string) => void warned.push(text);

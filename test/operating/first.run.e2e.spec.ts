@@ -2,7 +2,7 @@ import { Embedded } from '../installations/embedded';
 import { KEY, waitFor } from '../installations/lettermill';
 
 describe('the first start', () => {
-  it('has the sample campaign by the time that it says it is ready', async () => {
+  it('creates the sample campaign before it reports that it is ready', async () => {
     const installation = await Embedded.create({ BOOTSTRAP_API_KEY: KEY });
     const url = `http://127.0.0.1:${installation.port}`;
     const greeted = installation.start();

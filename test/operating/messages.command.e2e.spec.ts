@@ -25,7 +25,7 @@ describe('messages on the command line', () => {
     for (const slug of ['order', 'sale', 'code']) await lettermill.launch(slug);
   });
 
-  it('cancels what waits of one campaign, and nothing else', async () => {
+  it('cancels the waiting messages of one campaign, and no others', async () => {
     const sale = Array.from({ length: 120 }, (_, i) => `full-${i}@example.com`);
     await send('sale', ...sale.slice(0, 60));
     await send('sale', ...sale.slice(60));
@@ -41,7 +41,7 @@ describe('messages on the command line', () => {
     expect(await lettermill.message(order!)).toMatchObject({ body: { state: 'deferred' } });
   });
 
-  it('retries those with a reason, and tells which can not be', async () => {
+  it('retries messages by reason, and reports which cannot be retried', async () => {
     const [first] = await send('code', 'later2-code@example.com');
     await send('code', 'full-code@example.com');
     const { out } = await command('list', '--campaign', 'code', '--reason', 'greylisted');
@@ -60,12 +60,12 @@ describe('messages on the command line', () => {
     expect(refused.out).toMatch(/^AAAAAAAAAAAAAAAAAA: not_found\. /m);
   });
 
-  it('says that there are none', async () => {
+  it('reports that there are none', async () => {
     expect(await command('list', '--campaign', 'order', '--state', 'bounced')).toMatchObject({ out: 'No messages.\n' });
     expect(await command('cancel', '--all', '--state', 'bounced')).toEqual({ code: 0, out: '0 cancelled\n', err: '' });
   });
 
-  it('is called wrongly without ids and --all, with both, with ids and filters, and with what the search refuses', async () => {
+  it('refuses a call without ids or --all, with ids and --all or filters, or with invalid filters', async () => {
     const wrong = [
       'cancel',
       'retry A --all',
@@ -78,7 +78,7 @@ describe('messages on the command line', () => {
     expect((await command('list', '--state', 'gone')).err).toContain('accepted');
   });
 
-  it('tells what is wrong with its key and its address', async () => {
+  it('reports what is wrong with its key or address', async () => {
     const with_ = (other: Record<string, string>) =>
       lettermillCommand({ ...environment(), ...other }, 'messages', 'list');
     expect(await with_({ LETTERMILL_API_KEY: 'k'.repeat(20) })).toMatchObject({

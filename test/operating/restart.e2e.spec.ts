@@ -19,7 +19,7 @@ describe('a process that ends', () => {
     await sink.stop();
   });
 
-  it('loses no accepted message when it is killed, and repeats only what died after the dot', async () => {
+  it('loses no accepted message when it is killed, and repeats only unknown outcomes', async () => {
     const accepted = new Map<string, string>();
     let killed = false;
     const load = Array.from({ length: 5 }, async (_, lane) => {
@@ -49,7 +49,7 @@ describe('a process that ends', () => {
     }
   }, 180_000);
 
-  it('drains on SIGTERM: answers what is begun, ends with 0, goes on after the restart', async () => {
+  it('exits with 0 on SIGTERM, and sends each accepted message once across the restart', async () => {
     const inHand = Array.from({ length: 20 }, (_, i) =>
       lettermill.send({ campaign: 'order', to: `drain-${i}@example.com` }),
     );
@@ -62,7 +62,7 @@ describe('a process that ends', () => {
     for (let i = 0; i < 20; i += 1) expect(sink.to(`drain-${i}@example.com`)).toHaveLength(1);
   });
 
-  it('ends with 0 though a client keeps its request open', async () => {
+  it('exits with 0 even if a client keeps its request open', async () => {
     const slow = connect(lettermill.port, '127.0.0.1');
     slow.on('error', () => undefined);
     slow.write('POST /v2/send/email HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n');
@@ -72,7 +72,7 @@ describe('a process that ends', () => {
     slow.destroy();
   });
 
-  it('answers a retry with the same key with the first 202, also after a restart', async () => {
+  it('answers a retry with the same Idempotency-Key with the first 202 after it was killed', async () => {
     const call = { campaign: 'order', to: 'idem@example.com' };
     const first = await lettermill.send(call, { 'idempotency-key': 'k-1' });
     await lettermill.stop('SIGKILL');
@@ -100,8 +100,8 @@ if (PROFILE === 'embedded') {
     });
   });
 
-  describe('half of the data', () => {
-    it.each(['log', 'lettermill.db'])('is refused, with what to do, where %s is lost', async (lost) => {
+  describe('incomplete data', () => {
+    it.each(['log', 'lettermill.db'])('is refused, with what to do, if %s is lost', async (lost) => {
       const lettermill = await Lettermill.start();
       try {
         await lettermill.stop();
@@ -114,7 +114,7 @@ if (PROFILE === 'embedded') {
   });
 
   describe('a log of an older backup', () => {
-    it('is refused beside the stores of now, and taken again once it is whole', async () => {
+    it('is refused beside newer stores, which work again with the newer log', async () => {
       const lettermill = await Lettermill.start();
       const [log, now, older] = ['log', 'now', 'older'].map((name) => join(lettermill.dataDir, name)) as [
         string,
@@ -143,7 +143,7 @@ if (PROFILE === 'embedded') {
   });
 
   describe('npm start', () => {
-    it('prints the key, the mailbox and a curl; pasting it puts a mail into the mailbox', async () => {
+    it('prints the key, the mailbox and a curl command that puts a mail into the mailbox', async () => {
       const lettermill = await Lettermill.create({ BOOTSTRAP_API_KEY: '' });
       try {
         await lettermill.start(['npm', 'start']);
