@@ -13,7 +13,7 @@ const headLines = ({ raw }: SunkMail) =>
     .split('\r\n');
 const field = (mail: SunkMail, name: string) => headLines(mail).filter((line) => line.startsWith(`${name}:`));
 
-describe('whatever the contract allows arrives', () => {
+describe('a mail arrives intact with', () => {
   const { sink, lettermill } = installedWithSink();
   let count = 0;
   beforeAll(async () => {
@@ -31,11 +31,11 @@ describe('whatever the contract allows arrives', () => {
 
   it.each([
     ['255 emoji', '🦉'.repeat(255)],
-    ['255 joined ones', '👩‍👩‍👧‍👦'.repeat(36) + 'xyz'],
-    ['255 of a script', 'ж'.repeat(255)],
+    ['joined emoji', '👩‍👩‍👧‍👦'.repeat(36) + 'xyz'],
+    ['255 Cyrillic letters', 'ж'.repeat(255)],
     ['255 letters in one word', 'x'.repeat(255)],
     ['lookalikes of encoded words', '=?utf-8?q?=41?= and =?x'],
-    ['blanks', 'a  b   c'],
+    ['consecutive blanks', 'a  b   c'],
     ['commas, quotes, colons', 'Re: "a", <b@c.d>; e\\'],
   ])('a subject of %s', async (_what, subject) => {
     expect((await mailed({ subject })).mail.subject).toBe(subject);
@@ -50,7 +50,7 @@ describe('whatever the contract allows arrives', () => {
     `${'l'.repeat(64)}@example.com`,
     'jörg@example.com',
     '用户@example.com',
-  ])('a mail to %s', async (address) => {
+  ])('the address %s', async (address) => {
     const { body } = await lettermill.send({ campaign: 'order', to: address });
     expect(await lettermill.until(body.messages[0]!.message_id, 'sent', 'failed', 'bounced')).toMatchObject({
       state: 'sent',
@@ -59,7 +59,7 @@ describe('whatever the contract allows arrives', () => {
     expect(field(mail, 'To')[0]).toContain(address);
   });
 
-  it('domains as A-labels, on the wire and in the mail', async () => {
+  it('internationalised domains, as A-labels in envelope and headers', async () => {
     const message = {
       cc: ['b@пример.example'],
       bcc: ['c@例え.example'],
@@ -79,7 +79,7 @@ describe('whatever the contract allows arrives', () => {
   });
 
   it.each(['Doe, Jane', '"quoted"', 'a (b) c', 'x@y.z', 'Ünï, "cödé"', 'back\\slash', "O'Brien; <admin>", '王, 小明'])(
-    'the name %s, of every kind of address',
+    'the name %s in every kind of address',
     async (name) => {
       const one = (email: string) => ({ email, name });
       const address = `named-${(count += 1)}@example.com`;
@@ -90,7 +90,7 @@ describe('whatever the contract allows arrives', () => {
     },
   );
 
-  it('100 headers in their order, long names and values too', async () => {
+  it('100 headers in their order, even with long names and values', async () => {
     const headers = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`X-Number-${i}`, `value ${i} ü`]));
     headers[`X-${'n'.repeat(198)}`] = 'a long name';
     headers['X-Long'] = 'word '.repeat(900).trim();
@@ -102,7 +102,7 @@ describe('whatever the contract allows arrives', () => {
     );
   });
 
-  it('in_reply_to with References, unless those are given; null removes; restricted ones in any case are ignored', async () => {
+  it('in_reply_to and References, and without headers that are null or restricted', async () => {
     const answer = await mailed({ in_reply_to: '<1001@shop.example>' });
     expect([field(answer, 'In-Reply-To'), field(answer, 'References')]).toEqual([
       ['In-Reply-To: <1001@shop.example>'],
@@ -169,7 +169,7 @@ describe('whatever the contract allows arrives', () => {
     }
   });
 
-  it('text alone, html alone, both, neither', async () => {
+  it('text alone, html alone, both, or neither', async () => {
     await lettermill.launch('bare', { text: 'campaign', html: undefined });
     const types = ({ raw }: SunkMail) =>
       raw
@@ -189,10 +189,10 @@ describe('whatever the contract allows arrives', () => {
   });
 });
 
-describe('a campaign that shows nothing that is missing', () => {
+describe('a campaign with on_missing: fail', () => {
   const { sink, lettermill } = installedWithSink();
 
-  it('sends no link to nowhere: that message fails and says what it lacks, the others go', async () => {
+  it('fails a message that lacks data, names the variable, and sends the others', async () => {
     const reset = { subject: 'Your link', text: undefined, html: '<p>{{ reset_url }}</p>', on_missing: 'fail' };
     expect(await lettermill.launch('reset', reset)).toMatchObject({ body: { on_missing: 'fail' } });
     const to = [
@@ -210,7 +210,7 @@ describe('a campaign that shows nothing that is missing', () => {
 });
 
 describe('a next hop that does not offer SMTPUTF8', () => {
-  it('gets no mail to a local part beyond ASCII: failed, with a code of its own', async () => {
+  it('gets no mail to a non-ASCII local part, which fails with a code of its own', async () => {
     const sink = await new SmtpSink({ hideSMTPUTF8: true }).start();
     const lettermill = await Lettermill.start({ SMTP_URL: sink.url });
     try {

@@ -5,12 +5,12 @@ import { RawClient } from '../api/raw.client';
 
 const MIB = 1024 * 1024;
 
-describe('what POST /v2/send/email answers', () => {
+describe('POST /v2/send/email', () => {
   const calls = ContractCalls.installed();
   const post = (body: string | Buffer, headers?: Record<string, string>) => calls.post(body, headers);
   const send = (value: unknown, headers?: Record<string, string>) => calls.send(value, headers);
 
-  describe('what can not be read is a 400 (docs/send.md 1)', () => {
+  describe('answers 400 to what cannot be read (docs/send.md 1)', () => {
     const raw: [string, string | Buffer, string, Record<string, string>?][] = [
       ['no body', '', 'body_missing'],
       ['no JSON', '{', 'body_not_json'],
@@ -67,7 +67,7 @@ describe('what POST /v2/send/email answers', () => {
       ['a key of 255', GOOD, { 'idempotency-key': x(255) }],
       ['a key of every character', GOOD, { 'idempotency-key': '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~' }],
     ];
-    it.each(readable)('but not %s', async (...[_name, body, headers]) => {
+    it.each(readable)('but not to %s', async (...[_name, body, headers]) => {
       const { status, body: read } = await post(body, headers);
       expect([status, read.errors]).toEqual([202, undefined]);
     });
@@ -147,7 +147,7 @@ describe('what POST /v2/send/email answers', () => {
       expect(body.errors![0]!.detail).toContain('did you mean message?');
     });
 
-    it('names of earlier messages: a used external_message_id has its own entry each', async () => {
+    it('name the earlier message of each external_message_id that is used', async () => {
       const one = await send(to(['e1', 'e2'].map((id) => ({ contact_key: TO, external_message_id: id }))));
       const again = await send(to(['e0', 'e1', 'e2'].map((id) => ({ contact_key: TO, external_message_id: id }))));
       expect(again.body.errors).toMatchObject(
@@ -158,7 +158,7 @@ describe('what POST /v2/send/email answers', () => {
       expect((await send(recipient({ external_message_id: 'e0' }))).status).toBe(202);
     });
 
-    it('tells of used ids beside every other fault, and of those beside used ids', async () => {
+    it('report used ids together with every other fault', async () => {
       const used = { contact_key: TO, external_message_id: 'beside' };
       const [message] = (await send(to([used]))).body.messages;
       const told = (pointer: string) => ({
@@ -189,7 +189,7 @@ describe('what POST /v2/send/email answers', () => {
     });
   });
 
-  it('accepted what it answered 202 to, and nothing else', () => calls.expectAccepted());
+  it('accepts what it answers 202 to, and nothing else', () => calls.expectAccepted());
 });
 
 function nested(levels: number): unknown {

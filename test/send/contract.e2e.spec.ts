@@ -15,7 +15,7 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
 
   describe.each(RULES)('$rule', ({ takes, refuses }) => {
     if (Object.keys(takes).length > 0) {
-      it.each(Object.entries(takes))('takes %s', async (_name, value) => {
+      it.each(Object.entries(takes))('accepts %s', async (_name, value) => {
         const { status, body } = await send(value);
         expect({ status, errors: body.errors }).toEqual({ status: 202, errors: undefined });
         const recipients = [(value as { to: object }).to].flat() as Record<string, unknown>[];
@@ -39,21 +39,21 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
     });
   });
 
-  describe('the attachments of a message: 10 MiB together (docs/send.md 11)', () => {
+  describe('the attachments of a message, 10 MiB together (docs/send.md 11)', () => {
     const LIMIT = 10 * MIB;
     const data = (bytes: number) => Buffer.alloc(bytes, 'a').toString('base64');
     const file = (bytes: number) => ({ attachment_type: 'file', file_name: 'f', data: data(bytes) });
 
     it.each([
-      ['one file', (more: number) => request({ attachments: [file(LIMIT + more)] }), '/attachments/0'],
+      ['one of the request', (more: number) => request({ attachments: [file(LIMIT + more)] }), '/attachments/0'],
       [
         'two of the request',
         (more: number) => request({ attachments: [file(1), file(LIMIT - 1 + more)] }),
         '/attachments/1',
       ],
-      ['of a recipient', (more: number) => recipient({ attachments: [file(LIMIT + more)] }), '/to/attachments/0'],
+      ['one of a recipient', (more: number) => recipient({ attachments: [file(LIMIT + more)] }), '/to/attachments/0'],
       [
-        'of both',
+        'some of both',
         (more: number) =>
           request({
             attachments: [file(LIMIT - 10)],
@@ -61,7 +61,7 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
           }),
         '/to/1/attachments/1',
       ],
-    ])('%s, exact at the byte', async (_name, make, pointer) => {
+    ])('are limited to the byte: %s', async (_name, make, pointer) => {
       expect((await send(make(0))).status).toBe(202);
       const over = await send(make(1));
       expect([refusal(over), faultsOf(over)]).toEqual([
@@ -70,7 +70,7 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
       ]);
     });
 
-    it('those of the campaign count', async () => {
+    it('include those of the campaign', async () => {
       expect((await calls.lettermill.launch('filed', { attachments: [file(LIMIT - 3)] })).status).toBe(201);
       const make = (bytes: number) => ({ ...request({ attachments: [file(bytes)] }), campaign: 'filed' });
       expect((await send(make(3))).status).toBe(202);
@@ -78,5 +78,5 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
     });
   });
 
-  it('accepted what it answered 202 to, and nothing else', () => calls.expectAccepted());
+  it('accepts what it answers 202 to, and nothing else', () => calls.expectAccepted());
 });

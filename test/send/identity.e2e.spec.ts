@@ -6,7 +6,7 @@ const TWINS = 50;
 const URL_FILE = { attachment_type: 'url', file_name: 'a.txt' };
 const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
-describe('names of requests', () => {
+describe('the identity of requests', () => {
   const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' });
   beforeAll(() => lettermill.launch('order'));
 
@@ -25,8 +25,8 @@ describe('names of requests', () => {
     expect(keyAndId(found)).toEqual(keyAndId(messages));
   }
 
-  describe.each(MODES)('fifty twins at once: %s', (mode) => {
-    it.each([1, 100])('of %i recipients: one is accepted, the others are told of it', async (recipients) => {
+  describe.each(MODES)('fifty equal requests at once: %s', (mode) => {
+    it.each([1, 100])('of %i recipients: one is accepted, and the other answers refer to it', async (recipients) => {
       const call = new NamedCall(`twins-${mode}-${recipients}`, mode, recipients);
       const answers = await Promise.all(times(TWINS, () => call.make(lettermill)));
       const first = answers.filter((answer) => answer.status === 202 && !replayed(answer));
@@ -49,7 +49,7 @@ describe('names of requests', () => {
     });
   });
 
-  it('twins with two bodies: all that are accepted have the same one', async () => {
+  it('one key with two bodies: all accepted requests have the same body', async () => {
     const bodies = [
       { campaign: 'order', to: 'one-of-two@example.com' },
       { campaign: 'order', to: 'two-of-two@example.com' },
@@ -65,7 +65,7 @@ describe('names of requests', () => {
     expect(found.map(({ length }) => length).sort()).toEqual([0, 1]);
   });
 
-  it('requests that share some of their ids: each id names one message, each request is whole or not there', async () => {
+  it('requests that share ids: each id names one message, each request is accepted whole or not at all', async () => {
     const ids = times(12, (i) => `shared.${i}`);
     const of = (i: number) => [0, 5, 7].map((step) => ids[(i + step) % ids.length]!);
     const answers = await Promise.all(
@@ -93,7 +93,7 @@ describe('names of requests', () => {
       return [one, await lettermill.send(second, { 'idempotency-key': key })] as const;
     };
 
-    it('is one whose JSON says the same', async () => {
+    it('may have its JSON written differently', async () => {
       const [one, two] = await twice(
         '{"campaign":"order","to":{"contact_key":"same@example.com","profile_data":{"a":1,"b":[1.0,"é"]}}}',
         '\ufeff{ "to": {"profile_data":{"b":[1,"\\u00e9"],"a":1e0},"contact_key":"same@example.com"}, "campaign":"order" }',
@@ -142,7 +142,7 @@ describe('names of requests', () => {
     ['a template that does not parse', 422, { message: { text: '{% if %}' } }],
     ['a file that is not there', 422, { attachments: [{ file_ref: '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11' }] }],
     ['an address that is not fetched', 422, { attachments: [{ ...URL_FILE, data: 'https://127.0.0.1/private' }] }],
-  ])('a request refused for %s burns neither key nor id, for its twins neither', async (name, status, change) => {
+  ])('a request refused for %s, even several at once, leaves its key and ids unused', async (name, status, change) => {
     const call = new NamedCall(`wrong-${name.replaceAll(' ', '-')}`, 'both', 3);
     const wrong = { ...call.body, ...change };
     const refused = await Promise.all(times(5, () => lettermill.send(wrong, call.headers)));
@@ -154,7 +154,7 @@ describe('names of requests', () => {
     await expectOnce(call, good.body);
   });
 
-  it('a request whose id is taken burns neither its key nor its other ids', async () => {
+  it('a request whose id is taken leaves its key and other ids unused', async () => {
     const to = (...ids: string[]) =>
       ids.map((id) => ({ contact_key: `${id}@example.com`, external_message_id: `free.${id}` }));
     const taken = await lettermill.send({ campaign: 'order', to: to('t') });

@@ -71,7 +71,7 @@ describe('a process that is killed again and again', () => {
     ready();
   }
 
-  it('has one message for each recipient, with the ids that were answered; a request is whole or not there', async () => {
+  it('has one message per recipient, with the ids that it returned, for a whole request or none', async () => {
     const lanes = Array.from({ length: LANES }, (_, number) => lane(number));
     for (let i = 0; i < KILLS; i += 1) await kill();
     over = true;
@@ -93,7 +93,7 @@ describe('a process that is killed again and again', () => {
     }
   }, 240_000);
 
-  it('answers many twins that come back at once as it answers twins', async () => {
+  it('returns the same ids to all concurrent retries of a request that it broke off', async () => {
     const calls = MODES.map((mode) => new NamedCall(`orphan.${mode}`, mode, 20));
     const first = Promise.all(calls.map((call) => call.make(lettermill).catch(() => undefined)));
     await pause(Math.random() * 20);

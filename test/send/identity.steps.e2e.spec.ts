@@ -23,7 +23,7 @@ const RECIPIENTS = 3;
 /** Too large for an event: what the recipients share goes to the blob store (claim check). */
 const LARGE = { text: 'x'.repeat(20_000) };
 
-describe('a request that is broken off at a certain step', () => {
+describe('a request that is broken off at a given step', () => {
   const fault = join(tmpdir(), `lettermill-step-${process.pid}`);
   /** What the callers were told, to compare with what is there in the end. */
   const known: { addresses: string[]; ids: string[] }[] = [];
@@ -84,13 +84,13 @@ describe('a request that is broken off at a certain step', () => {
     known.push({ addresses: call.addresses, ids: ids[0]! });
   }
 
-  describe.each(MODES)('known by: %s', (mode) => {
+  describe.each(MODES)('identified by: %s', (mode) => {
     it.each(DEATHS.map((steps) => [steps.join(', then its retry at '), steps] as const))(
-      'is there once after a death at %s',
+      'is accepted once after a kill at %s',
       (_, steps) => expectSame(named(mode, [...steps])),
     );
 
-    it('goes on at once when the log took nothing', async () => {
+    it('can be retried at once if the log took nothing', async () => {
       const call = new NamedCall(`${mode}.refused`, mode, RECIPIENTS);
       at('append:before', 'refuse');
       const { status, headers } = await make(call);
@@ -98,7 +98,7 @@ describe('a request that is broken off at a certain step', () => {
       await expectSame(call);
     });
 
-    it('goes on at once, with the ids first decided, when the log could not tell', async () => {
+    it('can be retried at once, with its first ids, if the append has an unknown outcome', async () => {
       const call = new NamedCall(`${mode}.doubtful`, mode, RECIPIENTS);
       at('append:after', 'doubt');
       expect((await make(call)).status).toBe(503);
@@ -106,7 +106,7 @@ describe('a request that is broken off at a certain step', () => {
     });
   });
 
-  it('has each of these messages once, whole, and mailed once', async () => {
+  it('has each of its messages once, with the same mail', async () => {
     await untilSeen(lettermill, 'last');
     const found = await everyMessage(lettermill);
     for (const { addresses, ids } of known) {

@@ -31,7 +31,7 @@ describe('a message at its limits', () => {
     expect((await lettermill.until(id, 'sent', 'failed')).state).toBe('sent');
   });
 
-  it('is sent with a large profile, headers at every level, copies and a thousand files of long names', async () => {
+  it('is sent with a large profile, headers at every level, copies and a thousand files with long names', async () => {
     for (const part of ['a', 'b', 'c', 'd']) {
       const to = { contact_key: 'grown@example.com', profile_data: { [part]: 'x'.repeat(PROFILE_PART) } };
       accepted(await lettermill.send({ campaign: 'order', to }));

@@ -6,7 +6,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-describe('what is in a mail', () => {
+describe('the content of a mail', () => {
   const { sink, lettermill } = installedWithSink();
   beforeAll(() => lettermill.launch('order'));
 

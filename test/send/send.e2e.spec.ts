@@ -2,11 +2,11 @@ import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
 import type { SunkMail } from '../installations/smtp.sink';
 
-describe('from one call to a mail', () => {
+describe('the send call', () => {
   const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1' });
   beforeAll(() => lettermill.launch('order'));
 
-  it('sends one mail to one recipient and tells what became of it', async () => {
+  it('sends one mail to one recipient and reports what became of it', async () => {
     const { status, body } = await lettermill.send({
       campaign: 'order',
       to: { email: 'ada@example.com', name: 'Ada, Countess of "L"' },
@@ -68,7 +68,7 @@ describe('from one call to a mail', () => {
     }
   });
 
-  it('knows contacts by sms, id and custom key, and the address they have', async () => {
+  it('finds contacts by sms, id and custom key, and sends to their addresses', async () => {
     const first = await lettermill.send({
       campaign: 'order',
       to: [
@@ -124,7 +124,7 @@ describe('from one call to a mail', () => {
     });
   });
 
-  it('keeps an accepted message on the version that it was accepted with', async () => {
+  it('sends an accepted message with the campaign version of its acceptance', async () => {
     await lettermill.launch('versioned', { subject: 'one' });
     await lettermill.send({ campaign: 'versioned', to: 'v1@example.com' });
     const again = await lettermill.launch('versioned', { subject: 'one' });
