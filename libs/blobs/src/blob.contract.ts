@@ -16,11 +16,11 @@ export function describeBlobStore(
     });
     afterEach(() => harness.close());
 
-    it('answers undefined for what was never put', async () => {
+    it('returns undefined for a blob that was never put', async () => {
       expect(await store.get('a', '0'.repeat(64))).toBeUndefined();
     });
 
-    it('gives the bytes back under their SHA-256', async () => {
+    it('stores content under its SHA-256 and returns it unchanged', async () => {
       const bytes = randomBytes(300_000);
       const { blob, size } = await store.put('a', bytes);
       expect(blob).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -40,21 +40,21 @@ export function describeBlobStore(
       expect(await store.get('../a', blob)).toBeUndefined();
     });
 
-    it('survives a new process', async () => {
+    it('keeps blobs across a restart', async () => {
       const { blob } = await store.put('a', Buffer.from('kept'));
       const again = await harness.reopen();
       expect(await again.get('a', blob)).toEqual(Buffer.from('kept'));
       await again.close();
     });
 
-    it('stores one content once, however many put it at the same time', async () => {
+    it('stores the same content once, however many callers put it at the same time', async () => {
       const bytes = randomBytes(100_000);
       const puts = await Promise.all(Array.from({ length: 20 }, () => store.put('a', bytes)));
       expect(new Set(puts.map(({ blob }) => blob)).size).toBe(1);
       expect(await store.sweep(Date.now() + 60_000)).toBe(1);
     });
 
-    it('takes a stream as a draft that becomes a blob, or goes away', async () => {
+    it('stores a stream as a draft, which commit turns into a blob and discard removes', async () => {
       const bytes = randomBytes(200_000);
       const parts = async function* () {
         yield bytes.subarray(0, 70_000);
@@ -71,7 +71,7 @@ export function describeBlobStore(
       expect(await store.get('b', kept.blob)).toBeUndefined();
     });
 
-    it('makes no blob of a draft that was dropped', async () => {
+    it('makes no blob of a discarded draft', async () => {
       const draft = await store.draft(
         'a',
         (async function* () {
@@ -83,7 +83,7 @@ export function describeBlobStore(
       expect(await store.get('a', draft.blob)).toBeUndefined();
     });
 
-    it('leaves nothing of a stream that fails', async () => {
+    it('keeps nothing of a stream that fails', async () => {
       const broken = async function* () {
         yield Buffer.from('half');
         throw new Error('gone');
@@ -93,7 +93,7 @@ export function describeBlobStore(
       expect(await store.sweep(Date.now() + 60_000)).toBe(0);
     });
 
-    it('sweeps what is old and not what is kept for ever', async () => {
+    it('sweeps old blobs, except those kept forever', async () => {
       const message = await store.put('a', Buffer.from('of a message'));
       const campaign = await store.put('a', Buffer.from('of a campaign'), 'forever');
       expect(await store.sweep(Date.now() - 60_000)).toBe(0);
@@ -102,7 +102,7 @@ export function describeBlobStore(
       expect(await store.get('a', campaign.blob)).toBeDefined();
     });
 
-    it('answers a check', async () => {
+    it('passes its check', async () => {
       await expect(store.check()).resolves.toBeUndefined();
     });
   });

@@ -2,7 +2,7 @@ import { BlobReadings, ContentLost } from './blob.readings';
 
 const ref = (blob: string) => ({ blob, size: 10 });
 
-describe('readings of blobs', () => {
+describe('BlobReadings', () => {
   let asked: string[];
   let stored: Record<string, string | Error>;
   const get = (accountId: string, blob: string) => {
@@ -18,7 +18,7 @@ describe('readings of blobs', () => {
     stored = { 'a x': 'of a', 'b x': 'of b' };
   });
 
-  it('are made once, whoever asks meanwhile and later', async () => {
+  it('reads a blob once for all concurrent and later callers', async () => {
     const kept = readings();
     const [first, second] = await Promise.all([kept.of('a', ref('x')), kept.of('a', ref('x'))]);
     expect(first).toEqual({ text: 'of a' });
@@ -27,7 +27,7 @@ describe('readings of blobs', () => {
     expect(asked).toEqual(['a x']);
   });
 
-  it('are those of the account', async () => {
+  it('keeps accounts apart', async () => {
     const kept = readings();
     expect(await kept.of('a', ref('x'))).toEqual({ text: 'of a' });
     expect(await kept.of('b', ref('x'))).toEqual({ text: 'of b' });
@@ -36,7 +36,7 @@ describe('readings of blobs', () => {
     await expect(kept.must('c', ref('x'))).rejects.toBeInstanceOf(ContentLost);
   });
 
-  it('are made anew where nothing was found, and after a fault', async () => {
+  it('reads again after a blob was not found and after a fault', async () => {
     const kept = readings();
     stored = { 'a x': new Error('away') };
     await expect(kept.of('a', ref('x'))).rejects.toThrow('away');
@@ -45,14 +45,14 @@ describe('readings of blobs', () => {
     expect([await kept.of('a', ref('x')), await kept.of('a', ref('y'))]).toEqual([{ text: '1' }, { text: '2' }]);
   });
 
-  it('are kept by the bytes of their blobs', async () => {
+  it('limits what it keeps by the size of the blobs', async () => {
     const kept = readings(25);
     for (const blob of ['x', 'y', 'z']) stored[`a ${blob}`] = blob;
     for (const blob of ['x', 'y', 'z', 'x', 'z']) await kept.of('a', ref(blob));
     expect(asked).toEqual(['a x', 'a y', 'a z', 'a x']);
   });
 
-  it('are kept by what they weigh, where that is told', async () => {
+  it('limits what it keeps by the weight of the blobs where one is given', async () => {
     const kept = readings(25, (bytes) => (bytes.toString() === 'heavy' ? 20 : 1));
     stored = { 'a x': 'light', 'a y': 'heavy', 'a z': 'heavy' };
     for (const blob of ['x', 'y', 'x', 'z', 'x', 'y']) await kept.of('a', ref(blob));

@@ -27,7 +27,7 @@ describeBlobStore('files', async () => {
 });
 
 describe('blobs as files', () => {
-  it('are for their owner alone', async () => {
+  it('are accessible to their owner only', async () => {
     const path = await root();
     const store = new FileBlobs(path);
     const { blob } = await store.put('a', Buffer.from('invoice'));
@@ -42,7 +42,7 @@ describe('blobs as files', () => {
     expect(await mode(await fileOf(path, draft.blob))).toBe(0o600);
   });
 
-  it('renews the age of what is put again, so that a sweep spares it', async () => {
+  it('get a new age when they are put again, so that a sweep spares them', async () => {
     const path = await root();
     const store = new FileBlobs(path);
     const bytes = Buffer.from('again');
@@ -53,7 +53,7 @@ describe('blobs as files', () => {
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
   });
 
-  it('has the new age of an old one on the disk before it is put: a crash must not give it back to the sweep', async () => {
+  it('sync the new age of an old blob before put resolves, so that a crash does not expose it to the sweep', async () => {
     const path = await root();
     const store = new FileBlobs(path);
     const bytes = Buffer.from('again');
@@ -81,7 +81,7 @@ describe('blobs as files', () => {
   });
 
   it.each([1, 2, 3, 4])(
-    'has every name on the disk before it is put, also where sync number %i failed the first time, or the process died there',
+    'sync every folder entry before put resolves, even if sync number %i failed before or the process died there',
     async (failing) => {
       const path = await root();
       const stores = [new FileBlobs(path), new FileBlobs(path)];
@@ -117,7 +117,7 @@ describe('blobs as files', () => {
     },
   );
 
-  it('keeps what is put again while it is being swept', async () => {
+  it('stay when they are put again during a sweep', async () => {
     const path = await root();
     const store = new FileBlobs(path);
     const bytes = Buffer.from('again');
@@ -142,7 +142,7 @@ describe('blobs as files', () => {
     }
   });
 
-  describe('that can not be read or written for now', () => {
+  describe('when the disk cannot be read or written for now', () => {
     const codes = ['ENOSPC', 'EMFILE', 'EACCES'];
     afterEach(() => jest.restoreAllMocks());
 
@@ -153,7 +153,7 @@ describe('blobs as files', () => {
       await Promise.resolve();
     };
 
-    it.each(codes)('say so by %s, and leave nothing', async (code) => {
+    it.each(codes)('report store_unavailable on %s and leave no draft', async (code) => {
       const path = await root();
       const store = new FileBlobs(path);
       const { blob } = await store.put('a', Buffer.from('there'));
@@ -176,7 +176,7 @@ describe('blobs as files', () => {
       expect(await readdir(join(path, 'drafts'))).toEqual([]);
     });
 
-    it('say so where no folder can be made for them, and leave nothing', async () => {
+    it('report store_unavailable and leave no draft when no folder can be created', async () => {
       const path = await root();
       const store = new FileBlobs(path);
       await store.put('a', Buffer.from('there'));
@@ -192,21 +192,21 @@ describe('blobs as files', () => {
       expect(await readdir(join(path, 'drafts'))).toEqual([]);
     });
 
-    it('are told apart from those that are broken', async () => {
+    it('do not report an I/O error as store_unavailable', async () => {
       const store = new FileBlobs(await root());
       jest.spyOn(files, 'readFile').mockRejectedValueOnce(fault('EIO'));
       await expect(store.get('a', 'b')).rejects.toMatchObject({ code: 'EIO' });
     });
   });
 
-  it('makes folders that are missing, from the top', async () => {
+  it('create missing folders and their parents', async () => {
     const path = join(await root(), 'a', 'b', 'blobs');
     const [one, two] = [new FileBlobs(path), new FileBlobs(path)];
     const put = await Promise.all([one.put('a', Buffer.from('1')), two.put('a', Buffer.from('2'))]);
     expect(await Promise.all(put.map(({ blob }) => one.get('a', blob)))).toEqual([Buffer.from('1'), Buffer.from('2')]);
   });
 
-  it('leaves no drafts behind', async () => {
+  it('leave no drafts behind', async () => {
     const path = await root();
     const store = new FileBlobs(path);
     const failing = async function* () {

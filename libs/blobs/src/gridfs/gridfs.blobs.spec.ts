@@ -23,7 +23,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     return { store, reopen: () => Promise.resolve(new GridFsBlobs(connection)), close: () => store.close() };
   });
 
-  it('renews the age of what is put again, so that a sweep spares it', async () => {
+  it('get a new age when they are put again, so that a sweep spares them', async () => {
     const store = await make();
     const bytes = Buffer.from('again');
     await store.put('a', bytes);
@@ -35,7 +35,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await left()).toEqual([1, 1]);
   });
 
-  it('leaves nothing of drafts that failed, were dropped, or whose name was taken', async () => {
+  it('leave nothing of drafts that failed, were discarded or have the content of an existing blob', async () => {
     const store = await make();
     const failing = async function* () {
       yield Buffer.alloc(600_000);
@@ -50,7 +50,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await left()).toEqual([0, 0]);
   });
 
-  it('names a draft again when another write was in the way', async () => {
+  it('retry the commit of a draft after a write conflict', async () => {
     const store = await make();
     const draft = await store.draft('a', parts(300_000));
     const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES)) as {
@@ -64,7 +64,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect((await store.get('a', draft.blob))?.length).toBe(300_000);
   });
 
-  it('keeps what has its name although nobody was told so, whoever drops the draft: others may count on it', async () => {
+  it('stay when the answer to their commit was lost and the draft is discarded: others may refer to them', async () => {
     const store = await make();
     const bytes = Buffer.alloc(300_000, 7);
     const draft = await store.draft('a', parts(300_000));
@@ -84,7 +84,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await left()).toEqual([1, 2]);
   });
 
-  it('names no draft that was dropped meanwhile', async () => {
+  it('are not made of a draft that was discarded before its commit', async () => {
     const store = await make();
     const draft = await store.draft('a', parts(10));
     await draft.discard();
@@ -92,7 +92,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await store.get('a', draft.blob)).toBeUndefined();
   });
 
-  it('removes what a process left behind when it died, and no draft of one that lives', async () => {
+  it('lose old drafts of dead processes, but not the drafts of live ones', async () => {
     const store = await make();
     await store.draft('a', parts(10));
     await store.discardDrafts();
@@ -103,7 +103,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await left()).toEqual([0, 0]);
   });
 
-  it('finishes a removal that was broken off', async () => {
+  it('are swept completely when an earlier removal was interrupted', async () => {
     const store = await make();
     const { blob } = await store.put('a', Buffer.from('half gone'));
     await databaseOf(connection).collection(CHUNKS).deleteMany({});
@@ -112,7 +112,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await left()).toEqual([0, 0]);
   });
 
-  it('is read by GridFS itself', async () => {
+  it('are read by GridFS itself', async () => {
     const store = await make();
     const { blob } = await store.put('a', Buffer.alloc(700_000, 'x'));
     const bucket = new connection.base.mongo.GridFSBucket(databaseOf(connection), { bucketName: 'blobs' });

@@ -38,8 +38,8 @@ class SlowServer {
   }
 }
 
-describe('contents in GridFS', () => {
-  it('are written and read some at a time, however many uploads there are, and all of them whole', async () => {
+describe('GridFiles', () => {
+  it('writes and reads all contents whole, with a bounded number of calls in progress for any number of uploads', async () => {
     const server = new SlowServer();
     const grid = new GridFiles(server.connection);
     const bytes = (n: number) => Buffer.alloc(5_000_000 + n, n);
