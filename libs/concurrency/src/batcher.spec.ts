@@ -18,7 +18,7 @@ function told(limits?: BatchLimits<number>) {
 }
 
 describe('Batcher', () => {
-  it('takes what came in the same turn at once, and what arrives meanwhile together in the next run', async () => {
+  it('runs items of the same turn at once, and items that arrive meanwhile together in the next run', async () => {
     const { batcher, runs, end } = told();
     const first = [batcher.add(1), batcher.add(2)];
     await new Promise(setImmediate);
@@ -35,7 +35,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('answers each run when it ends, while the rest still waits', async () => {
+  it('resolves the callers of a run when it ends, while others still wait', async () => {
     const { batcher, runs, end } = told({ items: 2 });
     const all = [1, 2, 3].map((item) => batcher.add(item));
     await new Promise(setImmediate);
@@ -46,7 +46,7 @@ describe('Batcher', () => {
     await batcher.settled();
   });
 
-  it('keeps to the size where it can, and splits nothing', async () => {
+  it('keeps runs within the size limit, but does not split a larger item', async () => {
     const { batcher, runs, end } = told({ size: { most: 10, of: (item) => item } });
     const all = [4, 5, 4, 50, 0, 10, 1].map((item) => batcher.add(item));
     await new Promise(setImmediate);

@@ -24,11 +24,11 @@ afterEach(() => {
 });
 
 describe('a pause', () => {
-  it('lasts as long as it is told to', async () => {
+  it('lasts for the given time', async () => {
     expect(await settlesAfter(50, pause(50))).toBe(true);
   });
 
-  it('ends with the signal, whether that is given in it or was before', async () => {
+  it('ends when its signal is aborted, before or during the pause', async () => {
     const leaving = new AbortController();
     const paused = pause(50, leaving.signal);
     leaving.abort();
@@ -36,7 +36,7 @@ describe('a pause', () => {
     await pause(50, leaving.signal);
   });
 
-  it('may be one of any number with the same signal: Node warns of none', async () => {
+  it('may share its signal with any number of others without a warning of Node', async () => {
     const leaving = new AbortController();
     const paused = Array.from({ length: 20 }, () => pause(50, leaving.signal));
     expect(getMaxListeners(leaving.signal)).toBe(Infinity);
@@ -46,15 +46,15 @@ describe('a pause', () => {
   });
 });
 
-describe('work that is waited for a while', () => {
-  it('is waited for as long as that, however it ends', async () => {
+describe('waiting with a limit', () => {
+  it('within ends with the work, however that ends, or after the limit', async () => {
     await within(50, Promise.resolve('done'));
     await within(50, Promise.reject(new Error('failed')));
     expect(jest.getTimerCount()).toBe(0);
     expect(await settlesAfter(50, within(50, never()))).toBe(true);
   });
 
-  it('gives what comes of it in time, and nothing after', async () => {
+  it('inTime settles like the work, or rejects after the limit', async () => {
     expect(await inTime(50, Promise.resolve('done'))).toBe('done');
     await expect(inTime(50, Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     const late = expect(inTime(50, never())).rejects.toThrow('no answer within 50 ms');
@@ -63,13 +63,13 @@ describe('work that is waited for a while', () => {
   });
 });
 
-describe('what is away', () => {
-  it('is told by the error', () => {
+describe('an unavailable dependency', () => {
+  it('is recognized by its error', () => {
     const others = [new Error('a defect'), { ...AWAY, retryable: false }, undefined, null, 'away'];
     expect([AWAY, ...others].map(isAway)).toEqual([true, ...Array(5).fill(false)]);
   });
 
-  it('is tried again, ever less often, until it is there', async () => {
+  it('is retried at growing intervals until it is available', async () => {
     const times: number[] = [];
     const work = whileAway(() => {
       times.push(Date.now());
@@ -81,7 +81,7 @@ describe('what is away', () => {
     expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
   });
 
-  it('is given up with the signal, and anything else at once', async () => {
+  it('is no longer retried once the signal is aborted; other errors are never retried', async () => {
     const defect = new Error('a defect');
     const { signal } = new AbortController();
     await expect(whileAway(() => Promise.reject(defect), signal)).rejects.toBe(defect);

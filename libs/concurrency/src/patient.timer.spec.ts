@@ -9,7 +9,7 @@ function holdUp(ms: number): void {
 }
 
 describe('a patient timer', () => {
-  it('gives what came while the loop was held up a turn to be seen, and is late after that', async () => {
+  it('lets input that came while the event loop was blocked be handled before it fires', async () => {
     const late = jest.fn();
     patientTimer(MS, late);
     holdUp(2 * MS);
@@ -18,7 +18,7 @@ describe('a patient timer', () => {
     while (late.mock.calls.length === 0) await rest(1);
   });
 
-  it('is late after its time, and once', () => {
+  it('fires once, after its time', () => {
     jest.useFakeTimers();
     const late = jest.fn();
     patientTimer(MS, late);
@@ -30,7 +30,7 @@ describe('a patient timer', () => {
     jest.useRealTimers();
   });
 
-  it('is never late once it was ended', () => {
+  it('never fires once it has been cancelled', () => {
     jest.useFakeTimers();
     const late = jest.fn();
     patientTimer(MS, late)();

@@ -1,7 +1,7 @@
 import { inRounds } from './rounds';
 
-describe('a question in rounds', () => {
-  it('is asked once for all who ask meanwhile, and anew for who asks while it is under way', async () => {
+describe('inRounds', () => {
+  it('asks once for all callers who come meanwhile, and again for those who come during a question', async () => {
     const ends: ((answer: number) => void)[] = [];
     const ask = inRounds(() => new Promise<number>((resolve) => ends.push(resolve)));
     const first = [ask(), ask()];
@@ -17,7 +17,7 @@ describe('a question in rounds', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('fails for those of its round alone', async () => {
+  it('rejects only the callers of the round that failed', async () => {
     let asked = 0;
     const ask = inRounds(() => ((asked += 1) === 1 ? Promise.reject(new Error('away')) : Promise.resolve(asked)));
     const first = ask();

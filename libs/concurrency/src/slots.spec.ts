@@ -1,7 +1,7 @@
 import { Slots } from './slots';
 
 describe('slots', () => {
-  it('run so many pieces of work at a time, in their order, whether they fail or not', async () => {
+  it('run a limited number of tasks at a time, in order, even if some fail', async () => {
     const slots = new Slots(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];

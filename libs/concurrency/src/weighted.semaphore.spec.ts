@@ -15,14 +15,14 @@ describe('a weighted semaphore', () => {
     return place;
   };
 
-  it('is taken while there is enough, and given back', () => {
+  it('can be taken while enough is left, and given back', () => {
     const room = new WeightedSemaphore(10);
     expect([room.take(6), room.take(5), room.take(4)]).toEqual([true, false, true]);
     room.give(6);
     expect(room.take(6)).toBe(true);
   });
 
-  it('is waited for in the order of coming: nobody passes one that needs more', async () => {
+  it('is granted in order of arrival: a smaller request does not overtake a larger one', async () => {
     const room = new WeightedSemaphore(10);
     room.take(8);
     const large = wait(room, 10);
@@ -34,7 +34,7 @@ describe('a weighted semaphore', () => {
     expect(await small.granted).toBe(true);
   });
 
-  it('is not waited for longer than was said, and who waits behind goes on', async () => {
+  it('ends a wait after the given time and lets those behind go on', async () => {
     const room = new WeightedSemaphore(10);
     room.take(8);
     const large = wait(room, 10, 1);
@@ -43,7 +43,7 @@ describe('a weighted semaphore', () => {
     expect(await small.granted).toBe(true);
   });
 
-  it('is left by who does not need it any more, and by all when it is refused', async () => {
+  it('resolves a wait with false when the caller leaves or when all are refused', async () => {
     const room = new WeightedSemaphore(1);
     room.take(1);
     const [first, second, third] = [wait(room, 1), wait(room, 1), wait(room, 1)];
@@ -55,7 +55,7 @@ describe('a weighted semaphore', () => {
     expect(room.take(1)).toBe(true);
   });
 
-  it('never gives more than there is, and is whole again in the end', async () => {
+  it('never grants more than its capacity, and ends with all of it free', async () => {
     const step = fc.record({ amount: fc.integer({ min: 1, max: 10 }), leaves: fc.boolean() });
     const property = fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const room = new WeightedSemaphore(10);
@@ -78,7 +78,7 @@ describe('a weighted semaphore', () => {
     await fc.assert(property);
   });
 
-  it('lets nobody in before one who came earlier when some is given back, also where less would be enough', async () => {
+  it('grants nothing to a later, smaller request when part of the capacity is given back', async () => {
     const room = new WeightedSemaphore(10);
     room.take(10);
     const order: string[] = [];

@@ -11,7 +11,7 @@ describe('the file of a worker thread', () => {
     expect(workerFile(join(ROOT, 'dist', THREADS), 'compile.worker')).toBe(compiled);
   });
 
-  it('is asked to be compiled where it is not there', () => {
+  it('names the command to compile it when it is missing', () => {
     expect(() => workerFile(join(ROOT, THREADS), 'no.worker')).toThrow(
       /no\.worker\.js is not there: run `npm run build`/,
     );
