@@ -109,7 +109,7 @@ function reaches(value: unknown, pointer: string): boolean {
 }
 
 describe('each fault', () => {
-  it('points into the request, once per rule, and is told in whole characters', () => {
+  it('points into the request, occurs once, and is described in whole characters', () => {
     fc.assert(
       fc.property(nearly(request), (value) => {
         const faults = sendFaults(value);
@@ -126,8 +126,8 @@ describe('each fault', () => {
   });
 });
 
-describe('what is taken', () => {
-  it('gives one recipient for each entry, with a key to find the contact by', () => {
+describe('an accepted request', () => {
+  it('has one recipient for each entry, with a key to find the contact by', () => {
     fc.assert(
       fc.property(request, (value) => {
         if (!isSendRequest(value)) return;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { base64Fault, decodedSize, isBase64, MAX_ATTACHMENT_BYTES } from './base64';
 
 describe('base64', () => {
-  it.each(['', 'QQ==', 'QUI=', 'QUJD', 'QUJDRA==', '+/+/', 'AAAA'])('is %j', (text) => {
+  it.each(['', 'QQ==', 'QUI=', 'QUJD', 'QUJDRA==', '+/+/', 'AAAA'])('is valid: %j', (text) => {
     expect(isBase64(text)).toBe(true);
     expect(decodedSize(text)).toBe(Buffer.from(text, 'base64').length);
   });
@@ -26,16 +26,16 @@ describe('base64', () => {
     ['QUJ\u0143', { position: 3, found: '\u0143' }],
     ['QUJ\u00c1', { position: 3, found: '\u00c1' }],
     ['\ud800\ud800\ud800\ud800', { position: 0, found: '\ud800' }],
-  ])('is not %j', (text, fault) => {
+  ])('is invalid: %j', (text, fault) => {
     expect(isBase64(text)).toBe(false);
     expect('length' in fault || base64Fault(text)).toEqual('length' in fault || fault);
   });
 
-  it('is 10 MiB as the attachments of a message', () => {
+  it('may hold 10 MiB of attachments per message', () => {
     expect(MAX_ATTACHMENT_BYTES).toBe(10_485_760);
   });
 
-  it('has the size that its decoder finds', () => {
+  it('decodes to the computed size', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
@@ -45,7 +45,7 @@ describe('base64', () => {
     );
   });
 
-  it('is what the grammar says', () => {
+  it('is valid exactly when it matches the grammar', () => {
     const grammar = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
     const letter = fc.constantFrom(...'AQz09+/==-_ \n\t.,:éŁ\u0141\u2028\u0000');
     fc.assert(

@@ -19,7 +19,7 @@ function within(value: unknown): Schema[] {
 }
 
 describe('the documented schemas', () => {
-  it('name what the document needs, without keywords of our own', () => {
+  it('include all that the document needs, without our own keywords', () => {
     expect(Object.keys(components)).toEqual(
       expect.arrayContaining([
         'SendEmailRequest',
@@ -33,17 +33,20 @@ describe('the documented schemas', () => {
     expect(JSON.stringify(components)).not.toContain('"x-form"');
   });
 
-  it.each(Object.keys(components))('%s compiles, refers to nothing unknown and keeps its own examples', (name) => {
-    const validate = validator(name);
-    for (const example of (components[name]!.examples as unknown[]) ?? []) {
-      expect({ example, valid: validate(example) }).toEqual({ example, valid: true });
-    }
-    const text = JSON.stringify(components[name]);
-    for (const [, referred] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
-      expect(components).toHaveProperty(referred!);
-  });
+  it.each(Object.keys(components))(
+    '%s compiles, refers only to existing schemas and validates its own examples',
+    (name) => {
+      const validate = validator(name);
+      for (const example of (components[name]!.examples as unknown[]) ?? []) {
+        expect({ example, valid: validate(example) }).toEqual({ example, valid: true });
+      }
+      const text = JSON.stringify(components[name]);
+      for (const [, referred] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
+        expect(components).toHaveProperty(referred!);
+    },
+  );
 
-  it.each(Object.keys(components))('%s reads the same to what makes clients of it', (name) => {
+  it.each(Object.keys(components))('%s is understood by client generators', (name) => {
     const objects = within(components[name]).filter(({ type }) => type === 'object');
     // Most generators ignore patternProperties: to them, an object with nothing else would have no properties at all.
     for (const { properties, patternProperties, additionalProperties = false } of objects) {
@@ -57,7 +60,7 @@ describe('the documented schemas', () => {
     expect(globalThis).not.toHaveProperty(name);
   });
 
-  it('take the answers that this service gives', () => {
+  it('accept the responses of this service', () => {
     const problem = validationFailed(sendFaults({ campaign: '', to: 'x' })).body('/v2/send/email', 'r');
     expect(validator('Problem')(problem)).toBe(true);
     expect(validator('SendEmailAck')({ request_id: 'r', messages: [] })).toBe(true);

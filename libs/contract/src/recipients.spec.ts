@@ -5,7 +5,7 @@ const of = (to: SendEmailRequest['to']) => recipientsOf({ campaign: 'welcome', t
 const EMAIL = 'Ada@Example.com';
 const BY_EMAIL = { contactKey: { kind: 'email', value: EMAIL }, contactKeyObject: { email: EMAIL } };
 
-describe('recipients', () => {
+describe('recipientsOf', () => {
   it.each<[string, SendEmailRequest['to'], object]>([
     ['an address', EMAIL, BY_EMAIL],
     ['an address in an object', { email: EMAIL }, BY_EMAIL],
@@ -19,11 +19,11 @@ describe('recipients', () => {
       { constructor: 'C' } as unknown as { [key: string]: string },
       { contactKey: { kind: 'constructor', value: 'C' }, contactKeyObject: { constructor: 'C' } },
     ],
-  ])('by %s', (_name, to, recipient) => {
+  ])('reads a recipient given by %s', (_name, to, recipient) => {
     expect(of(to)).toEqual([{ pointer: '/to', ...recipient }]);
   });
 
-  it('with all that is theirs', () => {
+  it('keeps all that is given for a recipient', () => {
     const attachments = [{ attachment_type: 'file' as const, file_name: 'a', data: '' }];
     const full = {
       contact_key: { customer: 'C-1' },
@@ -49,7 +49,7 @@ describe('recipients', () => {
     ]);
   });
 
-  it('by every field that they may have: one that is not read would be taken, and do nothing', () => {
+  it('reads every field of a recipient: an unread one would be accepted without effect', () => {
     const read = new Set<string | symbol>();
     const recipient = new Proxy<EmailMessageRecipient>(
       { contact_key: EMAIL },

@@ -86,13 +86,13 @@ describe('the list of faults', () => {
     expect(codes).toEqual(['control_character', 'too_long']);
   });
 
-  it('checks the first 100 of too many recipients', () => {
+  it('checks only the first 100 of too many recipients', () => {
     const faults = sendFaults(request({ to: Array.from({ length: 100_000 }, (_, i) => `p${i}`) }));
     expect(faults).toHaveLength(101);
     expect(faults[0]).toMatchObject({ pointer: '/to', code: 'too_many' });
   });
 
-  it('does not repeat long keys, and ends somewhere', () => {
+  it('omits long keys, and has a maximum length', () => {
     const hostile = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`${i}${'x'.repeat(300)}`, 1]));
     const faults = sendFaults(request({ message: hostile }));
     expect(faults).toHaveLength(MOST_FAULTS);
@@ -100,7 +100,7 @@ describe('the list of faults', () => {
     expect(faults[0]!.detail.length).toBeLessThan(250);
   });
 
-  it('has room for each fault of a profile', () => {
+  it('has every fault of a profile', () => {
     const value = { a: '\ud800', b: { c: '\udc00', d: 'x'.repeat(70_000) } };
     expect(sendFaults(request({ profile_data: value })).map(({ pointer, code }) => [pointer, code])).toEqual([
       ['/profile_data/a', 'invalid_unicode'],
@@ -109,7 +109,7 @@ describe('the list of faults', () => {
     ]);
   });
 
-  it('names each fault of a profile where it is', () => {
+  it('has the place of each fault in a profile', () => {
     const value = { a: [0, [1, { 'b/c': ['\ud800', 2] }], '\udc00'], d: '\ud800' };
     expect(sendFaults(request({ profile_data: value })).map(({ pointer }) => pointer)).toEqual([
       '/profile_data/a/1/1/b~1c/0',
@@ -122,7 +122,7 @@ describe('the list of faults', () => {
     ['one long list', { a: Array.from({ length: 2_000_000 }, () => 'x') }],
     ['many keys', Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 1]))],
     ['one long text', { a: 'x'.repeat(8_000_000) }],
-  ])('looks no further than it must at a profile of %s', (_name, value) => {
+  ])('has only one fault for a profile that is too large: %s', (_name, value) => {
     expect(sendFaults(request({ profile_data: value }))).toMatchObject([
       { pointer: '/profile_data', code: 'profile_data_too_large' },
     ]);

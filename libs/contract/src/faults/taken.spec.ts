@@ -110,7 +110,7 @@ const ACCEPTED: [string, unknown][] = [
   ['url with everything', link('https://example.com:8443/a%20b;c?d=[e]&f#g')],
 ];
 
-describe('a request is taken with', () => {
+describe('a request is accepted with', () => {
   it.each(ACCEPTED)('%s', (_name, value) => {
     expect(sendFaults(value)).toEqual([]);
     expect(isSendRequest(value)).toBe(true);

@@ -14,7 +14,7 @@ describe('a number in a body', () => {
       '1e99999999999999999999',
       '-1e-9999999999',
     ],
-  ])('%s is refused, at its place', (number) => {
+  ])('%s is refused with its place', (number) => {
     expect(isExact(number)).toBe(false);
     expect(read(`{"a":\n [${number}, 1e999]}`)).toEqual({
       code: 'number_not_exact',
@@ -52,12 +52,12 @@ describe('a number in a body', () => {
     expect(read(`{"a":[${number}]}`)).toEqual({ value: { a: [Number(number)] } });
   });
 
-  it('in a text is a text', () => {
+  it('is left alone inside a string', () => {
     const body = { '1e400': '12345678901234567890', a: '\\"9007199254740993' };
     expect(read(JSON.stringify(body))).toEqual({ value: body });
   });
 
-  it('is kept whenever it was a float before', () => {
+  it('is kept whenever it was written from a float', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const text = JSON.stringify(number);
@@ -68,13 +68,13 @@ describe('a number in a body', () => {
     );
   });
 
-  it('that is none is told as such', () => {
+  it('that is malformed is refused as invalid JSON', () => {
     for (const text of ['1e', '-', '1.', '01', '1-2', '--1', '1.2.3', '1e5e5', '123456789012345678.', '+1']) {
       expect(read(`[${text}]`)).toMatchObject({ code: 'body_not_json' });
     }
   });
 
-  it('of a million digits is looked at in linear time', () => {
+  it('of a million digits is checked in linear time', () => {
     expect(read(`[${'1'.repeat(1_000_000)}]`)).toMatchObject({ code: 'number_not_exact' });
     expect(read(`[1.${'0'.repeat(1_000_000)}]`)).toEqual({ value: [1] });
   });

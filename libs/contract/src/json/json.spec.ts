@@ -7,7 +7,7 @@ const read = (text: string) => readJson(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('a body is refused', () => {
-  it('when there is none', () => {
+  it('when it is empty', () => {
     expect(readJson(Buffer.alloc(0))).toMatchObject({ code: 'body_missing' });
   });
 
@@ -55,18 +55,18 @@ describe('a body is refused', () => {
     ['{"__proto__":1,"__proto__":2}', 'the key «__proto__» occurs twice'],
     ['{"a/b~":1,"a/b~":2}', '(«/a~1b~0»)'],
     ['[{"":1,"":2}]', '(«/0/»)'],
-  ])('when a key comes twice: %s', (text, detail) => {
+  ])('when a key occurs twice: %s', (text, detail) => {
     expect(read(text)).toEqual({ code: 'body_not_json', detail: expect.stringContaining(detail) });
   });
 
-  it('when it nests too deep, however deep', () => {
+  it('when it is nested too deep, however deep', () => {
     const detail = `line 1, column ${MAX_JSON_DEPTH + 1}: nested deeper than ${MAX_JSON_DEPTH} levels`;
     expect(read(nested(MAX_JSON_DEPTH + 1))).toEqual({ code: 'body_not_json', detail });
     expect(read('['.repeat(1_000_000))).toEqual({ code: 'body_not_json', detail });
     expect(read('{"a":'.repeat(100_000))).toMatchObject({ code: 'body_not_json' });
   });
 
-  it('when it has too many values, whatever they are', () => {
+  it('when it has too many values of any kind', () => {
     const many = (value: string) => `[${`${value},`.repeat(MAX_JSON_VALUES)}0]`;
     for (const value of ['1', '[]', '{}', '{"a":1}', '[[[[]]]]', '""', ']']) {
       expect(read(many(value))).toMatchObject({ code: 'body_too_complex' });
@@ -78,7 +78,7 @@ describe('a body is refused', () => {
     expect(read(`"${'[],'.repeat(MAX_JSON_VALUES)}"`)).toHaveProperty('value');
   });
 
-  it('without a search to its end when that would take long', () => {
+  it('without locating the fault when the search would take long', () => {
     const text = `[${'1,'.repeat(300_000)}]`;
     expect(read(text)).toEqual({ code: 'body_not_json', detail: expect.stringContaining('after this place') });
   });
@@ -97,12 +97,12 @@ describe('a body is read', () => {
     expect(read(text)).toEqual({ value });
   });
 
-  it('at the deepest', () => {
+  it('up to the maximum depth', () => {
     expect(read(nested(MAX_JSON_DEPTH))).toHaveProperty('value');
     expect(read(`"${'['.repeat(1000)}"`)).toHaveProperty('value');
   });
 
-  it('with __proto__ as a key like any other', () => {
+  it('with __proto__ as an ordinary key', () => {
     const reading = read('{"__proto__":{"admin":true},"constructor":1}') as { value: object };
     expect(Object.keys(reading.value)).toEqual(['__proto__', 'constructor']);
     expect((reading.value as { admin?: boolean }).admin).toBeUndefined();
@@ -133,7 +133,7 @@ function parses(text: string): boolean {
 }
 
 describe('any text', () => {
-  it('is located as faulty exactly when it does not parse or repeats a key', () => {
+  it('has a located fault exactly when it does not parse or repeats a key', () => {
     fc.assert(
       fc.property(nearJson, (text) => {
         const fault = firstJsonFault(text);
@@ -158,7 +158,7 @@ describe('any text', () => {
     );
   });
 
-  it('survives as bytes, whatever they are', () => {
+  it('is handled without an exception, whatever its bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(readJson(Buffer.from(bytes))).toBeDefined();
@@ -168,7 +168,7 @@ describe('any text', () => {
   });
 });
 
-describe('the values of a text, counted before it is read', () => {
+describe('countValues', () => {
   const count = (value: unknown): number =>
     typeof value === 'object' && value !== null
       ? 1 + Object.values(value).reduce<number>((sum, member) => sum + count(member), 0)
@@ -178,7 +178,7 @@ describe('the values of a text, counted before it is read', () => {
       ? Object.values(value).reduce<number>((sum, one) => sum + empties(one), Object.keys(value).length === 0 ? 1 : 0)
       : 0;
 
-  it('are one less than there are, and one more for each that is empty, whatever texts hold', () => {
+  it('counts one less than there are, plus one for each empty list or object, whatever strings contain', () => {
     const property = fc.property(fc.jsonValue(), (value) => {
       expect(countValues(Buffer.from(JSON.stringify(value)))).toBe(count(value) - 1 + empties(value));
     });

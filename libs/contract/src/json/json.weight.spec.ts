@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { countValues } from './json.survey';
 import { jsonWeight, LEAST_VALUE_BYTES, valuesAbout } from './json.weight';
 
-describe('values that JSON has, about', () => {
+describe('the estimated number of JSON values', () => {
   const over = (text: string) => {
     let sum = 0;
     for (let phase = 0; phase < 32; phase += 1) sum += valuesAbout(Buffer.from(text), phase);
     return sum / 32;
   };
 
-  it('are as many as there are, over all phases, where no string has commas or brackets', () => {
+  it('is exact on average over all phases, where no string has commas or brackets', () => {
     const plain = fc.string({ unit: fc.constantFrom('a', ' ', '\\', '"', '\u00e9', ':', '7') });
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 5 }, plain, fc.integer(), fc.array(tie('value')), fc.dictionary(plain, tie('value'))),
@@ -22,16 +22,16 @@ describe('values that JSON has, about', () => {
     );
   });
 
-  it('are rather too many where strings have them', () => {
+  it('is too high rather than too low where strings have them', () => {
     expect(over('["a,b","{}"]')).toBe(4);
   });
 
-  it('weigh more than the text by far where it is dense', () => {
+  it('makes dense JSON weigh far more than its text', () => {
     expect(jsonWeight(Buffer.from(`[${'{},'.repeat(10_000)}{}]`))).toBeGreaterThan(1_500_000);
     expect(jsonWeight(Buffer.from(JSON.stringify('x'.repeat(30_000))))).toBe(30_002);
   });
 
-  it('are never more than a text has room for', () => {
+  it('is never more than a text has room for', () => {
     for (const dense of ['[1' + ',1'.repeat(5_000) + ']', '[' + '[],'.repeat(5_000) + '1]']) {
       for (let phase = 0; phase < 64; phase += 1) {
         expect(valuesAbout(Buffer.from(dense), phase)).toBeLessThanOrEqual(dense.length + 32);

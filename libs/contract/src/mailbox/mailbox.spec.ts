@@ -94,22 +94,22 @@ describe('an address is refused', () => {
     'ada\u0085@example.com',
     'ada\u2028@example.com',
     'ada@example\u2029.com',
-  ])('for its control character: %j', (text) => {
+  ])('for a control character: %j', (text) => {
     expect(codeOf(text)).toBe('control_character');
     expect(detailOf(text)).toMatch(/control character U\+[0-9A-F]{4}$/);
   });
 
-  it.each(['ada\ud800@example.com', 'ada@ex\udc00.com', '"\ud800"@example.com'])('for half a character: %j', (text) => {
+  it.each(['ada\ud800@example.com', 'ada@ex\udc00.com', '"\ud800"@example.com'])('for a lone surrogate: %j', (text) => {
     expect(codeOf(text)).toBe('invalid_unicode');
   });
 
-  it('with the text cut and made visible', () => {
+  it('with its text shortened and control characters escaped', () => {
     expect(detailOf(`${a(300)}`)).toBe(`«${a(80)}…»: it is longer than 254 octets`);
     expect(detailOf('a\nb')).toBe('«a\\u000ab» contains the control character U+000A');
   });
 });
 
-describe('an address is taken', () => {
+describe('an address is accepted', () => {
   it.each([
     'a@b.co',
     'ada@example.com',
@@ -149,7 +149,7 @@ describe('an address is taken', () => {
 });
 
 describe('any text', () => {
-  it('is judged alike by the quick look and the full one', () => {
+  it('gets the same fault from the quick check and the thorough one', () => {
     fc.assert(
       fc.property(nearAddress, (text) => {
         expect(addressFault(text)).toEqual(thoroughFault(text));
