@@ -2,7 +2,7 @@ import { addressFault } from '@lettermill/contract';
 import { matchedEmail } from './address';
 import { contactPartitionKey } from './event';
 
-describe('an address as it is matched', () => {
+describe('matchedEmail', () => {
   it.each([
     ['Ada@Example.COM', 'ada@example.com'],
     ['ADA@BÜCHER.example', 'ada@xn--bcher-kva.example'],
@@ -11,12 +11,12 @@ describe('an address as it is matched', () => {
     ['"Ü @ x"@BÜCHER.example', '"ü @ x"@xn--bcher-kva.example'],
     // Quotes stay, even if nothing needs them: stored addresses are found by them.
     ['"Ada"@example.com', '"ada"@example.com'],
-  ])('%s is %s', (email, matched) => {
+  ])('turns %s into %s', (email, matched) => {
     expect(matchedEmail(email)).toBe(matched);
     expect(matchedEmail(matched)).toBe(matched);
   });
 
-  it('is nobody else in ASCII, as a Kelvin sign for a k would be: a bounce of the one would suppress the other', () => {
+  it('maps no other address to an ASCII one (as Kelvin sign to k): a bounce of one would suppress the other', () => {
     const others: string[] = [];
     for (let code = 0x80; code <= 0xffff; code += 1) {
       const email = `"${String.fromCodePoint(code)}"@example.com`;
@@ -25,11 +25,11 @@ describe('an address as it is matched', () => {
     expect(others).toEqual([]);
   });
 
-  it('only lower-cases what is no address', () => {
+  it('only lower-cases what is not an address', () => {
     expect(['', 'Ünä', 'X@', 'ü@'].map(matchedEmail)).toEqual(['', 'ünä', 'x@', 'ü@']);
   });
 
-  it('keeps all spellings of a mailbox in order', () => {
+  it('gives all spellings of a mailbox the same partition key', () => {
     expect(contactPartitionKey('a', 'email', 'x@Bücher.example')).toBe(
       contactPartitionKey('a', 'email', 'X@xn--bcher-kva.example'),
     );

@@ -3,7 +3,7 @@ import { detailsOf, strongest } from './details';
 const inline = (text: string) => Promise.resolve(text);
 
 describe('the details of a message in an event', () => {
-  it('have every address as an object, and bodies where they lie', async () => {
+  it('have every address as an object, and bodies inline or as blobs', async () => {
     const given = {
       ...{ reply_to: 'help@x.test', cc: ['a@x.test', { email: 'b@x.test', name: 'B' }], bcc: ['c@x.test'] },
       ...{ subject: 'Hello', text: 'T', html: '<p>H</p>', in_reply_to: '<1@x.test>', headers: { 'X-A': null } },
@@ -17,7 +17,7 @@ describe('the details of a message in an event', () => {
     });
   });
 
-  it('have what was given, an empty list and an empty body too, and nothing else', async () => {
+  it('have only what was given, including empty lists and empty bodies', async () => {
     expect(await detailsOf({}, inline)).toEqual({});
     expect(Object.entries(await detailsOf({ cc: [], text: '' }, inline))).toEqual([
       ['cc', []],
@@ -26,8 +26,8 @@ describe('the details of a message in an event', () => {
   });
 });
 
-describe('the strongest level', () => {
-  it('is the last that has the field, whatever it has there', () => {
+describe('strongest', () => {
+  it('returns the value of the last level that has the field, even an empty one', () => {
     const levels = [{ cc: ['campaign'], bcc: ['campaign'] }, undefined, { cc: [] as string[] }, {}];
     expect(strongest(levels, 'cc')).toEqual([]);
     expect(strongest(levels, 'bcc')).toEqual(['campaign']);

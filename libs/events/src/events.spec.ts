@@ -34,7 +34,7 @@ const codeOf = (record: Parameters<typeof decodeEvent>[0]) => {
 };
 
 describe('events on the log', () => {
-  it('are CloudEvents in binary mode and come back as they went', () => {
+  it('are CloudEvents in binary mode and decode to what was encoded', () => {
     const record = encodeEvent(sent);
     expect(record.headers).toMatchObject({
       ce_specversion: '1.0',
@@ -52,7 +52,7 @@ describe('events on the log', () => {
     expect(recordsLike(alike)(id, key, JSON.stringify(data))).toEqual(encodeEvent(sent));
   });
 
-  it('are refused where they are none', () => {
+  it('are refused by code when a record is not a valid event', () => {
     const record = { ...encodeEvent(sent), ...at };
     const headers = (more: Record<string, string>) => ({ ...record, headers: { ...record.headers, ...more } });
     expect(codeOf(headers({ ce_type: 'MessageEaten' }))).toBe('event_type_unknown');
@@ -86,14 +86,14 @@ describe('ids', () => {
     expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('of derived events are made from their cause', () => {
+  it('of derived events depend only on their cause and kind', () => {
     expect(derivedId('abc', 'queued')).toBe(derivedId('abc', 'queued'));
     expect(derivedId('abc', 'queued')).not.toBe(derivedId('abd', 'queued'));
   });
 });
 
 describe('the time in an id', () => {
-  it('is when it was made, to the millisecond', () => {
+  it('is when the id was made, to the millisecond', () => {
     for (const at of [0, 1_700_000_000_123, 62 ** 7 - 1]) expect(timeOfId(newId(at))).toBe(at);
   });
 });

@@ -2,7 +2,7 @@ import { ridesInline } from './inline';
 
 const LIMIT = 256 * 1024;
 
-describe('a text that rides in an event', () => {
+describe('a text in an event', () => {
   it.each([
     ['letters', 'a', 1],
     ['quotes', '"', 2],
@@ -10,7 +10,7 @@ describe('a text that rides in an event', () => {
     ['control characters', '\u0001', 6],
     ['accents', 'é', 2],
     ['emoji', '😀', 4],
-  ])('takes 256 KiB there at most: %s', (_, character, bytes) => {
+  ])('is inline up to 256 KiB of JSON: %s', (_, character, bytes) => {
     const room = Math.floor((LIMIT - 2) / bytes);
     expect(ridesInline(character.repeat(room))).toBe(true);
     expect(ridesInline(character.repeat(room + 1))).toBe(false);

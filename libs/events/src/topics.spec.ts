@@ -1,7 +1,7 @@
 import { ALL_TOPICS, KEPT_WHOLE, lessUrgent, priorityOf, topicOf, TOPICS, topicsOf } from './topics';
 
 describe('topics', () => {
-  it('of a family are one for each priority up to the mail, and one from there on', () => {
+  it('have one topic for each priority up to rendering, and a single one after it', () => {
     expect(topicsOf(TOPICS.messageRequested)).toEqual([
       ...['message-requested-high', 'message-requested', 'message-requested-bulk'],
     ]);
@@ -11,7 +11,7 @@ describe('topics', () => {
     expect(topicsOf(TOPICS.messageQueued)).toEqual(['message-queued']);
   });
 
-  it('tell the priority of what lies in them', () => {
+  it('tell the priority of their records', () => {
     for (const priority of ['high', 'normal', 'bulk'] as const) {
       expect(priorityOf(topicOf(TOPICS.contactUpserted, priority))).toBe(priority);
       expect(topicOf(TOPICS.messageOutcome, priority)).toBe('message-outcome');
@@ -19,12 +19,12 @@ describe('topics', () => {
     expect(priorityOf('message-outcome')).toBe('normal');
   });
 
-  it('that are less urgent are those behind', () => {
+  it('of lower priority are the later ones of the family', () => {
     expect(ALL_TOPICS.map((topic) => lessUrgent(TOPICS.messageRequested, topic).length).slice(0, 3)).toEqual([2, 1, 0]);
     expect(lessUrgent(TOPICS.messageRequested, 'message-requested')).toEqual(['message-requested-bulk']);
   });
 
-  it('are kept whole where contacts and campaigns are rebuilt from them', () => {
+  it('from which contacts and campaigns are rebuilt are kept whole', () => {
     expect(KEPT_WHOLE).toEqual([...topicsOf(TOPICS.contactUpserted), 'campaign-launched']);
   });
 });
