@@ -39,7 +39,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         expect(inbox.records[0]!.value.equals(value)).toBe(true);
       });
 
-      it('gives key, value, headers and time back', async () => {
+      it('keeps key, value, headers and time of a record', async () => {
         const before = Date.now();
         const headers = { ce_id: '1', empty: '', greek: 'Ωμέγα', ['__proto__']: 'data' };
         await log.append([{ topic, key: 'ключ', value: Buffer.from([0, 255, 10]), headers }]);
@@ -54,7 +54,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         expect(record!.appendedAt).toBeLessThanOrEqual(Date.now());
       });
 
-      it('writes to several topics at once, and nothing for nothing', async () => {
+      it('writes to several topics at once, and nothing for an empty append', async () => {
         const other = await harness.topic();
         await log.append([]);
         await log.append([text('k', 'here'), { ...text('k', 'there'), topic: other }]);
@@ -64,7 +64,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         expect(inbox.batches.map((batch) => batch.topic).sort()).toEqual([topic, other].sort());
       });
 
-      it('keeps the order of a key, and a key in one partition', async () => {
+      it('keeps the records of a key in order and in one partition', async () => {
         const keys = ['a', 'b', 'c', 'd', 'e'];
         for (let round = 0; round < 20; round += 1) {
           void log.append(keys.map((key) => text(key, `${key}${round}`)));
@@ -93,7 +93,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
     });
 
     describe('follow', () => {
-      it('gives all from the beginning, then what is added, to every follower', async () => {
+      it('hands every follower all records from the beginning, then new ones', async () => {
         await log.append(numbered(2, 'a'));
         const one = new Inbox();
         const two = new Inbox();
@@ -107,7 +107,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
     });
 
     describe('read', () => {
-      it('gives a part of a partition', async () => {
+      it('returns a range of a partition', async () => {
         await log.append(numbered(10));
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });

@@ -32,7 +32,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
     afterEach(() => harness.close());
 
     describe('groups', () => {
-      it('starts at the first record and goes on where it stopped', async () => {
+      it('start at the first record and go on where they stopped', async () => {
         await log.append(numbered(3, 'a'));
         const first = new Inbox();
         const subscription = await log.subscribe({ group: 'g', topics: [topic], onBatch: first.take });
@@ -44,7 +44,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(await second.holds(2)).toEqual(['b0', 'b1']);
       });
 
-      it('keeps positions over a new start', async () => {
+      it('keep their positions over a restart', async () => {
         await log.append(numbered(3, 'a'));
         const first = new Inbox();
         await log.subscribe({ group: 'g', topics: [topic], onBatch: first.take });
@@ -56,7 +56,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(await second.holds(1)).toEqual(['b0']);
       });
 
-      it('hands the same records over again when the handler rejects', async () => {
+      it('get the same records again when the handler rejects', async () => {
         await log.append(numbered(4));
         const seen: string[][] = [];
         await log.subscribe({
@@ -77,7 +77,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         ]);
       });
 
-      it('commits nothing of a batch that was not accepted', async () => {
+      it('commit nothing of a batch that was not accepted', async () => {
         await log.append(numbered(2));
         let tries = 0;
         const subscription = await log.subscribe({
@@ -96,7 +96,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(await inbox.holds(2)).toEqual(['k0', 'k1']);
       });
 
-      it('lets two groups read independently', async () => {
+      it('read independently of each other', async () => {
         await log.append(numbered(3));
         const quick = new Inbox();
         let release = () => {};
@@ -110,7 +110,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(await slow.holds(3)).toEqual(['k0', 'k1', 'k2']);
       });
 
-      it('hands out one batch at a time per topic, within its bounds', async () => {
+      it('get one batch at a time per topic, within their limits', async () => {
         await log.append(numbered(25));
         let running = 0;
         let most = 0;
@@ -132,7 +132,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(Math.max(...inbox.batches.map(({ records }) => records.length))).toBeLessThanOrEqual(10);
       });
 
-      it('bounds a batch by bytes, and hands a larger record out alone', async () => {
+      it('get batches limited by bytes, and a larger record alone', async () => {
         const value = (size: number) => ({ ...text('k', ''), value: Buffer.alloc(size) });
         await log.append([value(400), value(400), value(400), value(5000), value(400)]);
         const sizes: number[][] = [];
@@ -152,7 +152,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         }
       });
 
-      it('tells how far a group is', async () => {
+      it('have positions that show their lag', async () => {
         const lagOf = async (group: string) => {
           const positions = await log.positions(group, [topic]);
           for (const { committed, end, lag } of positions) expect(lag).toBe(end - committed);
@@ -173,7 +173,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
     });
 
     describe('caughtUp', () => {
-      it('resolves when all that was there is handled, and not before', async () => {
+      it('resolves only when all records that existed are handled', async () => {
         await log.append(numbered(5));
         const inbox = new Inbox();
         const subscription = await log.subscribe({
@@ -190,7 +190,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(await subscription.caughtUp(WAIT_MS, [topic])).toBe(true);
       });
 
-      it('sees an append that has resolved', async () => {
+      it('waits for an append that has resolved', async () => {
         const inbox = new Inbox();
         const follower = await log.follow({ topics: [topic], onBatch: inbox.take });
         for (let i = 0; i < 20; i += 1) {
@@ -215,7 +215,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
     });
 
     describe('close', () => {
-      it('waits for the batch in hand, and tells it that the end is near', async () => {
+      it('waits for the batch in progress, and marks it as stopping', async () => {
         await log.append(numbered(1));
         const events: string[] = [];
         let batchInHand: RecordBatch | undefined;
@@ -239,7 +239,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(events).toEqual(['handled', 'closed']);
       });
 
-      it('takes nobody in who comes while it waits for those in hand: nobody would end what they read', async () => {
+      it('refuses readers that come while it waits for batches in progress: nobody would end them', async () => {
         let finish = () => {};
         let begun = false;
         const slow = () => {
@@ -262,7 +262,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(late.values).toEqual([]);
       });
 
-      it('waits for appends in hand and refuses those that come after', async () => {
+      it('waits for appends in progress and refuses later ones', async () => {
         const appends = Promise.all(numbered(20).map((record) => log.append([record])));
         await log.close();
         await appends;

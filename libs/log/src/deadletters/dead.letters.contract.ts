@@ -86,7 +86,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       return inbox.records;
     }
 
-    it('takes every kind of poison, with its origin, while the rest goes on', async () => {
+    it('hold every kind of poison record with its origin, while other records are handled', async () => {
       const head = { ce_type: 'MessageFailed', ce_id: 'p/1', x: 'kept' };
       refuse('odd');
       await log.append([
@@ -109,7 +109,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(shown).toMatchObject({ key: KEY, value: { text: '{"oops' }, headers: head, decision: null });
     });
 
-    it('lists the newest first, also of those that died together', async () => {
+    it('are listed newest first, including those of the same batch', async () => {
       await log.append([raw('1', {}), raw('2', {}), raw('3', {})]);
       const server = await consume();
       expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
@@ -121,7 +121,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(await offsets(2)).toEqual([3, 2]);
     });
 
-    it('shows what a group has still to read while a fault passes, and nothing after it', async () => {
+    it('are not made for a transient fault, whose records count as lag until it is over', async () => {
       let away = true;
       script.current.act = () => {
         if (away) throw Object.assign(new Error('away'), { retryable: true });
@@ -137,7 +137,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(await open()).toEqual([]);
     });
 
-    it('are found by topic, group, code and time', async () => {
+    it('are filtered by topic, group, code and time', async () => {
       const id = await oneDead();
       const [entry] = await open();
       const count = async (filter: object) => (await letters.list(filter, 0)).total;
@@ -152,7 +152,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(await count({ until: new Date(Date.parse(entry!.at) - 1).toISOString() })).toBe(0);
     });
 
-    it('go back as they were, to the group that could not handle them, once', async () => {
+    it('are redriven unchanged and once, only to the group that could not handle them', async () => {
       const id = await oneDead();
       const others = await consume('others');
       expect(await others.caughtUp([TOPIC], WAIT_MS)).toBe(true);
@@ -169,7 +169,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(await letters.decide('redriven', { ids: [id] })).toEqual({ done: [], refused: [{ id, why: 'redriven' }] });
     });
 
-    it('die again where nothing has changed, and can go back again', async () => {
+    it('become dead letters again if they still cannot be handled, and can be redriven again', async () => {
       const id = await oneDead();
       refuse('odd');
       await letters.decide('redriven', { filter: {} });
@@ -184,7 +184,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(Object.keys((await all(TOPIC))[2]!.headers).filter((name) => name === 'group')).toEqual([]);
     });
 
-    it('are off the list once discarded, also for whoever opens the log later', async () => {
+    it('are off the list once discarded, also when the log is reopened', async () => {
       const id = await oneDead();
       expect(await letters.decide('discarded', { ids: [id] })).toEqual({ done: [id], refused: [] });
       await Promise.all(apps.splice(0).map((app) => app.close()));
@@ -202,7 +202,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       });
     });
 
-    it('are decided once, also where two decide at the same moment', async () => {
+    it('are decided once, even by concurrent decisions', async () => {
       const id = await oneDead();
       const both = [letters.decide('redriven', { ids: [id] }), letters.decide('discarded', { ids: [id] })];
       expect(await Promise.all(both)).toEqual([
@@ -212,7 +212,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(await letters.show(id)).toMatchObject({ decision: 'redriven' });
     });
 
-    it('stay open where the log went away between the record and the decision', async () => {
+    it('stay open when the log becomes unavailable between the redriven record and the decision', async () => {
       const id = await oneDead();
       const away = new DeadLetters({
         follow: (options) => log.follow(options),
@@ -224,7 +224,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect((await letters.decide('redriven', { ids: [id] })).done).toEqual([id]);
     });
 
-    it('do not go back before those that could not: the first fault ends it', async () => {
+    it('are not redriven past one that failed: the first fault ends the redrive', async () => {
       await log.append([raw('1', {}), raw('2', {})]);
       const server = await consume();
       expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
@@ -243,7 +243,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       expect(appends).toBe(1);
     });
 
-    it('answer plainly for what is not there, and for what tells no origin', async () => {
+    it('are refused with a reason when they are unknown or have no origin', async () => {
       await log.append([{ topic: TOPICS.deadLetter, key: 'k', headers: {}, value: Buffer.from([0xff]) }]);
       const [lost] = await open();
       expect(await letters.decide('redriven', { ids: [lost!.id, '0:999', 'no id'] })).toEqual({

@@ -57,7 +57,7 @@ describe('embedded log after a crash', () => {
     expect((await valuesIn(log, T)).map((value, index) => value === values[index])).toEqual([true, true, true]);
   });
 
-  it('cuts off zeros and the rest of another write', async () => {
+  it('cuts off zeros and leftovers of another write at the end', async () => {
     const bytes = await crashed((log) => log.append([text('a')]));
     for (const tail of [Buffer.alloc(5000), Buffer.alloc(5000, 0xff), bytes.subarray(0, 200)]) {
       await writeFile(workshop.topicFile(T), Buffer.concat([bytes, tail]));
@@ -69,7 +69,7 @@ describe('embedded log after a crash', () => {
     }
   });
 
-  it('refuses damage before the last flush, and names the place', async () => {
+  it('refuses damage before the last flush, and reports its file and offset', async () => {
     const bytes = await crashed(async (log) => {
       for (const value of ['a', 'b', 'c']) await log.append([text(value)]);
     });
@@ -86,7 +86,7 @@ describe('embedded log after a crash', () => {
     await expect(workshop.open()).rejects.toMatchObject({ ...damage, offset: 0 });
   });
 
-  it('gives the directory back when it refused to open', async () => {
+  it('releases the directory lock when it refuses to open', async () => {
     const bytes = await crashed((log) => log.append([text('a')]));
     await writeFile(workshop.topicFile(T), bytes.subarray(0, 10));
     await expect(workshop.open()).rejects.toMatchObject(damage);
@@ -94,7 +94,7 @@ describe('embedded log after a crash', () => {
     expect(await valuesIn(await workshop.open(), T)).toEqual(['a']);
   });
 
-  it('refuses a log that has lost what a group had read', async () => {
+  it('refuses a log that lost records which a group had read', async () => {
     const log = await workshop.open();
     const inbox = new Inbox();
     await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
@@ -113,7 +113,7 @@ describe('embedded log after a crash', () => {
     await expect(workshop.open()).rejects.toMatchObject(damage);
   });
 
-  it('refuses a log with a segment missing, or one that is shorter than it was', async () => {
+  it('refuses a log with a missing or shortened segment', async () => {
     const log = await workshop.open({ segmentBytes: 300 });
     for (let i = 0; i < 9; i += 1) await log.append([text(String(i))]);
     await log.close();
@@ -138,7 +138,7 @@ describe('embedded log after a crash', () => {
     await expect(workshop.open()).rejects.toThrow('it belongs elsewhere');
   });
 
-  it('begins one new segment behind a flush of which a part was kept, no more', async () => {
+  it('begins only one new segment behind a partly kept flush', async () => {
     const bytes = await crashed(async (log) => {
       await Promise.all([log.append([text('a')]), log.append([text('b')])]);
     });
@@ -149,7 +149,7 @@ describe('embedded log after a crash', () => {
     expect(await readdir(dirname(workshop.topicFile(T)))).toHaveLength(2);
   });
 
-  it('forgets the end of the positions that a crash tore, no more', async () => {
+  it('drops only the torn end of the positions file', async () => {
     const log = await workshop.open();
     for (const group of ['g', 'h']) {
       const inbox = new Inbox();
@@ -171,7 +171,7 @@ describe('embedded log after a crash', () => {
     await writeFile(file, bytes);
   }
 
-  it('takes what a second crash tore for torn, behind what was kept of the first', async () => {
+  it('treats what a second crash tore as torn, behind what was kept of the first', async () => {
     let lastFlush = 0;
     const bytes = await crashed(async (log) => {
       await log.append([text('a')]);
@@ -192,7 +192,7 @@ describe('embedded log after a crash', () => {
     expect(await valuesIn(log, T)).toEqual(['a', 'b', 'after']);
   });
 
-  it('takes positions that a second crash tore for torn, too', async () => {
+  it('treats positions that a second crash tore as torn', async () => {
     const path = join(workshop.directory, 'positions.seg');
     /** The journal once two groups have joined: two records of one flush. */
     const joined = async () => {
@@ -215,7 +215,7 @@ describe('embedded log after a crash', () => {
     expect((await log.positions('g', [T])).every(({ committed }) => committed === 0)).toBe(true);
   });
 
-  it('writes the last flush again before anything follows it: where its sync failed it may be in memory alone', async () => {
+  it('writes the last flush again before anything follows it: after a failed sync it may be in memory alone', async () => {
     const paths = [workshop.topicFile(T), join(workshop.directory, 'positions.seg')];
     const written = new Map<string, [at: number, bytes: Buffer][]>();
     const open: OpenFile = async (path, flags) => {
@@ -237,7 +237,7 @@ describe('embedded log after a crash', () => {
     expect(paths.map((path) => written.get(path))).toEqual(last.map((flush) => [flush]));
   });
 
-  it('syncs every name that leads to the records: whoever made one may have died before it was on the disk', async () => {
+  it('syncs all folders above the records: the process that created them may have died before it did', async () => {
     await crashed((log) => log.append([text('a')]));
     const opens = files.open;
     const synced: string[] = [];

@@ -42,7 +42,7 @@ describe('lockDirectory', () => {
     lockDirectory(directory).release();
   });
 
-  it('makes the directory', () => {
+  it('creates the directory', () => {
     lockDirectory(join(directory, 'a', 'b')).release();
   });
 
@@ -54,7 +54,7 @@ describe('lockDirectory', () => {
     lock.release();
   });
 
-  it('is free again when its owner was killed', async () => {
+  it('can lock again after the owner was killed', async () => {
     const other = await rival();
     expect(other.said).toBe('taken');
     expect(() => lockDirectory(directory)).toThrow(expect.objectContaining({ code }) as Error);

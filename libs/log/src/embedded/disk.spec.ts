@@ -47,7 +47,7 @@ describe('embedded log on a failing disk', () => {
   }
 
   it.each(['writev', 'datasync'] as const)(
-    'acknowledges nothing after a failed %s, and says so once',
+    'acknowledges nothing after a failed %s, and reports it once',
     async (broken) => {
       disk.faults = { [broken]: 'EIO' };
       const appends = await Promise.allSettled([log.append([text('a')]), log.append([text('b')])]);
@@ -64,7 +64,7 @@ describe('embedded log on a failing disk', () => {
     },
   );
 
-  it('rejects what waits behind the write that fails', async () => {
+  it('rejects appends that wait behind a failing write', async () => {
     const first = log.append([text('a')]);
     disk.faults = { datasync: 'EIO' };
     const later = log.append([text('b')]);
@@ -72,14 +72,14 @@ describe('embedded log on a failing disk', () => {
     await expect(later).rejects.toMatchObject(failed);
   });
 
-  it('has the folder of a topic on the disk before anything in it is acknowledged, also where its sync failed the first time', async () => {
+  it('syncs the folder of a topic before it acknowledges an append, even if that sync failed the first time', async () => {
     const syncs = failFirstSync(join(workshop.directory, 'topics'));
     await expect(log.append([textRecord('new', 'k', 'a')])).rejects.toMatchObject({ code: 'log_unavailable' });
     await log.append([textRecord('new', 'k', 'b')]);
     expect(syncs.done).toBe(2);
   });
 
-  it('acknowledges nothing of what waits behind a segment whose name could not be synced', async () => {
+  it('rejects appends that wait behind a segment whose name could not be synced', async () => {
     await log.close();
     log = await workshop.open({ segmentBytes: 1 });
     failFirstSync(dirname(workshop.topicFile(T)));
@@ -88,7 +88,7 @@ describe('embedded log on a failing disk', () => {
     expect(appends).toMatchObject([{ reason: failed }, { reason: failed }]);
   });
 
-  it('takes nothing into a topic that was being opened when another one failed', async () => {
+  it('rejects an append to a topic that was being opened when another topic failed', async () => {
     let letOpen = () => {};
     const opens = new Promise<void>((resolve) => (letOpen = resolve));
     let opening = false;
@@ -110,7 +110,7 @@ describe('embedded log on a failing disk', () => {
     expect(await late).toMatchObject(failed);
   });
 
-  it('acknowledges nothing that waits in another topic when one has failed', async () => {
+  it('rejects appends that wait in another topic when one topic has failed', async () => {
     const gate: { shut?: Promise<void> } = {};
     let holding = false;
     const gated: OpenFile = async (path, flags) => {
@@ -140,7 +140,7 @@ describe('embedded log on a failing disk', () => {
     expect(await waits).toMatchObject(failed);
   });
 
-  it('ends its readers, and still closes', async () => {
+  it('lets readers catch up and close after a failure', async () => {
     const inbox = new Inbox();
     const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
     await inbox.holds(1);
@@ -152,7 +152,7 @@ describe('embedded log on a failing disk', () => {
     expect(inbox.values).toEqual(['before']);
   });
 
-  it('goes on after a full disk, once what was half written is cut off', async () => {
+  it('goes on after a full disk, once the partial write is cut off', async () => {
     disk.faults = { writev: 'ENOSPC' };
     disk.room = 20;
     await expect(log.append([text('a')])).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
@@ -165,7 +165,7 @@ describe('embedded log on a failing disk', () => {
     expect(workshop.fatal).toEqual([]);
   });
 
-  it('is not to be counted on while its volume is full', async () => {
+  it('fails its check while the volume is full', async () => {
     let free = 0;
     await log.close();
     log = await workshop.open({ freeSpace: () => Promise.resolve(free) });
@@ -174,20 +174,23 @@ describe('embedded log on a failing disk', () => {
     await log.check();
   });
 
-  it('takes nothing any more when its directory is removed: what would still be written is gone with the process', async () => {
+  it('fails for good when its directory is removed: later writes would be lost with the process', async () => {
     await rm(workshop.directory, { recursive: true });
     await until(() => workshop.fatal.length > 0);
     expect(workshop.fatal[0]!.message).toBe(`${workshop.directory} no longer exists`);
     await expect(log.append([text('a')])).rejects.toMatchObject(failed);
   });
 
-  it.each(['truncate', 'datasync'] as const)('fails when a full disk can not be tidied: %s', async (broken) => {
-    disk.faults = { writev: 'ENOSPC', [broken]: 'EIO' };
-    await expect(log.append([text('a')])).rejects.toMatchObject(failed);
-    expect(workshop.fatal).toHaveLength(1);
-  });
+  it.each(['truncate', 'datasync'] as const)(
+    'fails for good when the partial write on a full disk cannot be cut off: %s',
+    async (broken) => {
+      disk.faults = { writev: 'ENOSPC', [broken]: 'EIO' };
+      await expect(log.append([text('a')])).rejects.toMatchObject(failed);
+      expect(workshop.fatal).toHaveLength(1);
+    },
+  );
 
-  it('takes a full disk as passing when a new topic or segment can not be made', async () => {
+  it('treats a full disk as transient when a new topic or segment cannot be created', async () => {
     disk.faults = { writev: 'ENOSPC' };
     const other = () => log.append([textRecord('another', 'k', 'a')]);
     await expect(other()).rejects.toMatchObject({ code: 'log_unavailable', unwritten: true });
@@ -197,7 +200,7 @@ describe('embedded log on a failing disk', () => {
   });
 
   it.each([1, 2, 3, 4])(
-    'takes too many open files as passing when a segment is full: at opening %s',
+    'treats too many open files as transient when a segment is full: at opening %s',
     async (failing) => {
       await log.close();
       let opened = -1000;
@@ -234,7 +237,7 @@ describe('embedded log on a failing disk', () => {
     },
   );
 
-  it('writes on in the segment that was begun by the clock, which too many open files kept it from opening', async () => {
+  it('appends to the segment that a sweep began, after too many open files kept it from being opened', async () => {
     await log.close();
     let now = Date.now();
     let opensNone = false;
@@ -257,20 +260,20 @@ describe('embedded log on a failing disk', () => {
     expect(workshop.fatal).toEqual([]);
   });
 
-  it('does not say of several topics what is certain of one', async () => {
+  it('does not report an append to several topics as unwritten when one of them fails', async () => {
     disk.faults = { writev: 'ENOSPC' };
     const both = log.append([text('a'), textRecord('another', 'k', 'a')]);
     await expect(both).rejects.toMatchObject({ code: 'log_unavailable', unwritten: false });
   });
 
-  it('syncs once for all that waits', async () => {
+  it('syncs once for all waiting appends', async () => {
     const before = disk.done.datasync;
     await Promise.all(Array.from({ length: 50 }, (_, i) => log.append([text(String(i))])));
     expect(disk.done.datasync - before).toBe(1);
   });
 
   it.each([
-    ['a bit', (bytes: Buffer) => void (bytes[bytes.length - 1]! ^= 1)],
+    ['a flipped bit', (bytes: Buffer) => void (bytes[bytes.length - 1]! ^= 1)],
     ['a length beyond the end', (bytes: Buffer, first: number) => void bytes.writeUInt32LE(5_000, first)],
     [
       'a record in the place of another',
@@ -279,7 +282,7 @@ describe('embedded log on a failing disk', () => {
         bytes.copy(bytes, second, first, second);
       },
     ],
-  ])('calls damage in an older segment by its name when it is read: %s', async (_, spoil) => {
+  ])('reports damage in an older segment, with its file, when it is read: %s', async (_, spoil) => {
     await log.close();
     const small = await workshop.open({ segmentBytes: 300, memoryBytes: 0 });
     for (let i = 0; i < 8; i += 1) await small.append([text(String(i))]);

@@ -21,7 +21,7 @@ describe('a file that grows by synced appends', () => {
   });
 
   it.each(['writev', 'datasync'] as const)(
-    'takes nothing more after a failed %s, also where the disk says that it is well again',
+    'takes no more appends after a failed %s, even if the disk works again',
     async (broken) => {
       const failed = { code: 'log_failed', retryable: false };
       disk.faults = { [broken]: 'EIO' };
@@ -34,7 +34,7 @@ describe('a file that grows by synced appends', () => {
     },
   );
 
-  it('goes on where there was no room for an append, and there is again', async () => {
+  it('goes on after an append that found no space, once there is space again', async () => {
     disk.faults = { writev: 'ENOSPC' };
     disk.room = 2;
     await expect(file.append([Buffer.from(' lost')])).rejects.toMatchObject({ unwritten: true, retryable: true });

@@ -28,7 +28,7 @@ describe('a stream of small batches', () => {
 
   const second = ({ batches }: Inbox) => batches[1]?.records.map(({ value }) => String(value));
 
-  it('gathers: what comes next goes together', async () => {
+  it('is gathered: the next records form one batch', async () => {
     const { inbox, subscription, add } = await afterBatchOf(5);
     await add(['after']);
     expect(inbox.batches).toHaveLength(1);
@@ -36,19 +36,19 @@ describe('a stream of small batches', () => {
     expect(second(inbox)).toEqual(['during', 'after']);
   });
 
-  it('does not gather while the load is light', async () => {
+  it('is not gathered while the load is light', async () => {
     const { inbox } = await afterBatchOf(3);
     await inbox.holds(4);
     expect(second(inbox)).toEqual(['during']);
   });
 
-  it('does not gather where batches are large anyway', async () => {
+  it('is not gathered where batches are large anyway', async () => {
     const { inbox } = await afterBatchOf(32);
     await inbox.holds(33);
     expect(second(inbox)).toEqual(['during']);
   });
 
-  it('is none where nothing came while the batch was handled', async () => {
+  it('is not gathered when nothing arrived while the batch was handled', async () => {
     const { inbox, subscription, add } = await afterBatchOf(5, 0);
     await subscription.caughtUp(NEVER_MS);
     await add(['later']);
@@ -56,7 +56,7 @@ describe('a stream of small batches', () => {
     expect(second(inbox)).toEqual(['later']);
   });
 
-  it('is left at once by a reader that is closed', async () => {
+  it('is not waited for by a reader that is closed', async () => {
     const { inbox, subscription } = await afterBatchOf(5);
     await subscription.close();
     expect(inbox.batches).toHaveLength(1);

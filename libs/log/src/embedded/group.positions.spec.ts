@@ -6,7 +6,7 @@ import { SILENT } from '../log.lines';
 import type { LogFailed } from '../log.port';
 import { GroupPositions } from './group.positions';
 
-describe('positions of groups', () => {
+describe('positions of consumer groups', () => {
   const workshop = new Workshop();
   const disk = new FailingDisk();
   const failures: LogFailed[] = [];
@@ -22,7 +22,7 @@ describe('positions of groups', () => {
       onFailed: (error) => void failures.push(error),
     });
 
-  it('are kept for each topic of a group, the last of each', async () => {
+  it('are kept per group and topic, the last of each', async () => {
     const positions = await open();
     for (const at of [1, 2]) for (const topic of ['t', 'u']) positions.commit('g', topic, [at, 0]);
     positions.commit('h', 't', [9]);
@@ -38,7 +38,7 @@ describe('positions of groups', () => {
     await again.close(new Map());
   });
 
-  it('are those of groups: where a topic ended at the last close holds back no retention', async () => {
+  it('do not include the ends of topics at the last close, which hold back no retention', async () => {
     const positions = await open();
     positions.commit('g', 't', [1]);
     await positions.close(new Map([['t', [7]]]));
@@ -47,7 +47,7 @@ describe('positions of groups', () => {
     await again.close(new Map());
   });
 
-  it('are written anew where a crash tore the last write: behind it another crash would pass for damage', async () => {
+  it('are rewritten after a crash tore the last write: another crash would make that look like damage', async () => {
     const positions = await open();
     positions.commit('g', 't', [1]);
     positions.commit('g', 'u', [1]);
@@ -66,8 +66,8 @@ describe('positions of groups', () => {
   });
 
   it.each([
-    ['written anew where little of a large file is of use still', ['a', 'a', 'a', 'a', 'a', 'a']],
-    ['not written anew where most of it is: that would be paid for by every commit', ['a', 'b', 'c', 'd', 'e']],
+    ['rewritten when little of a large file is still needed', ['a', 'a', 'a', 'a', 'a', 'a']],
+    ['not rewritten while most of it is needed: every commit would pay for that', ['a', 'b', 'c', 'd', 'e']],
   ])('are %s', async (_name, groups) => {
     const path = join(workshop.directory, 'positions.seg');
     const positions = await open();
@@ -85,7 +85,7 @@ describe('positions of groups', () => {
     await again.close(new Map());
   });
 
-  it('that can not be written are the end of the log, unless there is no room', async () => {
+  it('end the log when they cannot be written, unless the disk is full', async () => {
     const positions = await open();
     disk.faults = { writev: 'ENOSPC' };
     positions.commit('g', 't', [1]);

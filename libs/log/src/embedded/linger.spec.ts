@@ -34,7 +34,7 @@ describe('a group that lingers', () => {
     return { log, slow, subscription, add };
   }
 
-  it('takes together what comes while it waits', async () => {
+  it('takes all records that arrive while it lingers as one batch', async () => {
     const { slow, subscription, add } = await resting(NEVER_MS);
     await add('a', 1);
     await add('b', 2);
@@ -43,13 +43,13 @@ describe('a group that lingers', () => {
     expect(slow.batches.map(({ records }) => records.map(({ value }) => String(value)))).toEqual([['a', 'b']]);
   });
 
-  it('waits no longer than it was told', async () => {
+  it('lingers no longer than configured', async () => {
     const { slow, add } = await resting(5);
     await add('a', 1);
     expect(await slow.holds(1)).toEqual(['a']);
   });
 
-  it('does not begin to wait while somebody waits for it', async () => {
+  it('does not linger while a caller waits for it to catch up', async () => {
     const { slow, subscription, add } = await resting(NEVER_MS);
     await add('a', 1);
     await subscription.caughtUp(NEVER_MS);
@@ -60,7 +60,7 @@ describe('a group that lingers', () => {
     expect(slow.values).toEqual(['a', 'b']);
   });
 
-  it('ends at once when it is closed, and begins there the next time', async () => {
+  it('ends at once when it is closed, and goes on there the next time', async () => {
     const { log, slow, subscription, add } = await resting(NEVER_MS);
     await add('a', 1);
     await subscription.close();

@@ -23,9 +23,9 @@ describe('readers of the embedded log', () => {
   const openFor30Days = () => workshop.open({ now: () => now, retention: { days: 30, keepWhole: [] } });
 
   it.each([
-    ['at the beginning of a batch, and tell it', 1, 1],
+    ['at the beginning of a batch, and log it', 1, 1],
     ['in the middle of a batch', 2, 0],
-  ])('pass over nothing where a read fails %s', async (_, failing, told) => {
+  ])('skip nothing when a read fails %s', async (_, failing, told) => {
     const logger = new Lines();
     const log = await workshop.open({ memoryBytes: 0, logger });
     const values = Array.from({ length: 20 }, (_, n) => String(n).padEnd(100_000, '.'));
@@ -47,7 +47,7 @@ describe('readers of the embedded log', () => {
     expect(isDeepStrictEqual(inbox.values, values)).toBe(true);
   });
 
-  it('are caught up with a segment that was begun by the clock', async () => {
+  it('are caught up after a sweep began a new segment', async () => {
     const log = await openFor30Days();
     const inbox = new Inbox();
     const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
@@ -58,7 +58,7 @@ describe('readers of the embedded log', () => {
     expect(await subscription.caughtUp(20_000)).toBe(true);
   });
 
-  it('hold nothing back that is over age, also where nothing comes after it', async () => {
+  it('do not keep old records from being removed, even if no newer ones follow', async () => {
     const log = await openFor30Days();
     const inbox = new Inbox();
     const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });

@@ -64,7 +64,7 @@ function sourceOf(bytes: Buffer): ByteSource {
 const recovered = (bytes: Buffer): Promise<Recovered> => recover(sourceOf(bytes), header, encodeHeader(header).length);
 
 describe('record codec', () => {
-  it('gives back what was written', () => {
+  it('decodes what it encoded', () => {
     fc.assert(
       fc.property(batch, (records) => {
         const bytes = encodeBatch(records, PARTITIONS, 123_456_789_012);
@@ -88,14 +88,14 @@ describe('record codec', () => {
     );
   });
 
-  it('holds the largest record that a log takes, at any position', () => {
+  it('encodes the largest record that a log takes, at any position', () => {
     const headers = { error: '\u0001'.repeat(80 * 1024) };
     const bytes = encodeBatch([{ topic: 't', key: 'k', value: Buffer.alloc(8 * 1024 * 1024), headers }], 1, 0);
     stamp(bytes, [2 ** 40], { marker: 1, flush: 1, last: true });
     expect(decodeFrame(bytes, 0, 1)).toMatchObject({ end: bytes.length, position: 2 ** 40 });
   });
 
-  it('takes no zeros, no foreign marker and no length beyond all measure for a record', () => {
+  it('refuses zeros, a foreign marker and an excessive length', () => {
     for (const zeros of [8, 4096]) expect(decodeFrame(Buffer.alloc(zeros), 0, 0)).toBe('broken');
     const bytes = encodeBatch([{ topic: 't', key: 'k', value: Buffer.from('v'), headers: {} }], 1, 0);
     stamp(bytes, [0], { marker: 1, flush: 1, last: true });
@@ -119,7 +119,7 @@ describe('segment header', () => {
 });
 
 describe('recovery', () => {
-  it('keeps all of a whole file', async () => {
+  it('keeps all of an undamaged file', async () => {
     await fc.assert(
       fc.asyncProperty(content, async (flushes) => {
         const { bytes } = write(flushes);
@@ -132,7 +132,7 @@ describe('recovery', () => {
     );
   });
 
-  it('cut anywhere, keeps exactly the whole batches before the cut', async () => {
+  it('keeps exactly the whole batches before a cut, wherever it is', async () => {
     await fc.assert(
       fc.asyncProperty(content, fc.double({ min: 0, max: 1, noNaN: true }), async (flushes, where) => {
         const { bytes, batchEnds } = write(flushes);
@@ -144,7 +144,7 @@ describe('recovery', () => {
     );
   });
 
-  it('with a bit flipped in the last flush, keeps whole batches as written up to there', async () => {
+  it('keeps the whole batches before a flipped bit in the last flush', async () => {
     await fc.assert(
       fc.asyncProperty(content, fc.nat(), fc.nat(7), async (flushes, where, bit) => {
         const { bytes, batchEnds, lastFlush } = write(flushes);
@@ -157,7 +157,7 @@ describe('recovery', () => {
     );
   });
 
-  it('with a bit flipped in an earlier flush, is refused and says where', async () => {
+  it('refuses a flipped bit in an earlier flush, and reports where it is', async () => {
     await fc.assert(
       fc.asyncProperty(content, fc.nat(), fc.nat(7), async (flushes, where, bit) => {
         fc.pre(flushes.length > 1);
@@ -174,7 +174,7 @@ describe('recovery', () => {
     );
   });
 
-  it('reads on behind what an earlier recovery kept of an unfinished flush', async () => {
+  it('reads past the kept part of an unfinished flush', async () => {
     const one = (key: string): NewRecord[] => [{ topic: 't', key, value: Buffer.from(key), headers: {} }];
     const next = [...header.base];
     const stamped = (records: NewRecord[], flush: number, last: boolean) => {
@@ -187,18 +187,18 @@ describe('recovery', () => {
     expect(await recovered(bytes)).toMatchObject({ end: bytes.length, flush: 43 });
   });
 
-  it('refuses whole records that do not follow on each other', async () => {
+  it('refuses valid records that are repeated', async () => {
     const { bytes, batchEnds } = write([[[{ topic: 't', key: 'k', value: Buffer.from('v'), headers: {} }]]]);
     const again = Buffer.concat([bytes, bytes.subarray(batchEnds[0])]);
     await expect(recovered(again)).rejects.toMatchObject({ code: 'log_damaged', offset: bytes.length });
   });
 
   it.each([
-    ['a position is left out', { flush: 42, skip: 1 }, { first: true, last: false }],
-    ['a flush is left out', { flush: 44, skip: 0 }, { first: true, last: true }],
-    ['a flush goes on behind its end', { flush: 42, skip: 0 }, { first: true, last: true }],
+    ['a position is skipped', { flush: 42, skip: 1 }, { first: true, last: false }],
+    ['a flush is skipped', { flush: 44, skip: 0 }, { first: true, last: true }],
+    ['a flush goes on after its end', { flush: 42, skip: 0 }, { first: true, last: true }],
     ['a flush begins within an append', { flush: 43, skip: 0 }, { first: false, last: false }],
-  ])('refuses a record that does not follow on the one before: %s', async (_, second, { first, last }) => {
+  ])('refuses a record that does not follow the previous one: %s', async (_, second, { first, last }) => {
     const next = [...header.base];
     const one = encodeBatch([{ topic: 't', key: 'k', value: 'v', headers: {} }], PARTITIONS, 0);
     const other = Buffer.from(one);

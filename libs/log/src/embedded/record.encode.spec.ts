@@ -51,8 +51,8 @@ function readAll(pieces: Buffer[]) {
   return { read, flags };
 }
 
-describe('batches written one behind the other', () => {
-  it.each([64, 4096])('give back what was written, in any text and any form (pieces of %i bytes)', (size) => {
+describe('consecutive encoded batches', () => {
+  it.each([64, 4096])('decode to what was encoded, for any text and form of value (pieces of %i bytes)', (size) => {
     fc.assert(
       fc.property(batches, (all) => {
         const encoder = new BatchEncoder(3, new Arena(size));
@@ -74,7 +74,7 @@ describe('batches written one behind the other', () => {
     );
   });
 
-  it('lie together as long as they fit', () => {
+  it('are joined in memory as long as they fit', () => {
     const arena = new Arena(100);
     const piece = (length: number) => {
       arena.room(length);

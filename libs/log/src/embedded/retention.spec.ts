@@ -7,25 +7,25 @@ const segments = [
 ];
 
 describe('droppable', () => {
-  it('never takes the last segment', () => {
+  it('never includes the last segment', () => {
     expect(droppable([segments[2]!], Infinity, [], [])).toBe(0);
     expect(droppable(segments, Infinity, [], [])).toBe(2);
   });
 
-  it('keeps what may hold a younger record', () => {
+  it('excludes segments that may hold a younger record', () => {
     expect(droppable(segments, 199, [], [])).toBe(0);
     expect(droppable(segments, 200, [], [])).toBe(1);
     expect(droppable(segments, 300, [], [])).toBe(2);
   });
 
-  it('keeps what any group has still to read', () => {
+  it('excludes segments that a group has yet to read', () => {
     expect(droppable(segments, Infinity, [[20, 14]], [])).toBe(1);
     expect(droppable(segments, Infinity, [[20, 15]], [])).toBe(2);
     expect(droppable(segments, Infinity, [[20, 15], [9, 20]], [])).toBe(0); // prettier-ignore
     expect(droppable(segments, Infinity, [[]], [])).toBe(0);
   });
 
-  it('keeps what somebody is reading', () => {
+  it('excludes segments that are being read', () => {
     expect(droppable(segments, Infinity, [], [6, 5])).toBe(1);
     expect(droppable(segments, Infinity, [], [4])).toBe(0);
   });

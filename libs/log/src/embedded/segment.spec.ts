@@ -7,7 +7,7 @@ const START = 100;
 const header = { base: [2, 2] } as SegmentHeader;
 
 describe('a segment', () => {
-  it('finds the last place before which there is nothing of what is asked for', () => {
+  it('finds the last place before which none of the requested positions lies', () => {
     const segment = new Segment('file', header, START, 4 * MIB);
     // Callers of `mark` advance the same array afterwards.
     const next = [5, 3];
@@ -23,7 +23,7 @@ describe('a segment', () => {
     expect(segment.placeOf([9, 3])).toEqual({ at: START + 2 * MIB, next: [9, 3] });
   });
 
-  it('is closed by whoever has read of it', async () => {
+  it('has its file closed after a read', async () => {
     const opened = jest.spyOn(files, 'open');
     await readRange(__filename, 0, 10);
     const file = await (opened.mock.results[0]!.value as ReturnType<typeof files.open>);

@@ -22,7 +22,7 @@ async function fill(log: EmbeddedLog, from: number, to: number): Promise<string[
 const segmentsOf = async () => (await readdir(dirname(workshop.topicFile(T)))).length;
 
 describe('segments', () => {
-  it.each([0, 3000, 16 * 1024 * 1024])('are read as one, with %d bytes in memory', async (memoryBytes) => {
+  it.each([0, 3000, 16 * 1024 * 1024])('are read as one log, with %d bytes in memory', async (memoryBytes) => {
     const log = await workshop.open({ segmentBytes: 1000, memoryBytes });
     const values = await fill(log, 0, 60);
     expect(await segmentsOf()).toBeGreaterThan(4);
@@ -34,7 +34,7 @@ describe('segments', () => {
     expect(await inbox.holds(90)).toEqual([...values, ...late]);
   });
 
-  it('let a group go on in the middle after a new start, wherever it stopped', async () => {
+  it('let a group go on after a restart wherever it stopped', async () => {
     let log = await workshop.open({ segmentBytes: 1000 });
     const values = await fill(log, 0, 40);
     const seen: string[] = [];
@@ -51,7 +51,7 @@ describe('segments', () => {
     expect(seen).toEqual(values);
   });
 
-  it('give single partitions by position', async () => {
+  it('return records of single partitions by position', async () => {
     const log = await workshop.open({ segmentBytes: 1000, partitions: 3 });
     const values = await fill(log, 0, 60);
     const found: string[] = [];
@@ -80,7 +80,7 @@ describe('segments', () => {
     expect(inbox.records.map((record) => record.value.length)).toEqual([1, value.length, 1]);
   });
 
-  it('go on where they ended, start after start', async () => {
+  it('are continued where they ended, restart after restart', async () => {
     for (const value of ['a', 'b', 'c']) {
       const log = await workshop.open();
       await log.append([text(value)]);
@@ -131,7 +131,7 @@ describe('retention', () => {
     expect((await log.read(T, first!.partition, 0, 1))[0]).toMatchObject({ position: first!.position });
   });
 
-  it('goes on with the segments that could not be removed the last time', async () => {
+  it('later removes segments that could not be removed before', async () => {
     let now = Date.now();
     const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
     await fill(log, 0, 40);
@@ -150,7 +150,7 @@ describe('retention', () => {
     expect(await segmentsOf()).toBe(1);
   });
 
-  it('waits for the slowest group, over a new start too', async () => {
+  it('waits for the slowest group, even over a restart', async () => {
     let now = Date.now();
     const options = { segmentBytes: 1000, retention: month, now: () => now };
     const log = await workshop.open(options);
@@ -167,7 +167,7 @@ describe('retention', () => {
     expect(await inbox.holds(20)).toHaveLength(20);
   });
 
-  it('takes none before the one that is older is gone from the disk: a gap would be damage', async () => {
+  it('removes a segment only after the removal of the older one is synced: a gap would be damage', async () => {
     let now = Date.now();
     const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
     await fill(log, 0, 40);
@@ -188,7 +188,7 @@ describe('retention', () => {
   it.each([
     { days: 30, keepWhole: [T] },
     { days: 0, keepWhole: [] },
-  ])('leaves topics alone that are kept whole, and all when there is no limit: %j', async (retention) => {
+  ])('removes nothing of topics kept whole, nor of any topic without a limit: %j', async (retention) => {
     let now = Date.now();
     const log = await workshop.open({ segmentBytes: 1000, retention, now: () => now });
     await fill(log, 0, 20);
@@ -199,8 +199,8 @@ describe('retention', () => {
   });
 });
 
-describe('members', () => {
-  it('are refused a second time in one group and topic, until the first leaves', async () => {
+describe('members of a group', () => {
+  it('are refused a second time for the same group and topic, until the first leaves', async () => {
     const log = await workshop.open();
     const member = { group: 'g', topics: [T], onBatch: () => Promise.resolve() };
     const first = await log.subscribe(member);
@@ -211,7 +211,7 @@ describe('members', () => {
     await log.subscribe(member);
   });
 
-  it('may commit for ever in a journal that stays small', async () => {
+  it('can commit forever in a positions file that stays small', async () => {
     const log = await workshop.open({ partitions: 200 });
     const inbox = new Inbox();
     const group = 'g'.repeat(60_000);
@@ -229,7 +229,7 @@ describe('members', () => {
 });
 
 describe('names and options', () => {
-  it('are refused by code when they make no sense', async () => {
+  it('are refused by code when they are invalid', async () => {
     const log = await workshop.open();
     for (const topic of ['', '..', 'a/b', 'A', '.hidden']) {
       await expect(log.append([textRecord(topic, 'k', 'v')])).rejects.toMatchObject({ code: 'topic_name_refused' });
@@ -240,14 +240,14 @@ describe('names and options', () => {
     }
   });
 
-  it('let one process in at a time', async () => {
+  it('allow one process at a time', async () => {
     const log = await workshop.open();
     await expect(workshop.open()).rejects.toMatchObject({ code: 'directory_locked' });
     await log.close();
     await workshop.open();
   });
 
-  it('bound the headers of a record, too', async () => {
+  it('limit the headers of a record, too', async () => {
     const log = await workshop.open();
     const record = { ...text('v'), headers: { large: 'x'.repeat(70_000) } };
     await expect(log.append([record])).rejects.toMatchObject({ code: 'record_too_large', limit: 65_536 });

@@ -12,7 +12,7 @@ function connection(answers: boolean): Admin {
 }
 
 describe('a check of the brokers', () => {
-  it('goes over another connection after one that had no answer in time', async () => {
+  it('uses a new connection after one that did not answer in time', async () => {
     const connections = [connection(false), connection(true)];
     const admin = new BrokerAdmin(() => connections.shift()!);
     await expect(admin.check(20)).rejects.toBeInstanceOf(LogUnavailable);
@@ -20,7 +20,7 @@ describe('a check of the brokers', () => {
     expect(connections).toEqual([]);
   });
 
-  it('stays with the connection that answers', async () => {
+  it('reuses a connection that answers', async () => {
     let made = 0;
     const admin = new BrokerAdmin(() => connection((made += 1) > 0));
     await admin.check(20_000);
@@ -29,8 +29,8 @@ describe('a check of the brokers', () => {
   });
 });
 
-describe('a question for topics', () => {
-  it('tells which of them the brokers do not let us see', async () => {
+describe('a query for topics', () => {
+  it('reports which topics the brokers do not allow it to see', async () => {
     const refused = Object.assign(new Error('no'), { type: 'TOPIC_AUTHORIZATION_FAILED' });
     const fetchTopicMetadata = ({ topics }: { topics: string[] }) =>
       topics.includes('hidden') ? Promise.reject(refused) : Promise.resolve({});
@@ -40,8 +40,8 @@ describe('a question for topics', () => {
   });
 });
 
-describe('a connection over which a question had no answer', () => {
-  it('is left once the others that were asked over it have one', async () => {
+describe('a connection on which a request failed', () => {
+  it('is closed once its other requests have ended', async () => {
     let left = 0;
     const answers: { resolve(answer: object): void; reject(error: Error): void }[] = [];
     const asked = () => new Promise((resolve, reject) => answers.push({ resolve, reject }));

@@ -5,12 +5,12 @@ const LONG_MS = 20_000;
 const extent = (partition: number, low: number, end: number) => ({ partition, low, end });
 
 describe('caughtUp', () => {
-  it('is true at once for an empty topic, and for one of which nothing is kept', async () => {
+  it('is true at once for an empty topic and for one whose records are all removed', async () => {
     const extents = () => Promise.resolve([extent(0, 0, 0), extent(1, 7, 7)]);
     expect(await caughtUp({ progress: new Progress(), extents }, LONG_MS)).toBe(true);
   });
 
-  it('waits for what was there, not for what comes later', async () => {
+  it('waits for the records that existed when it was called, not for later ones', async () => {
     const progress = new Progress();
     let end = 3;
     const extents = () => Promise.resolve([extent(0, 0, end)]);
@@ -37,7 +37,7 @@ describe('caughtUp', () => {
     expect(other).toBe(3);
   });
 
-  it('goes by what is committed where it is past the end: the topic may have been made again', async () => {
+  it('trusts a committed position past the end: the topic may have been created again', async () => {
     const progress = new Progress();
     progress.reached(0, 5);
     const pursuit = (committed: number) => ({
@@ -51,7 +51,7 @@ describe('caughtUp', () => {
     expect(await caughtUp(pursuit(0), LONG_MS)).toBe(true);
   });
 
-  it('asks again while the brokers are away, until the time is over', async () => {
+  it('asks again while the brokers are unavailable, until its time is over', async () => {
     const progress = new Progress();
     let asked = 0;
     const extents = () => ((asked += 1) < 3 ? Promise.reject(new Error('away')) : Promise.resolve([extent(0, 0, 0)]));
@@ -68,7 +68,7 @@ describe('caughtUp', () => {
     expect(await waiting).toBe(false);
   });
 
-  it('ends in time although the clock is set back', async () => {
+  it('ends in time even if the clock is set back', async () => {
     const clock = jest.spyOn(Date, 'now');
     const waiting = caughtUp({ progress: new Progress(), extents: () => Promise.resolve([extent(0, 0, 1)]) }, 50);
     clock.mockReturnValue(0);

@@ -5,8 +5,8 @@ import { formerMembers, leaveFor, namesakes } from './former.members';
 const names = { clientId: 'lettermill-contacts', place: 'contacts-a-3001', instance: 'contacts-a-3001-00000002' };
 const member = (clientId: string) => ({ clientId, memberId: `id of ${clientId}` });
 
-describe('members of a process that is no more', () => {
-  it('are those of the same place and another life', () => {
+describe('members of a dead process', () => {
+  it('are those of the same place and another instance', () => {
     const former = member('lettermill-contacts-contacts-a-3001-00000001-contacts.message-requested');
     const own = member('lettermill-contacts-contacts-a-3001-00000002-contacts.message-requested');
     expect(formerMembers([own, former], names)).toEqual([former.memberId]);
@@ -21,17 +21,17 @@ describe('members of a process that is no more', () => {
     'another-contacts-a-3001-00000001-contacts.message-requested',
     'lettermill-contacts-contacts-a-3001',
     '',
-  ])('are not those of others: %s', (clientId) => {
+  ])('do not include those of others: %s', (clientId) => {
     expect(formerMembers([member(clientId)], names)).toEqual([]);
   });
 
-  it('are nobody where the place has no name', () => {
+  it('are none when the place has no name', () => {
     const former = member('lettermill-contacts-contacts-a-3001-00000001-x');
     expect(formerMembers([former], { ...names, place: undefined })).toEqual([]);
   });
 });
 
-describe('taking former members out', () => {
+describe('removing former members from groups', () => {
   const own = 'lettermill-contacts-x-contacts.t';
 
   /** Records calls in order; the connection is made and the group found when `connected` and `found` resolve. */
@@ -50,14 +50,14 @@ describe('taking former members out', () => {
     return { calls, cluster: cluster as unknown as InnerCluster };
   }
 
-  it('takes out those that are chosen, of each group, and leaves the brokers', async () => {
+  it('removes the chosen members from each group, and disconnects', async () => {
     const { calls, cluster } = clusterOf();
     await leaveFor(cluster, ['g', 'h'], namesakes(own), SILENT);
     expect(calls).toEqual([`id of ${own} leaves g`, `id of ${own} leaves h`, 'disconnect']);
   });
 
   it.each(['connected', 'found'])(
-    'takes nobody out later, when the name is that of who has joined, and keeps no connection: %s late',
+    "removes nobody after its time limit, when the name may be a new member's, and disconnects: %s late",
     async (what) => {
       jest.useFakeTimers();
       try {
@@ -75,7 +75,7 @@ describe('taking former members out', () => {
     },
   );
 
-  it('asks again for a while where the brokers do not know of the group yet, and not for ever', async () => {
+  it('retries for a limited time while the brokers do not know the group yet', async () => {
     jest.useFakeTimers();
     try {
       const { cluster } = clusterOf();

@@ -35,14 +35,14 @@ function brokers(partitions = [0, 1, 2]) {
 const options = { topic: 't', name: 'p-t', waitMs: 500, partitionBytes: MIB };
 
 describe('a fetch without a group', () => {
-  it('begins with the first kept position of each partition', async () => {
+  it('begins at the first kept position of each partition', async () => {
     const { calls, cluster } = brokers();
     expect([...(await new FreeFetch(cluster, options).open())]).toEqual([[0, 5], [1, 5], [2, 5]]); // prettier-ignore
     const asked = { topic: 'p-t', partitions: [0, 1, 2].map((partition) => ({ partition })), fromBeginning: true };
     expect(calls).toEqual([['connect', undefined], ['addTargetTopic', 'p-t'], ['offsets', [asked]]]); // prettier-ignore
   });
 
-  it('brings what every leader has, and nothing of a transaction that is not committed', async () => {
+  it('returns records of every leader, and none of an uncommitted transaction', async () => {
     const { calls, cluster } = brokers();
     const positions = new Map([[0, 3], [1, 4], [2, 7]]); // prettier-ignore
     const fetched = await new FreeFetch(cluster, options).fetch(positions);
@@ -60,18 +60,18 @@ describe('a fetch without a group', () => {
     ]);
   });
 
-  it('has room for the largest batch of the topic', async () => {
+  it('requests enough bytes for the largest batch of the topic', async () => {
     const { calls, cluster } = brokers();
     await new FreeFetch(cluster, { ...options, partitionBytes: 9 * MIB }).fetch(new Map([[0, 0]]));
     expect(calls.at(-1)).toMatchObject(['fetch 2', { maxBytes: 9 * MIB }]);
   });
 
-  it('says that there is no such topic where the brokers know no partition of it', () => {
+  it('fails with UNKNOWN_TOPIC_OR_PARTITION when the brokers know no partition of the topic', () => {
     const fetch = new FreeFetch(brokers([]).cluster, options);
     expect(() => fetch.partitions).toThrow(expect.objectContaining({ type: 'UNKNOWN_TOPIC_OR_PARTITION' }));
   });
 
-  it('gives its connections back', async () => {
+  it('disconnects when it is closed', async () => {
     const { calls, cluster } = brokers();
     await new FreeFetch(cluster, options).close();
     expect(calls).toEqual([['disconnect', undefined]]);

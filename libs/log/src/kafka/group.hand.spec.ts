@@ -50,7 +50,7 @@ class Payload {
   }
 }
 
-describe('a member with records in hand', () => {
+describe('a group member that handles records', () => {
   let progress: Progress;
   const handOf = (onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) => {
     progress = new Progress();
@@ -60,7 +60,7 @@ describe('a member with records in hand', () => {
     return new GroupHand({ ...names, lines: SILENT, onBatch, limits, progress, coordinatorGone });
   };
 
-  it('makes one batch of the partitions of a fetch, and commits it at once', async () => {
+  it('makes one batch of the partitions of a fetch, and commits it once', async () => {
     const batches: string[][] = [];
     const hand = handOf(({ records }) => {
       batches.push(records.map(({ value }) => value.toString()));
@@ -75,9 +75,9 @@ describe('a member with records in hand', () => {
   });
 
   it.each([
-    ['one that ends at once', 0, ['p-t/0@6']],
-    ['each that takes its time', 100, ['p-t/0@2', 'p-t/0@4', 'p-t/0@6']],
-  ])('commits several batches together; %s', async (_what, ms, committed) => {
+    ['batches that end at once', 0, ['p-t/0@6']],
+    ['batches that take 100 ms', 100, ['p-t/0@2', 'p-t/0@4', 'p-t/0@6']],
+  ])('commits quick batches together and slow ones singly: %s', async (_what, ms, committed) => {
     let now = 1_000;
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
     const payload = new Payload(0, 6);
@@ -88,7 +88,7 @@ describe('a member with records in hand', () => {
     expect([payload.resolved.at(-1), progress.of(0)]).toEqual(['5', 6]);
   });
 
-  it('commits what was handled before it gives the rest back', async () => {
+  it('commits what was handled before it gives up the rest', async () => {
     const payload = new Payload(0, 4);
     let handled = 0;
     const hand = handOf(async (batch) => {
@@ -101,7 +101,7 @@ describe('a member with records in hand', () => {
     expect([handled, payload.committed, payload.resolved]).toEqual([2, ['p-t/0@2'], ['1']]);
   });
 
-  it('finishes what is in the handler when the group is shared out anew, and gives the rest back', async () => {
+  it('finishes the batch in progress on a rebalance, and gives up the rest', async () => {
     const payload = new Payload(0, 4);
     const seen: boolean[] = [];
     const hand = handOf(async (batch) => {
@@ -115,7 +115,7 @@ describe('a member with records in hand', () => {
     expect(payload.resolved).toEqual(['1']);
   });
 
-  it('stops trying when the group is shared out anew while the handler rejects', async () => {
+  it('stops retrying when the group rebalances while the handler rejects', async () => {
     const payload = new Payload(0, 1);
     let tries = 0;
     const hand = handOf(async (batch) => {
@@ -128,7 +128,7 @@ describe('a member with records in hand', () => {
     expect([tries, payload.committed, payload.resolved]).toEqual([1, [], []]);
   });
 
-  it('tells the handler when another member has its partitions', async () => {
+  it("rejects the handler's heartbeat when its partitions went to another member", async () => {
     const payload = new Payload(0, 1);
     payload.onHeartbeat = () => Promise.reject(fault('UNKNOWN_MEMBER_ID'));
     const codes: unknown[] = [];
@@ -142,7 +142,7 @@ describe('a member with records in hand', () => {
     expect([codes, payload.committed]).toEqual([['log_unavailable'], []]);
   });
 
-  it('commits nothing later of what it had handled when its partitions were given to another member', async () => {
+  it('does not later commit what it had handled of partitions that went to another member', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
     const [lost, next] = [new Payload(0, 4), new Payload(1, 1)];
     let handled = 0;
@@ -157,7 +157,7 @@ describe('a member with records in hand', () => {
     expect([...lost.committed, ...next.committed]).toEqual(['p-t/1@1']);
   });
 
-  it('has nothing left of what it lost once it has the partition again', async () => {
+  it('keeps nothing of a lost partition when it gets that partition again', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
     const [lost, again, last] = [new Payload(0, 4), new Payload(0, 1, 7), new Payload(0, 1, 7)];
     let handled = 0;
@@ -180,7 +180,7 @@ describe('a member with records in hand', () => {
     ['accepts', [[], ['p-t/0@8'], ['0/0', '0/1', '0/7'], 8]],
     ['does not accept', [[], [], ['0/0', '0/1', '0/7'], 0]],
   ])(
-    'goes on behind what another did whose partition came back while it was in hand, which the handler %s',
+    'continues after another member when it regains a partition during a batch, which the handler %s',
     async (how, expected) => {
       const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
       const [before, after] = [new Payload(0, 4), new Payload(0, 1, 7)];
@@ -205,7 +205,7 @@ describe('a member with records in hand', () => {
     },
   );
 
-  it('is not disturbed by a heartbeat that gets no answer', async () => {
+  it('ignores a heartbeat that gets no answer', async () => {
     const payload = new Payload(0, 1);
     payload.onHeartbeat = () => Promise.reject(new Error('connection closed'));
     const hand = handOf((batch) => batch.heartbeat());
@@ -213,7 +213,7 @@ describe('a member with records in hand', () => {
     expect(payload.committed).toEqual(['p-t/0@1']);
   });
 
-  it('commits again when that fails for a while, without handling again', async () => {
+  it('retries a commit that fails for a while, without handling the batch again', async () => {
     const payload = new Payload(0, 1);
     let handled = 0;
     let tries = 0;
@@ -223,7 +223,7 @@ describe('a member with records in hand', () => {
     expect([handled, tries, payload.committed]).toEqual([1, 3, ['p-t/0@1']]);
   });
 
-  it('has the coordinator looked for when it does not answer', async () => {
+  it('asks for another look-up of the coordinator when that does not answer', async () => {
     const payload = new Payload(0, 1);
     payload.onCommit = () => Promise.reject(new Error('connection refused'));
     const hand = handOf(() => Promise.resolve());
@@ -231,7 +231,7 @@ describe('a member with records in hand', () => {
     expect(payload.resolved).toEqual([]);
   });
 
-  it('gives back what could not be committed, and takes it again', async () => {
+  it('gives up a batch that could not be committed, and handles it again', async () => {
     const payload = new Payload(0, 1);
     payload.onCommit = () => Promise.reject(fault('ILLEGAL_GENERATION'));
     let handled = 0;
@@ -243,14 +243,14 @@ describe('a member with records in hand', () => {
     expect([handled, payload.resolved]).toEqual([2, ['0']]);
   });
 
-  it('keeps the session alive while the handler works', async () => {
+  it('sends heartbeats while the handler works', async () => {
     const payload = new Payload(0, 1);
     const hand = handOf(() => until(() => payload.heartbeats >= 2));
     await hand.take(payload.kafkajs);
     expect(payload.heartbeats).toBeGreaterThanOrEqual(2);
   });
 
-  it('hands out nothing once it is stopped, and ends a consumer that goes on', async () => {
+  it('hands out nothing once it is stopped, and ends an abandoned consumer that goes on', async () => {
     const hand = handOf(() => Promise.reject(new Error('not to be called')));
     hand.stop();
     const payload = new Payload(0, 1);

@@ -81,7 +81,7 @@ describe('a member of a consumer group', () => {
     return { leaveBehind, progress };
   };
 
-  it('does not commit what the group gave to another while it was in hand: that one may have come further', async () => {
+  it('does not commit partitions reassigned during a batch: their new member may be further', async () => {
     const consumer = new Consumer();
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -102,7 +102,7 @@ describe('a member of a consumer group', () => {
     expect(consumer.committed).toEqual(['1@8', '0@8']);
   });
 
-  it('neither joins nor takes others out of the group once another life was begun', async () => {
+  it('neither joins nor removes former members for a consumer that was already replaced', async () => {
     const [first, second, third] = [new Consumer(), new Consumer(), new Consumer()];
     let connected = () => {};
     second.connecting = new Promise((resolve) => (connected = resolve));
@@ -120,7 +120,7 @@ describe('a member of a consumer group', () => {
     expect(leaveBehind).toHaveBeenCalledTimes(1);
   }, 20_000);
 
-  it('asks for all from the first record on, makes no topic, and has kafkajs commit nothing', async () => {
+  it('reads from the first record on, creates no topics, and disables the commits of kafkajs', async () => {
     const consumer = new Consumer();
     memberOf([consumer]);
     await until(() => consumer.eachBatch !== undefined);
@@ -132,7 +132,7 @@ describe('a member of a consumer group', () => {
     ]);
   });
 
-  it('is made anew after ever longer pauses, until it has read again: who may join may still lack the right to read', async () => {
+  it('is recreated after ever longer pauses until it has read: a member that joined may lack the right to read', async () => {
     const consumers = Array.from({ length: 5 }, () => new Consumer());
     const lost = new Error('no broker');
     consumers[0]!.connecting = Promise.reject(lost);
@@ -154,7 +154,7 @@ describe('a member of a consumer group', () => {
     ]);
   });
 
-  it('leaves when what is in hand is done, and hands out nothing more', async () => {
+  it('leaves the group when the batch in progress is done, and hands out nothing more', async () => {
     const consumer = new Consumer();
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -174,7 +174,7 @@ describe('a member of a consumer group', () => {
     expect(lines.lines).toEqual([]);
   });
 
-  describe('that shows no sign of life', () => {
+  describe('that may be stuck', () => {
     const STUCK_S = 62;
     /** Lets the seconds pass; in each, the consumer emits the events. */
     const pass = async (seconds: number, consumer: Consumer, ...events: string[]) => {
@@ -191,14 +191,14 @@ describe('a member of a consumer group', () => {
       return { first, second };
     };
 
-    it.each([[[]], [['fetch']], [['heartbeat']]])('is left for another, also where it shows %j', async (events) => {
+    it.each([[[]], [['fetch']], [['heartbeat']]])('is replaced, even if it emits %j', async (events) => {
       const { first, second } = await begun();
       await pass(STUCK_S, first, ...events);
       expect(lines.lines.map(({ fields }) => fields)).toMatchObject([{ why: 'stuck' }]);
       expect([first.calls.at(-1), second.calls[0]]).toEqual(['disconnect', 'connect']);
     });
 
-    it('is left alone while it fetches and the group knows it, and right after it joined', async () => {
+    it('is kept while it both fetches and sends heartbeats, and right after it joined', async () => {
       const { first } = await begun();
       await pass(STUCK_S, first, 'fetch', 'heartbeat');
       await pass(STUCK_S - 10, first);
@@ -207,7 +207,7 @@ describe('a member of a consumer group', () => {
       expect(lines.lines).toEqual([]);
     });
 
-    it('is left alone while it has records in hand: it fetches none then', async () => {
+    it('is kept while it handles records, when it does not fetch', async () => {
       let release = () => {};
       const held = new Promise<void>((resolve) => (release = resolve));
       const { first } = await begun(undefined, () => held);
@@ -219,7 +219,7 @@ describe('a member of a consumer group', () => {
       await Promise.all(taken);
     });
 
-    it('is left alone while the brokers do not answer', async () => {
+    it('is kept while the brokers do not answer', async () => {
       const { first } = await begun(() => Promise.reject(new Error('away')));
       await pass(2 * STUCK_S, first);
       expect(lines.lines).toEqual([]);

@@ -35,7 +35,7 @@ function versions({ correlationId }: Request): Buffer {
   return answer;
 }
 
-describe('how the brokers are spoken to', () => {
+describe('connecting to the brokers', () => {
   const closers: (() => void)[] = [];
   afterEach(() => closers.splice(0).forEach((close) => close()));
   // The driver goes on trying for some seconds, even after it was told to disconnect.
@@ -71,7 +71,7 @@ describe('how the brokers are spoken to', () => {
     return bytes;
   }
 
-  it('begins with a TLS handshake where TLS is on, and with a request of the protocol where it is not', async () => {
+  it('begins with a TLS handshake when TLS is on, and with a Kafka request otherwise', async () => {
     expect((await asked({ tls: true }, () => true))[0]).toBe(TLS_HANDSHAKE);
     expect(requestOf(await asked({}, () => true)).apiKey).toBe(API_VERSIONS);
   });
@@ -80,7 +80,7 @@ describe('how the brokers are spoken to', () => {
     ['plain', 'PLAIN'],
     ['scram-sha-256', 'SCRAM-SHA-256'],
     ['scram-sha-512', 'SCRAM-SHA-512'],
-  ] as const)('names the mechanism %s, and no password before the broker agrees', async (mechanism, name) => {
+  ] as const)('sends the SASL mechanism %s, and no password before the broker agrees', async (mechanism, name) => {
     const sasl = { mechanism, username: 'lettermill', password: 'a secret' };
     const bytes = await asked({ sasl }, (heard, socket) => {
       const request = requestOf(heard);
@@ -91,7 +91,7 @@ describe('how the brokers are spoken to', () => {
     expect(bytes.toString('latin1')).not.toContain('secret');
   });
 
-  it('is told with its cause where no connection comes about', async () => {
+  it('logs why a connection could not be made', async () => {
     const server = createServer(
       (socket) => void socket.on('error', () => undefined).end('no TLS is spoken here'),
     ).listen(0);
@@ -107,7 +107,7 @@ describe('how the brokers are spoken to', () => {
     await expect(opening).rejects.toMatchObject({ code: 'no_connection', detail: expect.stringMatching(/SSL/) });
   });
 
-  it('is told with the reason where an answer is none, once, and without what it holds', async () => {
+  it('logs an error answer once, with its reason and without its content', async () => {
     const lines: object[] = [];
     const warn = (fields: object, message: string) => void lines.push({ ...fields, message });
     const options = { brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] } };

@@ -8,7 +8,7 @@ jest.mock('./group.member');
 describe('the members of a subscription', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('are all of them or none, and are closed with the log, also where a topic can not be looked up any more', async () => {
+  it('are started all or not at all, and closed with the log, even if a topic can no longer be looked up', async () => {
     const topics = ['t', 'u'];
     jest.spyOn(TopicBook.prototype, 'make').mockResolvedValue(undefined);
     const of = jest.spyOn(TopicBook.prototype, 'of').mockRejectedValue(new LogUnavailable('gone'));

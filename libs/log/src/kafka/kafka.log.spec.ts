@@ -37,7 +37,7 @@ if (brokers === undefined) {
     const record = (key: string, value: string): NewRecord => ({ topic: 't', key, value, headers: {} });
     afterEach(closeAll);
 
-    it('has each acknowledged record once, in the order of its key, however many callers there are', async () => {
+    it('holds each acknowledged record once, in the order of its key, for any number of callers', async () => {
       const log = await opening({ topics: ['t'] });
       const callers = Array.from({ length: 20 }, async (_, caller) => {
         for (let round = 0; round < 40; round += 1) {
@@ -68,7 +68,7 @@ if (brokers === undefined) {
       expect(inbox.values.map((value) => Number(value.split(' ')[0]))).toEqual(records.map((_, i) => i));
     });
 
-    it('refuses what it has no room to keep waiting, and a topic that is not there', async () => {
+    it('refuses appends beyond its limit of waiting bytes, and to a topic that does not exist', async () => {
       const log = await opening({ topics: ['t'], maxWaitingBytes: 50_000 });
       const value = 'x'.repeat(30_000);
       const appends = await Promise.allSettled([1, 2, 3].map(() => log.append([record('k', value)])));
@@ -79,12 +79,12 @@ if (brokers === undefined) {
       await log.append([record('k', 'still works')]);
     });
 
-    it('says when there is no broker', async () => {
+    it('fails to open as unavailable when there is no broker', async () => {
       const refused = open({ brokers: ['127.0.0.1:1'], topics: ['t'], openTimeoutMs: 1 });
       await expect(refused).rejects.toMatchObject({ code: 'log_unavailable', retryable: true });
     });
 
-    it('loses nothing when members come and go, and never takes a position back', async () => {
+    it('loses nothing when members join and leave, and never moves a position back', async () => {
       const topicPrefix = prefixOf();
       const [one, two] = await Promise.all([1, 2].map(() => opening({ topicPrefix, topics: ['t'] })));
       const seen = new Set<string>();
@@ -154,7 +154,7 @@ if (brokers === undefined) {
       return () => (end(), consumer.disconnect());
     }
 
-    it('takes the place of a process that was killed without waiting for the end of its session', async () => {
+    it('takes over from a killed process without waiting for the end of its session', async () => {
       const topicPrefix = prefixOf();
       const one = await opening({ topicPrefix, topics: ['t'] });
       await one.append([record('k', 'left')]);
@@ -169,7 +169,7 @@ if (brokers === undefined) {
       }
     });
 
-    it('takes its own place where a consumer was lost that could not leave', async () => {
+    it('takes over from its own lost consumer that could not leave the group', async () => {
       const topicPrefix = prefixOf();
       const log = await opening({ topicPrefix, topics: ['t'], instance: 'same' });
       await log.append([record('k', 'left')]);
@@ -191,7 +191,7 @@ if (brokers === undefined) {
       }
     });
 
-    it('lets another member join while a handler rejects all the time', async () => {
+    it('lets another member join while a handler keeps rejecting', async () => {
       const topicPrefix = prefixOf();
       const [one, two] = await Promise.all([1, 2].map(() => opening({ topicPrefix, topics: ['t'] })));
       await one!.append(Array.from({ length: 40 }, (_, i) => record(`k${i}`, String(i))));

@@ -9,14 +9,14 @@ const options: KafkaLogOptions = {
 
 describe('options of the log on Kafka', () => {
   it.each([{ brokers: [] }, { partitions: 0 }, { partitions: 1.5 }, { replication: 0 }, { maxRecordBytes: 9 << 20 }])(
-    'refuses %j',
+    'are refused: %j',
     (wrong) => {
       const refused = () => settingsOf({ ...options, ...wrong });
       expect(refused).toThrow(expect.objectContaining({ code: 'log_option_refused' }));
     },
   );
 
-  it('keeps a topic by age, for ever, or the last record of each key', () => {
+  it('keep a topic by age, forever, or by the last record of each key', () => {
     const settings = settingsOf(options);
     expect(topicConfig('t', settings)).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '2592000000' });
     const forEver = settingsOf({ ...options, retention: { days: 0, keepWhole: [] } });
@@ -26,12 +26,12 @@ describe('options of the log on Kafka', () => {
     expect(whole).not.toHaveProperty(['retention.ms']);
   });
 
-  it('wants two copies in sync where there are three', () => {
+  it('require two in-sync replicas when there are three', () => {
     expect(topicConfig('t', settingsOf({ ...options, replication: 3 }))).toHaveProperty(['min.insync.replicas'], '2');
     expect(topicConfig('t', settingsOf(options))).not.toHaveProperty(['min.insync.replicas']);
   });
 
-  it('lets the largest record in', () => {
+  it('make room for the largest record', () => {
     for (const maxRecordBytes of [1, 1 << 20, 8 << 20]) {
       const settings = settingsOf({ ...options, maxRecordBytes });
       expect(maxBatchBytes(settings)).toBeGreaterThanOrEqual(maxRecordBytes + 64 * 1024);

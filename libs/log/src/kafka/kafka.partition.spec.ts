@@ -10,7 +10,7 @@ describe('murmur2', () => {
     ['a-little-bit-longer-string', -1486304829],
     ['lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8', -58897971],
     ['abc', 479470107],
-  ])('of %s', (key, hash) => {
+  ])('hashes %s as the Java client does', (key, hash) => {
     expect(murmur2(Buffer.from(key))).toBe(hash);
   });
 });
@@ -26,7 +26,7 @@ describe('partitionOf', () => {
       message: { key, value: null },
     });
 
-  it('puts every key where kafkajs puts it', () => {
+  it('puts every key into the same partition as kafkajs', () => {
     const texts = ['', 'é', '€uro', '𝄞', 'x'.repeat(300), 'ÿ\u0000\u0080'];
     const lengths = Array.from({ length: 64 }, (_, length) => 'aZ9é~'.repeat(13).slice(0, length));
     const contacts = Array.from({ length: 500 }, (_, i) => `default:email:user${i * 7919}@example.com`);

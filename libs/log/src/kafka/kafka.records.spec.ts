@@ -13,8 +13,8 @@ const fetched = (from: number, messages: InnerMessage[]) => {
   return { positions: records.map(({ position }) => position), next };
 };
 
-describe('what a fetch brings', () => {
-  it('is the records from the position on, and the position behind the last batch', () => {
+describe('the result of a fetch', () => {
+  it('has the records from the position on, and the position after the last batch', () => {
     expect(fetched(4, [kept(3, 3, 5), kept(4, 3, 5), kept(5, 3, 5), kept(6, 6, 6)])).toEqual({
       positions: [4, 5, 6],
       next: 7,
@@ -22,25 +22,25 @@ describe('what a fetch brings', () => {
     expect(fetchedOf('t', 2, 4, [kept(4, 3, 5)]).records[0]).toMatchObject({ topic: 't', partition: 2, key: 'k' });
   });
 
-  it('is nothing, and the same position, where nothing came in time', () => {
+  it('is empty, with the same position, when nothing arrived in time', () => {
     expect(fetched(4, [])).toEqual({ positions: [], next: 4 });
   });
 
-  it('leads behind records that compaction took from the end of a batch', () => {
+  it('moves past records that compaction removed from the end of a batch', () => {
     expect(fetched(3, [kept(3, 3, 9)])).toEqual({ positions: [3], next: 10 });
     expect(fetched(4, [kept(3, 3, 9)])).toEqual({ positions: [], next: 10 });
   });
 
-  it('leads behind the marks of a transaction', () => {
+  it('moves past the markers of a transaction', () => {
     expect(fetched(7, [kept(6, 6, 6), kept(7, 7, 7, true)])).toEqual({ positions: [], next: 8 });
   });
 
-  it('leads behind each record of a broker that keeps no batches', () => {
+  it('moves past each record of a broker that reports no batches', () => {
     const { batchContext: _none, ...alone } = kept(5, 5, 5);
     expect(fetched(4, [alone as InnerMessage])).toEqual({ positions: [5], next: 6 });
   });
 
-  it('never leads back', () => {
+  it('never moves back', () => {
     expect(fetched(9, [kept(3, 3, 5)])).toEqual({ positions: [], next: 9 });
   });
 });

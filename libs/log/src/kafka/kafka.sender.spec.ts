@@ -29,7 +29,7 @@ class Script {
 const senderOf = (script: Script) => new KafkaSender({ producer: script.producer } as unknown as KafkaClients);
 
 describe('sending to the brokers', () => {
-  it('sends all again when a partition is missing in the answer', async () => {
+  it('sends all again when the answer lacks a partition or has an error for one', async () => {
     const script = new Script([
       () => Promise.resolve(acknowledged(0)),
       () => Promise.resolve([...acknowledged(0), { partition: 1, errorCode: 6 }]),
@@ -44,13 +44,13 @@ describe('sending to the brokers', () => {
     expect(script.made).toBe(1);
   });
 
-  it('sends over new connections when there was no answer', async () => {
+  it('retries over new connections when there was no answer', async () => {
     const script = new Script([() => Promise.reject(new Error('closed')), () => Promise.resolve(acknowledged(0))]);
     await senderOf(script).send('t', [placed(0)]);
     expect([script.made, script.left, script.sent]).toEqual([2, 1, [[0], [0]]]);
   });
 
-  it('keeps the connections when a broker says no', async () => {
+  it('keeps the connections when a broker refuses', async () => {
     const refusal = Object.assign(new Error('not now'), { type: 'NOT_LEADER_FOR_PARTITION' });
     const script = new Script([() => Promise.reject(refusal), () => Promise.resolve(acknowledged(0))]);
     const sender = senderOf(script);
@@ -60,14 +60,14 @@ describe('sending to the brokers', () => {
     expect(script.left).toBe(1);
   });
 
-  it('tells a request that no broker has seen from one that may be on the log', async () => {
+  it('tells a request that no broker received from one that may be on the log', async () => {
     const refusal = Object.assign(new Error('not there'), { type: 'MESSAGE_TOO_LARGE' });
     const away = { producer: () => ({ connect: () => Promise.reject(refusal), disconnect: () => Promise.resolve() }) };
     const unseen = new KafkaSender(away as unknown as KafkaClients).send('t', [placed(0)]);
     await expect(unseen).rejects.toBeInstanceOf(NeverConnected);
   });
 
-  it('connects anew after a login that was refused by name', async () => {
+  it('reconnects after a login that the broker refused with an error code', async () => {
     const refusal = Object.assign(new Error('refused'), { type: 'UNSUPPORTED_SASL_MECHANISM' });
     const script = new Script([() => Promise.resolve(acknowledged(0))]);
     const connects = [() => Promise.reject(refusal), () => Promise.resolve()];
@@ -76,7 +76,7 @@ describe('sending to the brokers', () => {
     expect([script.made, script.left, script.sent]).toEqual([2, 1, [[0]]]);
   });
 
-  it('gives up after a while, with what was said last', async () => {
+  it('gives up after a while with the last error', async () => {
     jest.useFakeTimers();
     const refusal = Object.assign(new Error('not now'), { type: 'NOT_LEADER_FOR_PARTITION' });
     const script = new Script(Array.from({ length: 99 }, () => () => Promise.reject(refusal)));
@@ -89,7 +89,7 @@ describe('sending to the brokers', () => {
     expect(await sending).toBe(refusal);
   });
 
-  it('does not try again what is too large', async () => {
+  it('does not retry what is too large', async () => {
     const refusal = Object.assign(new Error('wrapped'), { cause: { type: 'MESSAGE_TOO_LARGE' } });
     const script = new Script([() => Promise.reject(refusal)]);
     await expect(senderOf(script).send('t', [placed(0)])).rejects.toBe(refusal);

@@ -17,7 +17,7 @@ if (brokers === undefined) {
     const record = (key: string, value: string): NewRecord => ({ topic: 't', key, value, headers: {} });
     afterEach(closeAll);
 
-    it('lets several processes make the topics at once, and tells what is otherwise than configured', async () => {
+    it('can be created by several processes at once; settings that differ from the configuration are logged', async () => {
       const topicPrefix = prefixOf();
       const retention = { days: 30, keepWhole: ['whole'] };
       const topics = ['t', 'whole'];
@@ -38,7 +38,7 @@ if (brokers === undefined) {
       );
     });
 
-    it('says nothing of a race for topics that are not there yet', async () => {
+    it('cause no log line when several processes create them at once', async () => {
       const topics = ['t', 'u', 'v', 'w', 'x', 'y'];
       for (let round = 0; round < 3; round += 1) {
         const topicPrefix = prefixOf();
@@ -48,7 +48,7 @@ if (brokers === undefined) {
       }
     });
 
-    it('says why topics can not be made', async () => {
+    it('are reported with the reason when they cannot be created', async () => {
       const { lines, ...logger } = new Lines();
       const refused = open({ topics: ['t'], replication: 99, openTimeoutMs: 1, logger });
       await expect(refused).rejects.toThrow('INVALID_REPLICATION_FACTOR');
@@ -58,7 +58,7 @@ if (brokers === undefined) {
       expect(lines).toContainEqual(expect.objectContaining({ fields }));
     });
 
-    it('changes how long a topic keeps its records, and nothing else that was set', async () => {
+    it('get a new retention, while other settings are kept', async () => {
       const topicPrefix = prefixOf();
       await opening({ topicPrefix, topics: ['t'] });
       const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
@@ -89,7 +89,7 @@ if (brokers === undefined) {
       }
     });
 
-    it('says which topics are gone, and goes on with those that are made again', async () => {
+    it('are reported when they are gone, and read again once they are recreated', async () => {
       const topicPrefix = prefixOf();
       const { lines, ...logger } = new Lines();
       const log = await opening({ topicPrefix, topics: ['t', 'u'], logger });

@@ -8,7 +8,7 @@ import type { TopicBook, TopicFacts } from './topic.book';
 
 const MIB = 1024 * 1024;
 
-describe('an append that no broker took', () => {
+describe('an append that could not connect to a broker', () => {
   afterEach(() => jest.restoreAllMocks());
 
   /** The brokers take `taken` requests before they are gone. */
@@ -23,13 +23,13 @@ describe('an append that no broker took', () => {
   };
   const large = (): NewRecord => ({ topic: 't', key: 'k', value: 'x'.repeat(2 * MIB), headers: {} });
 
-  it('is told as not written', async () => {
+  it('is reported as unwritten', async () => {
     const fault = await appendTo(0, [large(), large()]);
     expect(fault).toBeInstanceOf(LogUnavailable);
     expect(fault).toMatchObject({ unwritten: true });
   });
 
-  it('is not, once a part of it is on the log', async () => {
+  it('is not reported as unwritten once a part of it is on the log', async () => {
     expect(await appendTo(1, [large(), large()])).toMatchObject({ unwritten: false });
     expect(await appendTo(2, [large(), large()])).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('appends to one topic', () => {
   afterEach(() => jest.restoreAllMocks());
   const record = (value: string): NewRecord => ({ topic: 't', key: 'k8', value, headers: {} });
 
-  it('have one request under way at a time and keep their order, also after one by which the topic is looked up again', async () => {
+  it('are sent one request at a time and keep their order, even when the topic is looked up again', async () => {
     const brokers = new Brokers([{ partitions: 1 }, { partitions: 4 }]);
     const writer = brokers.writer();
     const first = writer.append([record('first')]).catch((error: unknown) => error);
@@ -95,7 +95,7 @@ describe('appends to one topic', () => {
     expect(brokers.looked).toBe(2);
   });
 
-  it('share the next request while one is under way, and those that were whole before a fault are done', async () => {
+  it('share the next request while one is in progress, and succeed if they were whole before a fault', async () => {
     const brokers = new Brokers([{ partitions: 1, batchBytes: 1_000 }]);
     const writer = brokers.writer();
     const [one, two, three] = [record('1'.repeat(700)), record('2'), record('3'.repeat(700))];
@@ -123,7 +123,7 @@ describe('appends to one topic', () => {
     ['UNKNOWN_TOPIC_OR_PARTITION', 2],
     ['NOT_ACKNOWLEDGED', 2],
     ['NOT_ENOUGH_REPLICAS', 1],
-  ])('go by what the topic was, unless the fault may come of that: %s', async (type, looked) => {
+  ])('look up the topic again only after a fault that a changed topic may cause: %s', async (type, looked) => {
     const brokers = new Brokers([{ partitions: 1 }, { partitions: 1 }]);
     const writer = brokers.writer();
     const first = writer.append([record('first')]).catch((error: unknown) => error);
@@ -135,7 +135,7 @@ describe('appends to one topic', () => {
     expect([brokers.sent.length, brokers.looked]).toEqual([2, looked]);
   });
 
-  it('are refused where a record is more than the topic takes', async () => {
+  it('are refused when a record is larger than the topic allows', async () => {
     const size = wireBytes(record('x'));
     const brokers = new Brokers([{ partitions: 1, batchBytes: size }]);
     const writer = brokers.writer();
@@ -145,7 +145,7 @@ describe('appends to one topic', () => {
     expect(brokers.values).toEqual([['x']]);
   });
 
-  it('are refused, as not written, where too much waits already; what ended has made room, and one alone finds it', async () => {
+  it('are refused as unwritten while too many bytes wait; finished ones make room, and one alone always fits', async () => {
     const size = wireBytes(record('x'));
     const brokers = new Brokers([{ partitions: 1 }]);
     const writer = brokers.writer(2 * size);
@@ -161,31 +161,34 @@ describe('appends to one topic', () => {
   });
 
   it.each([
-    ['each has its time before it is refused', undefined, ['first', 'late'], ['rejected', 'rejected', 'rejected']],
-    ['an answer, be it a refusal, ends none of them', 'NOT_ENOUGH_REPLICAS', ['first', 'one'], ['rejected']],
-  ])('do not all wait for one request after the other where no broker is: %s', async (_what, type, sent, settled) => {
-    let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const brokers = new Brokers([{ partitions: 1 }]);
-    const writer = brokers.writer();
-    const half = (name: string) => record(name.padEnd(MIB * 0.6));
-    const ended: PromiseSettledResult<void>[] = [];
-    const append = (name: string) =>
-      void Promise.allSettled([writer.append([half(name)])]).then((all) => ended.push(...all));
-    for (const name of ['first', 'one', 'two']) append(name);
-    await turn();
-    now = 4_000;
-    append('late');
-    await turn();
-    now = 6_000;
-    brokers.ends[0]!.refuse(type);
-    await turn();
-    expect(brokers.values.map(([value]) => (value as string).trim())).toEqual(sent);
-    expect(ended.slice(0, 3).map(({ status }) => status)).toEqual(settled);
-    expect(ended.slice(1)).toMatchObject(settled.slice(1).map(() => ({ reason: { unwritten: true } })));
-  });
+    ['each is refused only after its own time', undefined, ['first', 'late'], ['rejected', 'rejected', 'rejected']],
+    ['an answer, even a refusal, ends none of them', 'NOT_ENOUGH_REPLICAS', ['first', 'one'], ['rejected']],
+  ])(
+    'do not all wait for one request after another when no broker is available: %s',
+    async (_what, type, sent, settled) => {
+      let now = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
+      const brokers = new Brokers([{ partitions: 1 }]);
+      const writer = brokers.writer();
+      const half = (name: string) => record(name.padEnd(MIB * 0.6));
+      const ended: PromiseSettledResult<void>[] = [];
+      const append = (name: string) =>
+        void Promise.allSettled([writer.append([half(name)])]).then((all) => ended.push(...all));
+      for (const name of ['first', 'one', 'two']) append(name);
+      await turn();
+      now = 4_000;
+      append('late');
+      await turn();
+      now = 6_000;
+      brokers.ends[0]!.refuse(type);
+      await turn();
+      expect(brokers.values.map(([value]) => (value as string).trim())).toEqual(sent);
+      expect(ended.slice(0, 3).map(({ status }) => status)).toEqual(settled);
+      expect(ended.slice(1)).toMatchObject(settled.slice(1).map(() => ({ reason: { unwritten: true } })));
+    },
+  );
 
-  it('are no more in a request than about 1 MiB, however much waits', async () => {
+  it('are packed into requests of about 1 MiB, however much waits', async () => {
     const brokers = new Brokers([{ partitions: 1, batchBytes: 3 * MIB }]);
     const writer = brokers.writer();
     void writer.append([record('first')]);
@@ -201,7 +204,7 @@ describe('appends to one topic', () => {
     expect(brokers.values).toEqual([['first'], [one!.value], [two!.value]]);
   });
 
-  it('are ended before the connections are left', async () => {
+  it('end before the connections are closed', async () => {
     const brokers = new Brokers([{ partitions: 1 }]);
     const close = jest.spyOn(KafkaSender.prototype, 'close').mockResolvedValue(undefined);
     const writer = brokers.writer();

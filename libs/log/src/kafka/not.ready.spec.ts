@@ -25,8 +25,8 @@ async function told(more: Partial<KafkaLogOptions>): Promise<string> {
   return line as string;
 }
 
-describe('brokers that can not be asked', () => {
-  it('are told with the settings that the port may want', async () => {
+describe('brokers that are not ready', () => {
+  it('are logged with the settings that the port may need', async () => {
     const all = [{}, { sasl }, { tls: true }, { tls: true, sasl }];
     expect(await Promise.all(all.map(told))).toEqual([
       'the brokers are not ready: does this port want TLS (KAFKA_TLS) or a login (KAFKA_SASL_MECHANISM)?; trying again',
@@ -36,7 +36,7 @@ describe('brokers that can not be asked', () => {
     ]);
   }, 30_000);
 
-  it('may want a login after the handshake of TLS', () => {
+  it('may need a login after the TLS handshake', () => {
     const closed = new LogUnavailable('', { cause: { name: 'KafkaJSConnectionClosedError' } });
     expect(whyNotReady(closed, { tls: true })).toBe(': does this port want a login (KAFKA_SASL_MECHANISM)?');
     expect(whyNotReady(closed, { tls: true, sasl })).toBe('');
@@ -46,16 +46,16 @@ describe('brokers that can not be asked', () => {
     ['INVALID_REPLICATION_FACTOR', 'KAFKA_REPLICATION'],
     ['ILLEGAL_SASL_STATE', 'takes no login'],
     ['UNSUPPORTED_SASL_MECHANISM', 'KAFKA_SASL_MECHANISM'],
-  ])('say what is wrong by %s', (type, said) => {
+  ])('are logged with the cause of %s', (type, said) => {
     expect(whyNotReady(answered(type), { tls: false, sasl })).toContain(said);
   });
 
-  it('are told with the right that they refuse', () => {
+  it('are logged with the right that they refuse', () => {
     const why = whyNotReady(new RightRefused('Create', ['shop-t', 'shop-u'], new Error('no')), { tls: false });
     expect(why).toContain('Create on shop-t, shop-u: docs/operating.md');
   });
 
-  it('are told with nothing where nothing is known', () => {
+  it('are logged without a cause when none is known', () => {
     expect(whyNotReady(answered('COORDINATOR_LOAD_IN_PROGRESS'), { tls: false })).toBe('');
     const refused = new LogUnavailable('', { cause: { name: 'KafkaJSConnectionError', code: 'ECONNREFUSED' } });
     expect(whyNotReady(refused, { tls: true, sasl })).toBe('');

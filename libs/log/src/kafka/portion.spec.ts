@@ -14,7 +14,7 @@ describe('portions', () => {
   const sizes = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 8 }), { maxLength: 5 });
   const limits = fc.record({ maxRecords: fc.integer({ min: 1, max: 7 }), maxBytes: fc.integer({ min: 1, max: 100 }) });
 
-  it('give everything once, in order, within the bounds', () => {
+  it('contain every record once, in order, within the limits', () => {
     fc.assert(
       fc.property(sizes, limits, (some, bounds) => {
         const chunks = some.map((sizesOfOne, partition) => chunkOf(partition, sizesOfOne));

@@ -43,7 +43,7 @@ describe('produce requests', () => {
     );
   });
 
-  it('tell which appends are whole', () => {
+  it('tell which appends they complete', () => {
     fc.assert(
       fc.property(appends, (all) => {
         const seen = new Set<unknown>();
@@ -56,7 +56,7 @@ describe('produce requests', () => {
     );
   });
 
-  it('count more bytes than a record has', () => {
+  it('never underestimate the bytes of a record', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.dictionary(fc.string(), fc.string()), (key, value, headers) => {
         const texts = [key, value, ...Object.entries(headers).flat()];

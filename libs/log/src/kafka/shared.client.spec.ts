@@ -12,8 +12,8 @@ function sharing(...clients: Client[]): SharedClient<Client> {
   return new SharedClient(() => clients.shift()!);
 }
 
-describe('a client that several use', () => {
-  it('is one for all of them, and stays when they have done with it', async () => {
+describe('a shared client', () => {
+  it('is the same for all its users, and stays connected when they are done', async () => {
     const only = new Client();
     const shared = sharing(only);
     const [one, other] = [shared.take(), shared.take()];
@@ -23,7 +23,7 @@ describe('a client that several use', () => {
     expect(only.left).toBe(0);
   });
 
-  it('is left when it was given up and the last has done with it, not before: it would connect again', async () => {
+  it('is disconnected only after it was given up and its last user is done: it would reconnect', async () => {
     const [first, second] = [new Client(), new Client()];
     const shared = sharing(first, second);
     const [one, other] = [shared.take(), shared.take()];
@@ -41,7 +41,7 @@ describe('a client that several use', () => {
     expect(await shared.take().client).toBe(second);
   });
 
-  it('is another one where it could not connect, and nothing of it stays', async () => {
+  it('is replaced when it could not connect, and disconnected', async () => {
     const [first, second] = [new Client(new Error('no broker')), new Client()];
     const shared = sharing(first, second);
     const held = shared.take();
@@ -51,7 +51,7 @@ describe('a client that several use', () => {
     expect(await shared.take().client).toBe(second);
   });
 
-  it('is left at once when it is closed, and again when the last has done with it', async () => {
+  it('is disconnected at once on close, and again when its last user is done', async () => {
     const only = new Client();
     const shared = sharing(only);
     const held = shared.take();

@@ -21,18 +21,18 @@ function book(metadata: () => Promise<unknown>): TopicBook {
   return new TopicBook(settings, {} as KafkaClients, new BrokerAdmin(() => admin));
 }
 
-describe('a topic that the brokers have not', () => {
+describe('a topic that the brokers do not have', () => {
   it.each([
     ['by an error', () => Promise.reject(Object.assign(new Error('no'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' }))],
     ['by no partitions', () => Promise.resolve({ topics: [] })],
-  ])('is named as they would name it, told %s', async (_, metadata) => {
+  ])('is reported with its prefix, whether they say so %s', async (_, metadata) => {
     await expect(book(metadata).of('dead-letter')).rejects.toMatchObject({
       code: 'log_unavailable',
       message: expect.stringContaining('the brokers have no topic shop-dead-letter') as string,
     });
   });
 
-  it('is not what brokers say that refuse to tell: the right is named', async () => {
+  it('is not reported when the brokers refuse to describe it: the missing right is', async () => {
     const refused = () => Promise.reject(Object.assign(new Error('no'), { type: 'TOPIC_AUTHORIZATION_FAILED' }));
     await expect(book(refused).of('dead-letter')).rejects.toMatchObject({
       message: expect.stringContaining('lacks the right Describe on shop-dead-letter') as string,

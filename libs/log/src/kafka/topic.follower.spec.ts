@@ -101,7 +101,7 @@ describe('a follower', () => {
     return { inbox, progress, lines };
   };
 
-  it('goes on where it was after a fault, over other connections, and reads partitions that come', async () => {
+  it('goes on where it was after a fault, over new connections, and reads new partitions', async () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 5, values: ['a', 'b'] }];
     const { inbox, progress, lines } = following(brokers);
@@ -118,7 +118,7 @@ describe('a follower', () => {
     expect(lines.lines[0]).toMatchObject({ fields: { topic: 't', code: 'NOT_LEADER_FOR_PARTITION' } });
   });
 
-  it('goes on with the first that is kept where retention was faster', async () => {
+  it('goes on with the first kept record when retention removed what it had yet to read', async () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 0, values: ['a'] }];
     const { inbox, progress } = following(brokers);
@@ -128,7 +128,7 @@ describe('a follower', () => {
     await until(() => progress.of(0) === 8);
   });
 
-  it('begins anew in all partitions where one ends before it: the topic may be another, although the others reach as far', async () => {
+  it('begins again in all partitions when one ends before its position: the topic may be a new one', async () => {
     const brokers = new Brokers();
     brokers.partitions = [
       { low: 0, values: ['a', 'b'] },
@@ -145,7 +145,7 @@ describe('a follower', () => {
     await until(() => progress.of(0) === 1 && progress.of(1) === 2);
   });
 
-  it('begins anew where the topic is gone for a while', async () => {
+  it('begins again when the topic was gone for a while', async () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 0, values: ['a'] }];
     const { inbox } = following(brokers);
@@ -155,7 +155,7 @@ describe('a follower', () => {
     expect(await inbox.holds(3)).toEqual(['a', 'b', 'c']);
   });
 
-  it('reads partitions that come while nothing is wrong', async () => {
+  it('reads new partitions without any fault', async () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 5, values: ['a'] }];
     const { inbox, lines } = following(brokers);
@@ -165,7 +165,7 @@ describe('a follower', () => {
     expect(lines.lines).toEqual([]);
   });
 
-  it('comes past what is no record', async () => {
+  it('moves past transaction markers', async () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 0, values: ['a', undefined] }];
     const { inbox, progress } = following(brokers);
@@ -173,7 +173,7 @@ describe('a follower', () => {
     expect(inbox.values).toEqual(['a']);
   });
 
-  it('repeats nothing after a fault, be it of the first fetch over other connections', async () => {
+  it('repeats nothing after a fault, even one of the first fetch over new connections', async () => {
     const brokers = new Brokers();
     brokers.partitions = [
       { low: 0, values: ['a'] },
@@ -192,7 +192,7 @@ describe('a follower', () => {
     expect(inbox.values).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('waits for a topic of which the brokers tell nothing', async () => {
+  it('waits for a topic that the brokers do not know', async () => {
     const brokers = new Brokers();
     const { inbox, lines } = following(brokers);
     await until(() => lines.lines.length === 1);
@@ -206,7 +206,7 @@ describe('a follower', () => {
   });
 
   describe('that is closed', () => {
-    it('waits for the batch in hand, and hands out nothing more', async () => {
+    it('waits for the batch in progress, and hands out nothing more', async () => {
       const brokers = new Brokers();
       brokers.partitions = [{ low: 0, values: ['a', 'b'] }];
       let release = () => {};
@@ -223,7 +223,7 @@ describe('a follower', () => {
       expect([given, progress.ended]).toEqual([1, true]);
     });
 
-    it('does not take for handled what was not accepted', async () => {
+    it('does not count a batch as handled that was not accepted', async () => {
       const brokers = new Brokers();
       brokers.partitions = [{ low: 0, values: ['a'] }];
       const { lines, progress } = following(brokers, { onBatch: () => Promise.reject(new Error('not now')) });

@@ -33,15 +33,15 @@ function settling(faults: Error[], there = false) {
   return { admin: () => admin as unknown as Admin, asked, made };
 }
 
-describe('making topics', () => {
-  it('asks for these alone, and makes none that is there', async () => {
+describe('creating topics', () => {
+  it('asks only for the given topics, and creates none that exists', async () => {
     const { admin, asked, made } = settling([], true);
     await makeMissing(admin, TOPICS);
     expect(asked).toEqual(['who leads']);
     expect(made).toEqual([]);
   });
 
-  it('makes what is missing', async () => {
+  it('creates missing topics', async () => {
     const { admin, made } = settling([]);
     await makeMissing(admin, TOPICS);
     expect(made).toEqual(['orders']);
@@ -53,13 +53,13 @@ describe('making topics', () => {
     expect(asked.filter((question) => question === 'where it ends')).toHaveLength(3);
   });
 
-  it('looks up anew who leads before it asks again', async () => {
+  it('looks up the leaders again before it retries', async () => {
     const { admin, asked } = settling([fault('NOT_LEADER_FOR_PARTITION')]);
     await makeMissing(admin, TOPICS);
     expect(asked).toEqual(['who leads', 'where it ends', 'who leads', 'where it ends']);
   });
 
-  it('tells what else goes wrong at once', async () => {
+  it('fails at once on other errors', async () => {
     const { admin, asked } = settling([fault('TOPIC_AUTHORIZATION_FAILED')]);
     await expect(makeMissing(admin, TOPICS)).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
     expect(asked).toHaveLength(2);
@@ -68,7 +68,7 @@ describe('making topics', () => {
   it.each([
     ['Describe', 'fetchTopicMetadata'],
     ['Create', 'createTopics'],
-  ])('names the right %s where the brokers refuse it, and the topic', async (right, call) => {
+  ])('names the topic and the right %s when the brokers refuse it', async (right, call) => {
     const { admin } = settling([]);
     const refusing = { ...admin(), [call]: () => Promise.reject(fault('TOPIC_AUTHORIZATION_FAILED')) };
     const making = makeMissing(() => refusing, TOPICS);

@@ -1,7 +1,7 @@
 import { Lines } from '../testing/outcome.app';
 import { topicNews } from './topic.news';
 
-describe('news of topics', () => {
+describe('log lines about missing topics', () => {
   const MINUTE = 60_000;
   const told = (looks: [at: number, missing: string[]][]) => {
     let at = 0;
@@ -16,7 +16,7 @@ describe('news of topics', () => {
   const gone = (topics: string) =>
     `error the brokers have no topic ${topics}: docs/monitoring.md, «Topics that are gone», says what to do`;
 
-  it('are told once, when others are gone too, when it lasts, and when it is over', () => {
+  it('appear once, again when more are missing or some minutes have passed, and when all are back', () => {
     expect(
       told([
         [0, []],
@@ -32,7 +32,7 @@ describe('news of topics', () => {
     ).toEqual([gone('a'), gone('a, b'), gone('a, b'), 'warn the brokers have all topics again', gone('a')]);
   });
 
-  it('are told again when the clock was set back', () => {
+  it('appear again when the clock is set back', () => {
     expect(
       told([
         [100 * MINUTE, ['a']],

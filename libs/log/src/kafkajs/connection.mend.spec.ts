@@ -38,8 +38,8 @@ const to = (requestTimeout: number, more: Record<string, unknown> = {}) => {
   return new Connection({ ...options, requestTimeout, connectionTimeout: 20_000, ...more });
 };
 
-describe('a connection to a broker that is gone without a word', () => {
-  it('ends with the first request that has no answer in time, and another can be opened', async () => {
+describe('a connection to a broker that silently went away', () => {
+  it('ends with the first request that times out, and can be opened again', async () => {
     const connection = to(50);
     await connection.connect();
     await expect(connection.send(asked)).rejects.toThrow(/timed out/);
@@ -50,7 +50,7 @@ describe('a connection to a broker that is gone without a word', () => {
     await connection.disconnect();
   });
 
-  it('ends with the others to the same broker, but for those on which something has come meanwhile', async () => {
+  it('ends along with the others to the same broker, except those that received something meanwhile', async () => {
     const [first, silent, lively] = [to(300), to(60_000), to(60_000)];
     for (const connection of [first, silent, lively]) await connection.connect();
     const waiting = silent.send(asked).catch((error: Error) => error.message);
@@ -63,8 +63,8 @@ describe('a connection to a broker that is gone without a word', () => {
   });
 });
 
-describe('a connection that is opened again', () => {
-  it('has one socket, however many ask for it at once', async () => {
+describe('a reopened connection', () => {
+  it('has one socket, however many callers connect at once', async () => {
     const made: Socket[] = [];
     const connection = to(1_000, { socketFactory: (given: object) => made[made.push(reaching(given)) - 1] });
     await Promise.all(Array.from({ length: 12 }, () => connection.connect()));
@@ -75,7 +75,7 @@ describe('a connection that is opened again', () => {
     await connection.disconnect();
   });
 
-  it('gives up a socket that takes too long for all who asked, and has another for who asks then', async () => {
+  it('fails all callers when its socket takes too long to connect, and uses a new one for later callers', async () => {
     const given = [new Socket()];
     const connection = to(1_000, {
       connectionTimeout: 20,
@@ -91,14 +91,14 @@ describe('a connection that is opened again', () => {
     await connection.disconnect();
   });
 
-  it('tells why no socket can be made of its settings', async () => {
+  it('reports why no socket could be created', async () => {
     const refusing = () => {
       throw new Error('no certificate');
     };
     await expect(to(1_000, { socketFactory: refusing }).connect()).rejects.toThrow(/no certificate/);
   });
 
-  it('reads nothing of an answer that the one before it broke off', async () => {
+  it('reads nothing of an answer that was cut off on its previous socket', async () => {
     const connection = to(500);
     const answers = [Buffer.from([0, 0, 1, 0, 0, 0]), answerTo(1)];
     onSocket = (socket) => {

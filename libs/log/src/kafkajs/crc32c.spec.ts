@@ -13,16 +13,16 @@ function byBits(bytes: Uint8Array): number {
 
 describe('CRC-32C', () => {
   it.each([
-    ['nothing', Buffer.alloc(0), 0],
-    ['the digits that all are checked by', Buffer.from('123456789'), 0xe3069283],
+    ['no bytes', Buffer.alloc(0), 0],
+    ['the standard check digits', Buffer.from('123456789'), 0xe3069283],
     ['32 zeros (RFC 3720, B.4)', Buffer.alloc(32), 0x8a9136aa],
     ['32 bytes of ones', Buffer.alloc(32, 0xff), 0x62a8ab43],
     ['0 to 31', Buffer.from(Array.from({ length: 32 }, (_, at) => at)), 0x46dd794e],
-  ])('of %s', (_what, bytes, sum) => {
+  ])('is correct for %s', (_what, bytes, sum) => {
     expect(crc32c(bytes)).toBe(sum);
   });
 
-  it('is that of the bytes between, whatever lies around them', () => {
+  it('of a range depends only on the bytes in it', () => {
     const bytes = fc.uint8Array({ maxLength: 100 });
     fc.assert(
       fc.property(bytes, bytes, bytes, (before, between, after) => {

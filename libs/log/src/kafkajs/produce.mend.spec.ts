@@ -33,7 +33,7 @@ const bytesOf = async ({ protocol }: typeof produce, version: number, given: Pro
   (await protocol({ version })(given).request.encode()).buffer;
 
 describe('a produce request', () => {
-  it.each(VERSIONS)('of version %d has the very bytes that kafkajs writes', async (version) => {
+  it.each(VERSIONS)('of version %d has the same bytes as that of kafkajs', async (version) => {
     await fc.assert(
       fc.asyncProperty(fc.array(topic, { minLength: 1, maxLength: 3 }), async (topicData) => {
         const given = asked(topicData);
@@ -44,7 +44,7 @@ describe('a produce request', () => {
     );
   });
 
-  it('of many records has them, too, where their places and lengths take more bytes', async () => {
+  it('of many and long records has the same bytes as that of kafkajs', async () => {
     const lengths = [0, 63, 64, 8_191, 8_192, 1_048_576];
     const messages = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, value: '', headers: {} }));
     const long = lengths.map((length) => ({ key: 'k', value: 'ä'.repeat(length), headers: { n: 'v'.repeat(length) } }));
@@ -58,17 +58,17 @@ describe('a produce request', () => {
     return [{ topic: 't', partitions: [{ partition: 0, messages }] }];
   };
   it.each<[string, ProduceArguments]>([
-    ['times that differ', asked(two(['1800000000000', '1800000000007']))],
+    ['different times', asked(two(['1800000000000', '1800000000007']))],
     ['no records', asked([])],
     ['compression', asked(two(['1', '1']), { compression: 1 })],
     ['a transaction', asked(two(['1', '1']), { transactionalId: 'x' })],
-    ['a producer of its own number', asked(two(['1', '1']), { producerId: 7 })],
+    ['a producer id', asked(two(['1', '1']), { producerId: 7 })],
   ])('with %s is left to kafkajs', async (_what, given) => {
     const theirs = await bytesOf({ protocol: ofKafkajs }, 7, given);
     expect((await bytesOf(mended, 7, given)).equals(theirs)).toBe(true);
   });
 
-  it('of an older version is left to kafkajs', () => {
+  it('of a version before 3 is left to kafkajs', () => {
     const make = jest.fn();
     const old: typeof produce = { protocol: () => make };
     mendProduce(old);
@@ -76,7 +76,7 @@ describe('a produce request', () => {
     expect(old.protocol({ version: 3 })).not.toBe(make);
   });
 
-  it('is mended once', () => {
+  it('is patched once', () => {
     const before = mended.protocol;
     mendProduce(mended);
     expect(mended.protocol).toBe(before);

@@ -21,8 +21,8 @@ class Group {
   }
 }
 
-describe('a consumer that is stopped', () => {
-  it('stops its fetchers, those that are begun anew at that moment, too', async () => {
+describe('a consumer of kafkajs that is stopped', () => {
+  it('stops its fetchers, including those restarted at that moment', async () => {
     let asked = 0;
     const debug = (line: string) => {
       // In an endless loop nothing else in this process would get its turn.

@@ -44,7 +44,7 @@ class Run {
 const stepsOf = ({ events }: Parameters<Handler>[0]) => events.map(({ id }) => id.slice('id/'.length));
 
 describe('a batch', () => {
-  it('is handed over without what was redriven for another group', async () => {
+  it('excludes records that were redriven for another group', async () => {
     const records = [
       recordOf('theirs', 0, { [REDRIVE_GROUP]: 'other' }),
       recordOf('ours', 1, { [REDRIVE_GROUP]: 'g' }),
@@ -55,7 +55,7 @@ describe('a batch', () => {
     expect(seen).toEqual(['ours', 'everybody']);
   });
 
-  it('that waits for a store stays in its group by heartbeats', async () => {
+  it('sends heartbeats while it waits for an unavailable store', async () => {
     const run = new Run();
     const handler = jest.fn(() => Promise.resolve()).mockRejectedValueOnce(away());
     await run.of([recordOf('a', 0)], handler);
@@ -64,7 +64,7 @@ describe('a batch', () => {
     expect(run.observer.onRetry.mock.calls).toEqual([['t', 'store_unavailable']]);
   });
 
-  it('is not tried again once the service is being stopped', async () => {
+  it('is not retried once the service is stopping', async () => {
     const run = new Run();
     const handler = jest.fn(() => {
       run.heartbeat.mockImplementation(() => Promise.resolve(void (run.stopping = true)));
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  it('is no dead letter where the group was left under it, or the log is lost', async () => {
+  it('makes no dead letter when its group was left meanwhile or the log is lost', async () => {
     const run = new Run();
     run.heartbeat.mockRejectedValue(new Error('the driver says'));
     run.stopping = true;
@@ -85,7 +85,7 @@ describe('a batch', () => {
     expect(run.letters).not.toHaveBeenCalled();
   });
 
-  it('tells its observer which events could not be handled, and counts the others', async () => {
+  it('reports to its observer which events could not be handled, and counts the others', async () => {
     const run = new Run();
     const ended = jest.fn();
     const records = [recordOf('a', 0), recordOf('poison', 1), recordOf('b', 2)];

@@ -5,7 +5,7 @@ import { LogFailed, LogUnavailable, type EventLog, type LogRecord } from '../log
 import { Workshop } from '../testing/disk';
 import { BatchRunner } from './batch.runner';
 
-describe('poison', () => {
+describe('a poison record', () => {
   const workshop = new Workshop();
   beforeEach(() => workshop.begin());
   afterEach(() => workshop.end());
@@ -15,7 +15,7 @@ describe('poison', () => {
     return (await Promise.all(partitions.map(({ partition }) => log.read(TOPICS.deadLetter, partition, 0, 10)))).flat();
   };
 
-  it('that is larger than what is written here leaves its content behind, and others keep theirs', async () => {
+  it('becomes a dead letter without its content when it is too large for this log; others keep theirs', async () => {
     const log = await workshop.open({ maxRecordBytes: 1000 });
     const record = (position: number, size: number): LogRecord => {
       return {
@@ -52,7 +52,7 @@ describe('poison', () => {
   it.each([
     ['the log is lost', new LogFailed('lost'), false],
     ['the service is being stopped', new LogUnavailable('away'), true],
-  ])('is not tried for ever to be put aside: %s', async (_, error, stopping) => {
+  ])('is not retried as a dead letter forever: %s', async (_, error, stopping) => {
     const append = jest.fn(() => Promise.reject(error));
     const record: LogRecord = {
       ...{ topic: 't', partition: 0, position: 0, appendedAt: 0, key: 'k', value: Buffer.from('x'), headers: {} },
@@ -63,7 +63,7 @@ describe('poison', () => {
     expect(append).toHaveBeenCalledTimes(1);
   });
 
-  it('with as many headers as a record may have becomes a dead letter, and stops nothing', async () => {
+  it('becomes a dead letter even with the largest headers a record may have, and does not stop the group', async () => {
     const log = await workshop.open({});
     await log.append([{ topic: 't', key: 'k', value: 'no event', headers: { much: 'x'.repeat(65_500) } }]);
     const subscription = await log.subscribe({

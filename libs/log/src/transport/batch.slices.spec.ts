@@ -23,14 +23,14 @@ describe('slices of a batch', () => {
     );
   });
 
-  it('are one for usual records, and for large ones with little in them', () => {
+  it('are a single one for usual records, and for large ones with few values', () => {
     const usual = JSON.stringify({ id: 'x'.repeat(500), profile: { first_name: 'Ada', tags: [1, 2] } });
     const html = JSON.stringify({ html: `<p style="color: red, blue">${'Dear customer, hello. '.repeat(200)}</p>` });
     expect(sizes(slicesOf(Array.from({ length: 500 }, (_, at) => recordOf(usual, at))))).toEqual([500]);
     expect(sizes(slicesOf(Array.from({ length: 200 }, (_, at) => recordOf(html, at))))).toEqual([200]);
   });
 
-  it('are small where many values stand in few bytes; a record is never cut', () => {
+  it('are small for records with many values in few bytes; a record is never split', () => {
     const records = Array.from({ length: 200 }, (_, at) => recordOf(dense(2_400), at));
     const slices = sizes(slicesOf(records));
     expect(Math.max(...slices)).toBeLessThanOrEqual(16);

@@ -22,13 +22,13 @@ function service() {
 }
 
 describe('the log transport', () => {
-  it('hands its bounds on to the log', async () => {
+  it('passes its limits to the log', async () => {
     const { listen, asked } = service();
     await listen();
     expect(asked).toMatchObject([{ group: 'g', topics: [TOPIC], maxRecords: 7, lingerMs: 20 }]);
   });
 
-  it('is not caught up before it listens, and waits for nothing but what is asked for and read', async () => {
+  it('is not caught up before it listens, and waits only for requested topics that it reads', async () => {
     const { server, listen, waited } = service();
     expect(await server.caughtUp([TOPIC], 9)).toBe(false);
     await listen();
@@ -36,7 +36,7 @@ describe('the log transport', () => {
     expect(waited).toEqual([[9, [TOPIC]]]);
   });
 
-  it('takes a handler that answers nothing for done', async () => {
+  it('takes a handler that emits nothing as done', async () => {
     const { listen, asked, lines } = service();
     await listen();
     const { topic, key, headers, value } = encodeEvent(failed('1') as Event);

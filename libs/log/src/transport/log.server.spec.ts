@@ -85,7 +85,7 @@ describe('log transport', () => {
       await expect(start([OutcomeController, TwinController])).rejects.toThrow(/message-outcome has two handlers/);
     });
 
-    it('with a handler that should answer', async () => {
+    it('with a handler that returns an answer', async () => {
       await expect(start([AnsweringController])).rejects.toThrow(/events have no answer/);
     });
 
@@ -94,8 +94,8 @@ describe('log transport', () => {
     });
   });
 
-  describe('what is no event', () => {
-    it('goes to the dead letters with its origin, and the rest is handled', async () => {
+  describe('a record that is not a valid event', () => {
+    it('becomes a dead letter with its origin, and the other records are handled', async () => {
       const broken = { topic: TOPIC, key: 'one key, one partition', headers: { ce_type: 'MessageFailed', ce_id: '1' } };
       await publisher.publish([failed('before')]);
       await log.append([{ ...broken, value: Buffer.from('{"to":"ada@example.com" oops') }]);
@@ -127,7 +127,7 @@ describe('log transport', () => {
   });
 
   describe('a handler that throws', () => {
-    it('loses only the events that it can not take', async () => {
+    it('loses only the events that it cannot handle', async () => {
       script.current.act = ({ events }) => {
         if (events.some(({ id }) => id === 'id/3' || id === 'id/6')) {
           throw Object.assign(new Error('no way for "secret", bob@example.com'), { code: 'too_odd' });
@@ -146,7 +146,7 @@ describe('log transport', () => {
       expect(JSON.stringify(lines.lines)).not.toMatch(/secret|bob@/);
     });
 
-    it('is asked again when the fault is transient', async () => {
+    it('is called again when the fault is transient', async () => {
       let faults = 2;
       script.current.act = async ({ heartbeat }) => {
         await heartbeat();
@@ -164,7 +164,7 @@ describe('log transport', () => {
       expect(lines.lines.map(({ fields }) => fields)).toMatchObject([{ detail: 'away' }, { detail: 'away' }]);
     });
 
-    it('gives no dead letter for a fault that Nest hid', async () => {
+    it('makes no dead letter of a fault that Nest hid', async () => {
       script.current.act = () => {
         throw new Error('hidden');
       };
@@ -221,7 +221,7 @@ describe('log transport', () => {
     expect(batch!.events[0]).toMatchObject({ ...event, topic: TOPIC, position: 0 });
   });
 
-  it('reads no topic without a handler, and has nothing to wait for there', async () => {
+  it('reads no topic without a handler, and does not wait for it', async () => {
     await start([OutcomeController]);
     await log.append([{ topic: TOPICS.messageQueued, key: 'k', headers: {}, value: Buffer.from('?') }]);
     expect(await server.caughtUp([TOPICS.messageQueued], 0)).toBe(true);
@@ -229,7 +229,7 @@ describe('log transport', () => {
     expect(positions.reduce((sum, { lag }) => sum + lag, 0)).toBe(1);
   });
 
-  it('leaves errors over HTTP to the filter that answers there', async () => {
+  it('leaves HTTP errors to the filter for HTTP', async () => {
     await start([OutcomeController]);
     const fastify = app!.getHttpAdapter().getInstance() as {
       inject(url: string): Promise<{ statusCode: number; body: string }>;
@@ -238,7 +238,7 @@ describe('log transport', () => {
     expect([answer.statusCode, answer.body]).toEqual([418, '{"said":"over HTTP"}']);
   });
 
-  it('finishes the batch in hand when the application closes', async () => {
+  it('finishes the batch in progress when the application closes', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     script.current.act = () => held;
