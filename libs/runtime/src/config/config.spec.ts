@@ -95,7 +95,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('reads brokers and what stands before the names of topics', () => {
+  it('reads brokers and the prefix of topic names', () => {
     const variables = {
       ...CLUSTER,
       KAFKA_BROKERS: 'kafka-1:9092, kafka-2.example.com:9093,',
@@ -108,7 +108,7 @@ describe('configuration', () => {
     expect(readConfig(CLUSTER, 'gateway').kafka.topicPrefix).toBe('');
   });
 
-  it('logs in to the brokers with mechanism, name and password, and does not take one without the others', () => {
+  it('reads mechanism, name and password for the brokers, and refuses one without the others', () => {
     const all = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada', KAFKA_SASL_PASSWORD: 'secret' };
     const sasl = { mechanism: 'plain', username: 'ada', password: 'secret' };
     expect(readConfig({ ...CLUSTER, ...all }, 'gateway').kafka).toMatchObject({ sasl });
@@ -119,7 +119,7 @@ describe('configuration', () => {
     expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_PASSWORD: '' }, 'gateway')).toEqual(['KAFKA_SASL_USERNAME']);
   });
 
-  it('takes the gateway of a first run with a slash at its end, too', () => {
+  it('removes the slash at the end of GATEWAY_URL for a first run', () => {
     const variables = { BOOTSTRAP_API_KEY: 'k'.repeat(20), GATEWAY_URL: 'http://127.0.0.1:3000/' };
     expect(readConfig(variables, 'welcome').caller.gatewayUrl).toBe('http://127.0.0.1:3000');
   });
@@ -129,11 +129,11 @@ describe('configuration', () => {
     ['https://mail.example.com/shop/', 'https://mail.example.com/shop'],
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://mail.example.com/a b<c>', 'https://mail.example.com/a%20b%3Cc%3E'],
-  ])('reads the address %s as links have it', (PUBLIC_URL, publicUrl) => {
+  ])('reads the address %s in the form that links need', (PUBLIC_URL, publicUrl) => {
     expect(readConfig({ PUBLIC_URL }, 'standalone').publicUrl).toBe(publicUrl);
   });
 
-  it('reads rates and bounds by domain, in any case', () => {
+  it('reads rates and limits by domain, in any case', () => {
     const variables = {
       EHLO_NAME: 'Mail.example.com',
       HOP_RATE: '12.5',
@@ -148,13 +148,13 @@ describe('configuration', () => {
       ]),
     });
   });
-  it('needs nothing but the next hop where that is all there is to look at', () => {
+  it('requires only the next hop for the role hop', () => {
     expect(faultsOf({}, 'hop')).toEqual(['SMTP_URL']);
     expect(readConfig({ SMTP_URL: 'smtp://hop' }, 'hop').nextHop).toMatchObject({ host: 'hop' });
     expect(faultsOf({ KAFKA_BROKERS: 'k:9092', SMTP_URL: 'smtp://hop' }, 'hop')).toEqual([]);
   });
 
-  it('takes 0 for a rate of nothing, which stops sending', () => {
+  it('takes 0 as a rate, which stops sending', () => {
     expect(readConfig({ HOP_RATE: '0' }, 'standalone').sending.hopRate).toBe(0);
   });
 
@@ -163,12 +163,12 @@ describe('configuration', () => {
     expect([...domainRates.keys()]).toEqual(['xn--bcher-kva.example']);
   });
 
-  it('takes 0 as no rate limit and an empty value as none given', () => {
+  it('takes 0 as no rate limit, and an empty value as not set', () => {
     expect(readConfig({ RATE_LIMIT: '1000000000/60' }, 'standalone').rateLimit).toEqual({ requests: 1e9, seconds: 60 });
     expect(readConfig({ RATE_LIMIT: '0', PORT: '' }, 'standalone')).toMatchObject({ rateLimit: null, port: 3000 });
   });
 
-  it('takes keys to be revoked, divided by blanks, and none that is the first one', () => {
+  it('reads keys to be revoked, separated by blanks, and refuses the bootstrap key among them', () => {
     const [key, one, two] = ['k'.repeat(20), '1'.repeat(20), 'two,'.repeat(9)];
     expect(readConfig({ REVOKED_API_KEYS: ` ${one}  ${two}\n` }, 'standalone').revokedApiKeys).toEqual([one, two]);
     expect(readConfig({ BOOTSTRAP_API_KEY: key }, 'standalone').revokedApiKeys).toEqual([]);
@@ -176,7 +176,7 @@ describe('configuration', () => {
     expect(() => readConfig(both, 'standalone')).toThrow('BOOTSTRAP_API_KEY is one of REVOKED_API_KEYS');
   });
 
-  it('takes keys to be revoked that commas divide for such, too: what is no key revokes nothing', () => {
+  it('also revokes keys separated by commas: revoking what is not a key has no effect', () => {
     const [one, two] = ['1'.repeat(20), '2'.repeat(20)];
     const revokedBy = (REVOKED_API_KEYS: string) => readConfig({ REVOKED_API_KEYS }, 'standalone').revokedApiKeys;
     expect(revokedBy(`${one},${two}`)).toEqual([`${one},${two}`, one, two]);
@@ -190,7 +190,7 @@ describe('configuration', () => {
   });
 
   it.each([',', 'kafka', 'kafka:0', 'kafka-1:9092,kafka-2:99999', 'kafka-1:9092 kafka-2:9092', 'http://kafka:9092'])(
-    'refuses brokers that are %s, and tells what else the cluster needs',
+    'refuses the brokers %s, and reports what else the cluster needs',
     (KAFKA_BROKERS) => {
       expect(faultsOf({ ...CLUSTER, KAFKA_BROKERS }, 'gateway')).toEqual(['KAFKA_BROKERS']);
       expect(faultsOf({ KAFKA_BROKERS })).toEqual(['KAFKA_BROKERS', 'MONGODB_URI']);
@@ -198,7 +198,7 @@ describe('configuration', () => {
     },
   );
 
-  it('wants both or none of KAFKA_BROKERS and MONGODB_URI', () => {
+  it('requires both KAFKA_BROKERS and MONGODB_URI, or neither', () => {
     expect(faultsOf({ ...CLUSTER, MONGODB_URI: '' }, 'gateway')).toContain('MONGODB_URI');
     expect(faultsOf({ ...CLUSTER, KAFKA_BROKERS: '' }, 'gateway')).toContain('KAFKA_BROKERS');
     expect(faultsOf(CLUSTER, 'gateway')).toEqual([]);
@@ -206,7 +206,7 @@ describe('configuration', () => {
     expect(faultsOf(CLUSTER, 'standalone')).toEqual(['KAFKA_BROKERS']);
   });
 
-  it('wants an address of MongoDB, and does not repeat one that is none', () => {
+  it('requires a valid address of MongoDB, and does not repeat an invalid one', () => {
     for (const uri of ['mongo://user:secret@m/db', 'm:27017', 'mongodb://'])
       expect(() => readConfig({ ...CLUSTER, MONGODB_URI: uri }, 'gateway')).toThrow(
         /can't be used:\n {2}MONGODB_URI must be a mongodb:\/\/ or mongodb\+srv:\/\/ address$/,
@@ -220,11 +220,11 @@ describe('configuration', () => {
     ['TRACKER_URL', 'http://user:geheim@t:70000', /TRACKER_URL must be an http:\/\/ or https:\/\/ address$/],
     ['TRACKER_URL', 'tracker:3004', /address, is «tracker:3004»$/],
     ['KAFKA_BROKERS', 'k', /commas, has «k»$/],
-  ])('repeats what %s is, unless a password may be in it: %s', (variable, wrong, words) => {
+  ])('repeats the value of %s, unless it may contain a password: %s', (variable, wrong, words) => {
     expect(() => readConfig({ ...CLUSTER, [variable]: wrong }, 'gateway')).toThrow(words);
   });
 
-  it('wants a secret in the cluster, and a next hop where mails leave', () => {
+  it('requires a secret in the cluster, and a next hop where mail is sent', () => {
     const { INTERNAL_SECRET: _, ...open } = CLUSTER;
     expect(faultsOf(open, 'tracker')).toEqual(['INTERNAL_SECRET']);
     const { SMTP_URL: __, ...hopless } = CLUSTER;
@@ -232,7 +232,7 @@ describe('configuration', () => {
     expect(faultsOf(hopless, 'gateway')).toEqual([]);
   });
 
-  it('gives each service its port', () => {
+  it('gives each service its default port', () => {
     const ports = (['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const).map(
       (service) => readConfig(CLUSTER, service).port,
     );
@@ -240,7 +240,7 @@ describe('configuration', () => {
     expect(readConfig(CLUSTER, 'gateway').host).toBe('0.0.0.0');
   });
 
-  it('asks of those beside the services only what they need', () => {
+  it('requires of programs beside the services only what they need', () => {
     const { INTERNAL_SECRET: _, SMTP_URL: __, ...stores } = CLUSTER;
     expect(faultsOf(stores, 'init')).toEqual([]);
     expect(faultsOf({ KAFKA_BROKERS: 'k:9092' }, 'init')).toEqual(['MONGODB_URI']);
@@ -258,7 +258,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('is told of in the documents, each variable of it', () => {
+  it('has all its variables documented', () => {
     const file = (path: string) => readFileSync(join(__dirname, '../../../..', path), 'utf8');
     const pages = file('README.md') + file('docs/operating.md');
     const read = [...file('libs/runtime/src/config/config.ts').matchAll(/\bread\(\s*'([A-Z_]+)'/g)].map(

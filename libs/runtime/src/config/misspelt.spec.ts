@@ -13,11 +13,11 @@ describe('a variable that nothing reads', () => {
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['SMTP_URL_FIEL', 'SMTP_URL_FILE'],
     ['RATE_LIMIT_FILE', 'RATE_LIMIT'],
-  ])('and is like one that is read is told with it: %s', (variable, meant) => {
+  ])('is reported with the similar one that is read: %s', (variable, meant) => {
     expect(misspelt({ [variable]: 'x' })).toEqual([[variable, meant]]);
   });
 
-  it('is of no interest where it is like none, or empty', () => {
+  it('is ignored when it is similar to none, or empty', () => {
     const others = { PATH: '/bin', HOSTS: 'a', PORTS: '1', KAFKA_PORT: 'tcp://10.0.0.1:9092', GATEWAY_PORT: '1' };
     expect(misspelt({ ...others, RETRY_DELAY: ' ', RATE_LIMIT: '0', LOG_LEVEL: 'warn' })).toEqual([]);
   });

@@ -14,7 +14,7 @@ describe('PUBLIC_URL', () => {
     'HTTP://mail.example.com/x',
     'http://10.0.0.7:3000',
     'http://localhost.example.com',
-  ])('is warned of where links lead through the open net in the clear: %s', (url) =>
+  ])('causes a warning when links would cross the network unencrypted: %s', (url) =>
     expect(warningOf(url)).toMatch(/^PUBLIC_URL .*https/),
   );
 
@@ -24,9 +24,9 @@ describe('PUBLIC_URL', () => {
     'http://127.0.0.1:3000',
     'http://localhost:3000',
     'http://[::1]:3000',
-  ])('is not warned of where they do not: %s', (url) => expect(warningOf(url)).toBeUndefined());
+  ])('causes no warning otherwise: %s', (url) => expect(warningOf(url)).toBeUndefined());
 
-  it('is warned of by the service that writes the links, and by no other', () => {
+  it('causes the warning only in the service that writes the links', () => {
     const warned = (service: Role) => warningOf('http://mail.example.com', service) !== undefined;
     expect((['renderer', 'gateway', 'contacts', 'tracker', 'init', 'mailbox'] as const).filter(warned)).toEqual([
       'renderer',

@@ -20,19 +20,19 @@ describe('secrets in files', () => {
     return { result, faults };
   };
 
-  it('reads what a file holds, without the end of its line', () => {
+  it('reads the content of a file, without its final line break', () => {
     const { result, faults } = read({ INTERNAL_SECRET_FILE: file('secret', `${'s'.repeat(32)}\n`) });
     expect(faults).toEqual([]);
     expect(result.INTERNAL_SECRET).toBe('s'.repeat(32));
   });
 
-  it('lets the variable itself count, and does not even look then', () => {
+  it('prefers the variable itself, and then reads no file', () => {
     const { result, faults } = read({ MONGODB_URI: 'mongodb://a', MONGODB_URI_FILE: join(directory, 'none') });
     expect(faults).toEqual([]);
     expect(result.MONGODB_URI).toBe('mongodb://a');
   });
 
-  it('tells a file that is missing or empty by variable, and never its content', () => {
+  it('reports a missing or empty file by its variable, without content', () => {
     const { faults } = read({
       INTERNAL_SECRET_FILE: join(directory, 'none'),
       BOOTSTRAP_API_KEY_FILE: file('empty', '\n'),
@@ -43,11 +43,11 @@ describe('secrets in files', () => {
     ]);
   });
 
-  it('takes files for secrets alone', () => {
+  it('reads files only for secrets', () => {
     expect(read({ LOG_LEVEL_FILE: file('level', 'debug') }).result.LOG_LEVEL).toBeUndefined();
   });
 
-  it('checks what was in the file like the variable', () => {
+  it('validates the content of a file like that of the variable', () => {
     const environment = {
       KAFKA_BROKERS: 'k:9092',
       MONGODB_URI_FILE: file('uri', 'mongodb://m'),

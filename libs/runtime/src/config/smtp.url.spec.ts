@@ -44,7 +44,7 @@ describe('SMTP_URL', () => {
   });
 
   it.each(['smtp://u:se/cret@hop', 'smtp://u:se#cret@hop', 'smtp://u:se?cret@hop', 'smtp://u:se%cret@hop'])(
-    'tells how a password is written that makes %s none',
+    'explains how to write the password that makes %s invalid',
     (text) => {
       expect(parseSmtpUrl(text)).toMatch(/%2F.*%25/);
       expect(parseSmtpUrl(text)).not.toContain('cret');

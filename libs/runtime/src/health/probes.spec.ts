@@ -2,8 +2,8 @@ import { answeredOnce } from './probes';
 
 const WAITS_MS = 30;
 
-describe('what a service stands on', () => {
-  it('is asked once for all who want to know at a time, and anew for who comes later', async () => {
+describe('the check of a dependency', () => {
+  it('runs once for concurrent callers, and again for later ones', async () => {
     let asked = 0;
     let answer = (): void => undefined;
     const probe = answeredOnce(() => {
@@ -20,7 +20,7 @@ describe('what a service stands on', () => {
     expect(asked).toBe(2);
   });
 
-  it('tells all why it can not be used, and is asked again', async () => {
+  it('rejects all callers with its error, and can run again', async () => {
     const faults = [new Error('away')];
     const probe = answeredOnce(() => {
       const fault = faults.pop();
@@ -31,7 +31,7 @@ describe('what a service stands on', () => {
     await probe();
   });
 
-  it('is not waited for when it says nothing, nor does it keep from being asked again', async () => {
+  it('times out without an answer, and can run again', async () => {
     let asked = 0;
     const probe = answeredOnce(() => {
       asked += 1;

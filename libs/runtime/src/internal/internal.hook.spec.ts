@@ -25,7 +25,7 @@ describe('the body of a call to an owner', () => {
     return server.inject({ method: 'PUT', url: '/v2/things', headers, payload: secret });
   };
 
-  it('is read of what the gateway forwards, and of nothing else', async () => {
+  it('is read only when the gateway forwards the call', async () => {
     expect((await put(SECRET)).statusCode).toBe(200);
     expect((await put('x'.repeat(32))).statusCode).toBe(401);
     expect((await server.inject({ method: 'PUT', url: '/v2/things', payload: {} })).statusCode).toBe(401);

@@ -20,13 +20,13 @@ describe('createLogger', () => {
   it.each([
     ['by itself', ''],
     ['by exit', 'process.exit(1);'],
-    ['by a fault that nobody handles', `throw new Error('broken');`],
+    ['by an uncaught error', `throw new Error('broken');`],
     ['by exit, while lines are being written', 'logger.flush(); process.exit(1);'],
-  ])('has every line out when the process ends %s', (_how, ending) => {
+  ])('writes every line when the process ends %s', (_how, ending) => {
     expect(written(ending)).toEqual([1, 2]);
   });
 
-  it('has a line out soon while the process goes on', () => {
+  it('writes a line soon while the process goes on', () => {
     // SIGKILL leaves the process no chance to write buffered lines.
     expect(written(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);`)).toEqual([1, 2]);
   });
@@ -40,7 +40,7 @@ describe('NestLogger', () => {
     return lines.map(({ service: of, msg }) => [of, msg]);
   };
 
-  it('tells lines of services that share a process apart', () => {
+  it('names the service of each line when several share a process', () => {
     const told = linesOf('gateway', (logger) => {
       logger.warn('nothing leaves', 'dispatch');
       logger.error(new Error('broken'), 'contacts');
@@ -55,7 +55,7 @@ describe('NestLogger', () => {
     ]);
   });
 
-  it('puts down to no service what Nest says of one of several', () => {
+  it('names no service for lines of Nest when several share a process', () => {
     const told = linesOf(undefined, (logger) => {
       logger.log('Mapped {/v2/send/email, POST} route', 'RouterExplorer');
       logger.warn('nothing leaves', 'dispatch');
@@ -68,7 +68,7 @@ describe('NestLogger', () => {
 });
 
 describe('loggerOf', () => {
-  it('names the service once, also where the process has its name already', () => {
+  it('names the service once, even if the logger of the process has its name', () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
     const process = pino({ base: { service: 'tracker' }, timestamp: false }, { write });

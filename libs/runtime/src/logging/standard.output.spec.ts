@@ -24,7 +24,7 @@ const FATAL = `setTimeout(() => { logger.fatal('the end'); process.exit(7); }, 3
 const AT_ONCE = `logger.fatal('the end'); process.exit(7);`;
 const LIVES = `setTimeout(() => logger.info('second'), 300); setTimeout(() => process.exit(7), 1_000);`;
 
-describe('a process whose log lines can not be written', () => {
+describe('a process whose log lines cannot be written', () => {
   it.each([
     ['ends by a fatal line', FATAL],
     ['ends at once', AT_ONCE],

@@ -4,7 +4,7 @@ import { Durations } from './durations';
 const told = { help: 'Seconds', labelNames: ['service', 'status'], buckets: [0.1, 1] };
 
 describe('durations', () => {
-  it('read as a histogram of the registry, whatever the order in which they came', async () => {
+  it('are exported like a histogram of the registry, in whatever order they came', async () => {
     const ours = new Durations({ name: 'ours', ...told });
     const usual = new Histogram({ name: 'usual', ...told });
     for (const [service, status, seconds] of [

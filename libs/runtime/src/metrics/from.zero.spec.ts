@@ -13,7 +13,7 @@ describe('counters of a service', () => {
     for (const metric of [appendFaults, deadLetters, eventRetries, eventsHandled]) metric.reset();
   });
 
-  it('begin at 0, for each topic that it reads and whatever can be counted of it', async () => {
+  it('begin at 0 for each topic that it reads and each label that can occur', async () => {
     countFromZero(SERVICE, [topic]);
     const here = { service: SERVICE, topic, value: 0 };
     const codes = ['event_not_json', 'event_type_unknown', 'event_schema_broken', 'handler_failed'];
@@ -34,7 +34,7 @@ describe('counters of a service', () => {
     expect(letters).toContainEqual({ service: SERVICE, topic, code: 'event_not_json', value: 1 });
   });
 
-  it('know the codes of broken records; those of handlers are one', () => {
+  it('are labelled with the codes of broken records, and with one code for all of handlers', () => {
     expect(['event_not_json', 'handler_failed', 'too_odd', 'toString'].map(letterLabel)).toEqual([
       'event_not_json',
       ...['handler_failed', 'handler_failed', 'handler_failed'],

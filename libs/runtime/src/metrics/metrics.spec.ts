@@ -2,7 +2,7 @@ import { Gauge, register } from 'prom-client';
 import { metricsText } from './metrics';
 
 describe('metrics', () => {
-  it('are gathered for all who ask meanwhile together, and never from before somebody asked', async () => {
+  it('are gathered once for concurrent callers, and only after they asked', async () => {
     let gathered = 0;
     const ends: (() => void)[] = [];
     new Gauge({

@@ -17,7 +17,7 @@ describe('makeDataDirectory', () => {
   const at = (...path: string[]) => join(root, ...path);
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('makes what is missing, for its owner alone, and takes what is there', () => {
+  it('creates missing directories for their owner only, and accepts existing ones', () => {
     makeDataDirectory(at('a', 'b', 'c'));
     makeDataDirectory(at('a', 'b', 'c'));
     expect(statSync(at('a', 'b', 'c')).mode & 0o777).toBe(0o700);
@@ -26,7 +26,7 @@ describe('makeDataDirectory', () => {
     expect(existsSync(at('a', 'd'))).toBe(true);
   });
 
-  it('has every name that it made on the disk, and that of one which is there: who made it may have died before', () => {
+  it('syncs the entry of each directory, even an existing one: its creator may have died before it did', () => {
     const synced: string[] = [];
     const opens = fs.openSync;
     const opened = new Map<number, string>();
@@ -47,7 +47,7 @@ describe('makeDataDirectory', () => {
   it.each([
     ['EIO', [expect.stringContaining('EIO')]],
     ['EINVAL', []],
-  ])('where the name can not be synced: %s', (code, told) => {
+  ])('fails when a directory cannot be synced, unless syncing is not supported: %s', (code, told) => {
     const failing = Object.assign(new Error(code), { code });
     jest.spyOn(fs, 'fsyncSync').mockImplementation(() => {
       throw failing;
@@ -62,7 +62,7 @@ describe('makeDataDirectory', () => {
     jest.restoreAllMocks();
   });
 
-  it('says at once why it can not be used, and what to do', () => {
+  it('reports at once why the directory cannot be used, and what to do', () => {
     writeFileSync(at('file'), '');
     symlinkSync(at('two'), at('one'));
     symlinkSync(at('one'), at('two'));
@@ -85,7 +85,7 @@ describe('makeDataDirectory', () => {
     }
   });
 
-  it('does not take what it may not write to', () => {
+  it('refuses a directory that it may not write to', () => {
     mkdirSync(at('closed'));
     chmodSync(at('closed'), 0o500);
     // Root can write there despite the mode.
@@ -99,7 +99,7 @@ describe('makeDataDirectory', () => {
     expect(told).toEqual(refused.map((why) => expect.stringContaining(why)));
   });
 
-  it('names what another user made in it: a process that once ran as root', () => {
+  it('names a file in it that another user made, such as a process that once ran as root', () => {
     mkdirSync(at('mixed', 'log', 'topics'), { recursive: true });
     writeFileSync(at('mixed', 'log', 'topics', 'a.seg'), '');
     mkdirSync(at('mixed', 'lost+found'));

@@ -15,7 +15,7 @@ describe('what is kept of a message', () => {
     ]);
   });
 
-  it('is there as long as its records, and as what it was to send', () => {
+  it('is kept as long as its records, and as long as it can be sent again', () => {
     const all = [terms(30), terms(1), terms(20, 10, 10), terms(0, 10)];
     expect(all.map((one) => daysOf(keptSince(NOW, one)))).toEqual([33, 7, 29, null]);
   });

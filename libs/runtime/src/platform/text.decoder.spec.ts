@@ -9,7 +9,7 @@ describe('the decoder of the platform', () => {
     mendTextDecoder();
   });
 
-  it.each(['windows-1252', 'latin1', 'ascii'])('reads %s as mail programs do, time after time', (label) => {
+  it.each(['windows-1252', 'latin1', 'ascii'])('reads %s as mail programs do, on each call', (label) => {
     const decoder = new TextDecoder(label);
     for (let time = 0; time < 2; time += 1) expect(decoder.decode(C1)).toBe(WINDOWS_1252);
     expect(decoder.decode(Uint8Array.of(0x41, 0xe9, 0xff))).toBe('Aéÿ');
@@ -17,12 +17,12 @@ describe('the decoder of the platform', () => {
     expect([decoder.decode(), decoder.decode(new Uint8Array())]).toEqual(['', '']);
   });
 
-  it('reads in pieces as before', () => {
+  it('still reads in pieces', () => {
     const decoder = new TextDecoder('windows-1252');
     expect(decoder.decode(C1.subarray(0, 2), { stream: true }) + decoder.decode(C1.subarray(2))).toBe(WINDOWS_1252);
   });
 
-  it('reads other charsets as before', () => {
+  it('still reads other charsets', () => {
     expect(new TextDecoder().decode(Uint8Array.of(0xe2, 0x82, 0xac))).toBe('€');
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(C1)).toThrow('not valid');
   });

@@ -12,7 +12,7 @@ describe('DATA_DIR', () => {
   const make = (path: string) => mkdirSync(join(directory, path), { recursive: true });
   const store = () => writeFileSync(join(directory, 'lettermill.db'), '');
 
-  it('is whole when it is empty, when a first start was cut short, and when both are there: then it was in use', () => {
+  it('is accepted when empty, after an interrupted first start, and with both log and stores (then in use)', () => {
     expect(look()).toBe(false);
     make('log/topics');
     expect(look()).toBe(false);
@@ -22,13 +22,13 @@ describe('DATA_DIR', () => {
     expect(look()).toBe(true);
   });
 
-  it('is not whole with stores that have lost their log', () => {
+  it('is refused with stores that have lost their log', () => {
     store();
     expect(look).toThrow(DataIncomplete);
     expect(look).toThrow(/has lettermill\.db but not log.*backup.*DATA_DIR/);
   });
 
-  it('is not whole with a log that has lost its stores', () => {
+  it('is refused with a log that has lost its stores', () => {
     make('log/topics/message-requested');
     expect(look).toThrow(/has log but not lettermill\.db/);
   });

@@ -22,7 +22,7 @@ describe('methods of a path', () => {
     expect(methods.of(path)).toEqual(expected);
   });
 
-  it('are all there are where no path is meant', () => {
+  it('are those of all paths when none is given', () => {
     expect(methods.all()).toEqual(['GET', 'HEAD', 'POST', 'PUT']);
   });
 });

@@ -8,7 +8,7 @@ const NO_ROOM = {
   headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
 };
 
-describe('room for the bodies in hand', () => {
+describe('room for request bodies', () => {
   const roomOf = (patienceMs: number, maxBodyBytes = LARGEST) => new BodyRoom({ maxBodyBytes, patienceMs });
   const reserved = async (room: BodyRoom, bytes = LARGEST): Promise<BodyInHand> => {
     const body = room.body(bytes);
@@ -18,7 +18,7 @@ describe('room for the bodies in hand', () => {
   /** Takes all the room for large bodies. */
   const full = (room: BodyRoom) => Promise.all([reserved(room), reserved(room)]);
 
-  it('has two of the largest, whatever they may have; the third is refused when its wait is over', async () => {
+  it('is enough for two of the largest, whatever their limit; a third is refused after its wait', async () => {
     for (const largest of [LARGEST, 4 * LARGEST]) {
       const room = roomOf(1, largest);
       await Promise.all([reserved(room, largest), reserved(room, largest)]);
@@ -27,7 +27,7 @@ describe('room for the bodies in hand', () => {
     }
   });
 
-  it('counts a body of unknown length as the largest once it is no small one, until it is whole', async () => {
+  it('counts a body of unknown length as the largest once it is not small, until it is complete', async () => {
     const room = roomOf(1);
     const body = room.body(LARGEST);
     expect(body.add(UNCOUNTED_BYTES)).toBeUndefined();
@@ -40,7 +40,7 @@ describe('room for the bodies in hand', () => {
     await reserved(room, LARGEST - 2 * MIDDLE_BYTES);
   });
 
-  it('has as much for values as two bodies may have, however short they are', async () => {
+  it('for parsed values is that of two bodies, however short they are', async () => {
     const room = roomOf(1);
     const dense = Buffer.from(`[${'{},'.repeat(250_000)}{}]`);
     const parsed = async () => {
@@ -77,7 +77,7 @@ describe('room for the bodies in hand', () => {
     await left;
   });
 
-  it('is waited for by nobody once the process ends', async () => {
+  it('is refused to waiting bodies once the process ends', async () => {
     const room = roomOf(60_000);
     await full(room);
     const waiting = expect(reserved(room)).rejects.toMatchObject(NO_ROOM);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { boundConnections, limitsOfProcess, mostConnections } from './connection.bound';
 
-describe('how many connections a process takes', () => {
+describe('the connection limit of a process', () => {
   const limits = (files: string) =>
     `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${files.padEnd(20)} 1048576              files\n`;
 
@@ -12,15 +12,15 @@ describe('how many connections a process takes', () => {
     ['20000', 10_000],
     ['1048576', 10_000],
     ['unlimited', 10_000],
-  ])('of %s files that may be open, %d', (files, most) => expect(mostConnections(limits(files))).toBe(most));
+  ])('with %s files that may be open is %d', (files, most) => expect(mostConnections(limits(files))).toBe(most));
 
-  it('is known where the system tells nothing, and where it does', () => {
+  it('has a default when the system reports nothing, and is known for this process', () => {
     expect(mostConnections(undefined)).toBe(10_000);
     expect(mostConnections(limitsOfProcess())).toBeGreaterThan(0);
   });
 });
 
-describe('a server with as many connections as it takes', () => {
+describe('a server at its connection limit', () => {
   const sockets: Socket[] = [];
   let server: Server;
   let port: number;
@@ -53,7 +53,7 @@ describe('a server with as many connections as it takes', () => {
     return { socket, answer };
   }
 
-  it('closes those that ask nothing before anybody is refused', async () => {
+  it('closes idle connections before it refuses new ones', async () => {
     const idle = ask('/fast');
     expect(await idle.answer).toContain('200 OK');
     const gone = once(idle.socket, 'close');
@@ -62,7 +62,7 @@ describe('a server with as many connections as it takes', () => {
     expect(await ask('/fast').answer).toContain('200 OK');
   });
 
-  it('closes those that ask nothing since, and answers what was begun', async () => {
+  it('closes connections that became idle, and answers requests in progress', async () => {
     const begun = once(server, 'request');
     const slow = ask('/slow');
     await begun;

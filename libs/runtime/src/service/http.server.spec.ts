@@ -32,7 +32,7 @@ class SlowController {
 class SlowModule {}
 
 describe('closeHttp', () => {
-  it('answers what was begun, and waits for nobody who keeps the connection afterwards', async () => {
+  it('answers requests in progress, and does not wait for connections kept alive', async () => {
     const adapter = new FastifyAdapter({ keepAliveTimeout: LONG_MS });
     const app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
     await app.listen(0, '127.0.0.1');
@@ -52,7 +52,7 @@ describe('closeHttp', () => {
     agent.destroy();
   });
 
-  it('answers a call that was on its way on a connection that asked nothing, and takes no other connection', async () => {
+  it('answers a request already under way on an idle connection, and accepts no new connection', async () => {
     const adapter = new FastifyAdapter({ keepAliveTimeout: LONG_MS });
     const app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
     await app.listen(0, '127.0.0.1');
@@ -78,7 +78,7 @@ describe('a server', () => {
   const GET_LARGE = 'GET /large HTTP/1.1\r\nHost: a.example\r\n\r\n';
   const options = { service: 'gateway', logger: pino({ level: 'silent' }), maxBodyBytes: 1_000, behindGateway: false };
 
-  it('gives up who asks and does not read, and nobody who has read and asks nothing', async () => {
+  it('closes a connection that does not read its responses, but not an idle one that has read them', async () => {
     const app = await NestFactory.create<NestFastifyApplication>(SlowModule, httpAdapter(options), { logger: false });
     await app.listen(0, '127.0.0.1');
     const server = app.getHttpServer() as unknown as Server;

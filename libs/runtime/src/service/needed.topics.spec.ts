@@ -7,7 +7,7 @@ describe('the topics that a service needs', () => {
     ]);
   });
 
-  it('are those it reads as well, each once, and where it puts what it can not handle', () => {
+  it('are also those it reads, each once, and the topic of dead letters', () => {
     expect(neededTopics('contacts', ['message-requested', 'message-outcome']).sort()).toEqual([
       ...['contact-upserted', 'contact-upserted-bulk', 'contact-upserted-high'],
       'dead-letter',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { Pieces } from './pieces';
 
 describe('pieces of a body', () => {
-  it('are enough by their bytes or by their number', () => {
+  it('are enough to be joined by their bytes or by their number', () => {
     const pieces = new Pieces();
     pieces.add(Buffer.alloc(64 * 1024 - 1));
     expect(pieces.areEnough).toBe(false);
@@ -15,7 +15,7 @@ describe('pieces of a body', () => {
     expect(pieces.areEnough).toBe(true);
   });
 
-  it('are the body again, in order, each once', () => {
+  it('join to the whole body, in order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.uint8Array({ maxLength: 5 }), fc.boolean())), (given) => {
         const pieces = new Pieces();

@@ -44,7 +44,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a.example\r\n\r\n`;
 const post = (path: string, header: string) =>
   `POST ${path} HTTP/1.1\r\nhost: a.example\r\ncontent-type: application/json\r\ncontent-length: 2\r\n${header}\r\n\r\n{}`;
 
-describe('calls behind one another', () => {
+describe('pipelined requests', () => {
   let app: NestFastifyApplication;
   let port: number;
   /** If set, delays the refusal of one address until it resolves, as a shared rate limit does. */
@@ -81,13 +81,13 @@ describe('calls behind one another', () => {
   }
   const statuses = (answers: string) => answers.match(/HTTP\/1\.1 \d{3}/g)?.map((line) => Number(line.slice(9)));
 
-  it('are not carried out behind the last answer of a server that drains', async () => {
+  it('are not handled after the last response of a draining server', async () => {
     app.get(Draining).begin();
     expect(statuses(await all(get('/second') + get('/second')))).toEqual([200]);
     expect(calls).toEqual(['second']);
   });
 
-  it('are answered where they were begun before it drained, and one that came since', async () => {
+  it('are answered if they began before it drained, as is one that follows', async () => {
     const reached = new Promise<void>((resolve) => (begun = resolve));
     const answers = await all(get('/first'), async () => {
       await reached;
@@ -98,13 +98,13 @@ describe('calls behind one another', () => {
     expect(calls).toEqual(['first', 'second']);
   });
 
-  it('are answered behind one whose body was not asked for and came all the same', async () => {
+  it('are answered after a refused one whose body arrived nevertheless', async () => {
     refusal = new Promise<void>((resolve) => (finish = resolve));
     const answers = await all(post('/taken', 'expect: 100-continue\r\nx-refuse: y') + get('/second'));
     expect(statuses(answers)).toEqual([100, 429, 200]);
   });
 
-  it('are asked for their body once, when it is read, and not where they are refused', async () => {
+  it('get 100 Continue once, when their body is read, and not when they are refused', async () => {
     expect(statuses(await all(post('/taken', 'expect: 100-continue')))).toEqual([100, 201]);
     const refused = await all(post('/taken', 'expect: 100-continue\r\nx-refuse: y').slice(0, -2));
     expect(statuses(refused)).toEqual([429]);

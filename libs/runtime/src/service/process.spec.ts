@@ -5,7 +5,7 @@ const RUNTIME = join(__dirname, '../../../../dist/libs/runtime/src/index.js');
 const NEST = require.resolve('@nestjs/common');
 
 describe('a task', () => {
-  it('says in lines of JSON what its stores say by Nest', () => {
+  it('logs as lines of JSON what its stores log through Nest', () => {
     const news = `new (require(${JSON.stringify(NEST)}).Logger)('tracker').warn('what an older version stored')`;
     const program = `require(${JSON.stringify(RUNTIME)}).runTask('init', async () => ${news})`;
     const settings = { KAFKA_BROKERS: '127.0.0.1:1', MONGODB_URI: 'mongodb://127.0.0.1:1/lettermill' };
@@ -21,7 +21,7 @@ describe('a task', () => {
   });
 });
 
-describe('a process that can not start for a reason outside of the code', () => {
+describe('a process that cannot start', () => {
   const told = (fault: string) => {
     const start = `const r = require(${JSON.stringify(RUNTIME)}); r.runProcess('mailbox', () => ({ start: async () => { throw ${fault}; }, stop: async () => {} }))`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', start], {
@@ -38,19 +38,22 @@ describe('a process that can not start for a reason outside of the code', () => 
     };
   };
 
-  it('says what to do about a port that is taken, in one line without a stack', () => {
+  it('logs what to do about a port in use, in one line without a stack', () => {
     const { stderr, status, lines } = told(`r.listenFault({ code: 'EADDRINUSE' }, '0.0.0.0', 8080)`);
     const msg = 'cannot listen on port 8080 of 0.0.0.0: another program is using it; set PORT to another port';
     expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code: 'can_not_listen', msg }]);
     expect([stderr, status]).toEqual(['', 1]);
   });
 
-  it.each(['data_unusable', 'data_incomplete', 'directory_locked'])('does so for %s', (code) => {
-    const { lines } = told(`Object.assign(new Error('what to do'), { code: '${code}' })`);
-    expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code, msg: 'what to do' }]);
-  });
+  it.each(['data_unusable', 'data_incomplete', 'directory_locked'])(
+    'logs what to do about %s, in one line without a stack',
+    (code) => {
+      const { lines } = told(`Object.assign(new Error('what to do'), { code: '${code}' })`);
+      expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code, msg: 'what to do' }]);
+    },
+  );
 
-  it('tells of anything else where in the code it was', () => {
+  it('logs the stack of any other error', () => {
     const { lines, status } = told(`new TypeError('a defect')`);
     expect(lines).toMatchObject([{ level: 60, msg: 'a defect', err: { stack: expect.stringContaining('at ') } }]);
     expect(status).toBe(1);

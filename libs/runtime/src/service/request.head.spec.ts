@@ -7,14 +7,17 @@ function request(pairs: [string, string][], httpVersion = '1.1'): FastifyRequest
 }
 const HOST: [string, string] = ['Host', 'a.test'];
 
-describe('a head', () => {
-  it.each(['host', 'Content-Type', 'AUTHORIZATION'])('has %s once: a proxy may have read the other one', (name) => {
-    const twice = request([HOST, [name, 'a'], ['X-A', '1'], [name.toLowerCase(), 'b']]);
-    const message = `The header ${name.toLowerCase()} is present more than once.`;
-    expect(refuseHead(twice)).toMatchObject({ code: 'request_malformed', message });
-  });
+describe('a request head', () => {
+  it.each(['host', 'Content-Type', 'AUTHORIZATION'])(
+    'may have %s only once: a proxy may have read the other one',
+    (name) => {
+      const twice = request([HOST, [name, 'a'], ['X-A', '1'], [name.toLowerCase(), 'b']]);
+      const message = `The header ${name.toLowerCase()} is present more than once.`;
+      expect(refuseHead(twice)).toMatchObject({ code: 'request_malformed', message });
+    },
+  );
 
-  it('has a host, but in HTTP/1.0, and others as often as one likes', () => {
+  it('needs a host, except in HTTP/1.0, and may repeat other headers', () => {
     const accepts: [string, string][] = [
       ['accept', 'a'],
       ['accept', 'b'],
@@ -32,7 +35,7 @@ describe('a head', () => {
     ['multipart/form-data; boundary=charset', undefined],
     ['application/json; Charset=latin1', 'body_not_utf8'],
     ['application/json; a=b; charset = "utf-16"', 'body_not_utf8'],
-  ])('says in what its body is written: %s', (type, code) => {
+  ])('may name no charset but UTF-8 for the body: %s', (type, code) => {
     expect(refuseBody(request([HOST, ['Content-Type', type]]))?.code).toBe(code);
   });
 

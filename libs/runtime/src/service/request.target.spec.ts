@@ -19,11 +19,11 @@ describe('the target of a request', () => {
     ['http://evil.example', '/'],
     ['http://evil.example?x=1', '/?x=1'],
     ['*', '*'],
-  ])('%s is %s', (url, target) => {
+  ])('%s is normalized to %s', (url, target) => {
     expect(requestTarget(url)).toBe(target);
   });
 
-  it('stays itself', () => {
+  it('stays the same when normalized again', () => {
     const piece = fc.constantFrom('%', '25', '7', '6', '/', 'v2', 'http://', '?', '#', '%76', '%2F', '..', 'ü');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
@@ -41,7 +41,7 @@ describe('the target of a request', () => {
     ['/v2/%?x=%ff', false, '/v2/%25?x=%ff'],
     ['/v2/%zz#%', false, '/v2/%25zz#%'],
     ['/v2/messages', true, '/v2/messages'],
-  ])('%s: it is %s that its path can be read; without its escapes it is %s', (target, readable, plain) => {
+  ])('%s: its path can be read: %s; without its escapes it is %s', (target, readable, plain) => {
     expect(isReadable(target)).toBe(readable);
     expect(withoutEscapes(target)).toBe(plain);
     expect(isReadable(plain)).toBe(true);

@@ -14,7 +14,7 @@ class Body implements ComingBody {
   refuse = () => void (this.refused = true);
 }
 
-describe('bodies that come slowly', () => {
+describe('request bodies that arrive slowly', () => {
   let slow: SlowBodies;
   let body: Body;
   beforeEach(() => {
@@ -33,7 +33,7 @@ describe('bodies that come slowly', () => {
     }
   };
 
-  it('go within seven seconds once others wait', () => {
+  it('are refused within seven seconds once others wait', () => {
     seconds(20, 0);
     slow.look();
     seconds(5, 999);
@@ -42,7 +42,7 @@ describe('bodies that come slowly', () => {
     expect(body.refused).toBe(true);
   });
 
-  it('stay where they come fast enough to be whole in time, and where they were fast but stop they go', () => {
+  it('are kept while they arrive fast enough to be complete in time, and refused when they stop', () => {
     slow.look();
     seconds(20, 1_000);
     expect(body.refused).toBe(false);
@@ -50,7 +50,7 @@ describe('bodies that come slowly', () => {
     expect(body.refused).toBe(true);
   });
 
-  it('stay while nobody waits, when they are whole, and where it is we who do not read', () => {
+  it('are kept while nobody waits, when they are complete, and when the server does not read them', () => {
     slow.look();
     body.waited = false;
     seconds(20, 0);
@@ -64,7 +64,7 @@ describe('bodies that come slowly', () => {
     expect(body.refused).toBe(false);
   });
 
-  it('are looked at no more when they have ended', () => {
+  it('are no longer checked once they have ended', () => {
     slow.forget(body);
     slow.look();
     seconds(20, 0);

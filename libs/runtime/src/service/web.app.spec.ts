@@ -41,7 +41,7 @@ const probes = { log: () => Promise.reject(new Error('the brokers do not answer'
 })
 class TroubledModule {}
 
-describe('the line of a request', () => {
+describe('the log line of a request', () => {
   const lines: Record<string, unknown>[] = [];
   let app: NestFastifyApplication;
 
@@ -61,7 +61,7 @@ describe('the line of a request', () => {
     ['/owner', 503, 'unavailable: The contacts service does not answer.'],
     ['/health/ready', 503, 'unavailable: log: the brokers do not answer'],
     ['/fine', 200, undefined],
-  ])('of %s, answered %i, has the cause %s', async (url, status, cause) => {
+  ])('to %s, answered with %i, has the cause %s', async (url, status, cause) => {
     const { statusCode } = await app.inject({ method: 'GET', url });
     expect(statusCode).toBe(status);
     const [line] = lines.filter(({ route }) => route === url);
@@ -69,7 +69,7 @@ describe('the line of a request', () => {
     expect(line!.cause).toBe(cause);
   });
 
-  it('leads to the fault behind a 500: of the same service and request', async () => {
+  it('shares service and request id with the line of the error behind a 500', async () => {
     const { statusCode, body } = await app.inject({ method: 'GET', url: '/broken' });
     expect(statusCode).toBe(500);
     const { request_id } = JSON.parse(body) as { request_id: string };
@@ -82,8 +82,8 @@ describe('the line of a request', () => {
   });
 });
 
-describe('a port that is taken', () => {
-  it('is told by the error alone', async () => {
+describe('a port in use', () => {
+  it('is reported by the error only, not logged', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
     const other = createServer().listen(0, '127.0.0.1');

@@ -6,7 +6,7 @@ const id = fc.stringMatching(/^[A-Za-z0-9]{18}$/);
 const name = fc.record({ accountId: fc.oneof(fc.constant('default'), id), messageId: id });
 
 describe('the return path of a message', () => {
-  it('names the message to us, in any case of its letters, within 64 octets', () => {
+  it('identifies the message, in any case of its letters, within a local part of 64 octets', () => {
     fc.assert(
       fc.property(name, (message) => {
         const address = returnPathOf(terms, message)!;
@@ -18,7 +18,7 @@ describe('the return path of a message', () => {
     );
   });
 
-  it('is forged with any other letter in it, and with any other secret', () => {
+  it('counts as forged with any letter changed, and under any other secret', () => {
     fc.assert(
       fc.property(name, fc.nat(), fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz234567189-'), (message, at, letter) => {
         const address = returnPathOf(terms, message)!;
@@ -30,7 +30,7 @@ describe('the return path of a message', () => {
     );
   });
 
-  it('is read in U-labels as in A-labels', () => {
+  it('is read with its domain in U-labels or A-labels', () => {
     const message = { accountId: 'default', messageId: 'A'.repeat(18) };
     const idn = { ...terms, returnPath: 'xn--bcher-kva.example' };
     const address = returnPathOf(idn, message)!;
@@ -39,7 +39,7 @@ describe('the return path of a message', () => {
     expect(readReturnPath(idn, 'bounce+a@bücher.example')).toBe('forged');
   });
 
-  it('of the secret before is read while that is told, and no longer', () => {
+  it('under the former secret is read while that is configured, and no longer', () => {
     const message = { accountId: 'default', messageId: 'A'.repeat(18) };
     const now = { returnPath: terms.returnPath, internalSecret: 'n'.repeat(32) };
     const before = returnPathOf(terms, message)!;
@@ -54,7 +54,7 @@ describe('the return path of a message', () => {
     'bounce+@bounces.example.com',
     'bounce+a@bounces.example.com',
     `bounce+${'a'.repeat(300)}@bounces.example.com`,
-  ])('is forged as %s', (address) => {
+  ])('counts as forged: %s', (address) => {
     expect(readReturnPath(terms, address)).toBe('forged');
   });
 
@@ -65,7 +65,7 @@ describe('the return path of a message', () => {
     },
   );
 
-  it('is none where none is configured, or where the names do not fit', () => {
+  it('does not exist when none is configured, or when the ids do not fit', () => {
     const message = { accountId: 'default', messageId: 'A'.repeat(18) };
     expect(returnPathOf({ ...terms, returnPath: null }, message)).toBeNull();
     expect(returnPathOf(terms, { ...message, accountId: 'some other account' })).toBeNull();

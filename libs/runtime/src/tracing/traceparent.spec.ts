@@ -10,7 +10,7 @@ describe('traceparent', () => {
     [`00-${TRACE}-${SPAN}-00`, 0],
     [`00-${TRACE}-${SPAN}-03`, 1],
     [`cc-${TRACE}-${SPAN}-01-what-comes-later`, 1],
-  ])('%s is read', (text, flags) => {
+  ])('%s is valid', (text, flags) => {
     expect(parseTraceparent(text)).toEqual({ traceId: TRACE, spanId: SPAN, flags });
   });
 
@@ -27,9 +27,9 @@ describe('traceparent', () => {
     `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
     ` 00-${TRACE}-${SPAN}-01`,
     `cc-${TRACE}-${SPAN}-01-${'x'.repeat(300)}`,
-  ])('%s is none', (text) => expect(parseTraceparent(text)).toBeUndefined());
+  ])('%s is invalid', (text) => expect(parseTraceparent(text)).toBeUndefined());
 
-  it('is written as it is read', () => {
+  it('is parsed as it was written', () => {
     const hex = (length: number) =>
       fc
         .array(fc.constantFrom(...'0123456789abcdef'), { minLength: length, maxLength: length })

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { openTracing } from './tracing.otel';
 
-describe('what is told of traces', () => {
+describe('the log lines about traces', () => {
   const lines: { level: number; msg: string; detail?: string }[] = [];
   const logger = pino({ base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
   const before = { ...process.env };
@@ -32,7 +32,7 @@ describe('what is told of traces', () => {
     while (!there()) await pause(10);
   };
 
-  it('is that spans are lost, once, and that they are taken again', async () => {
+  it('report once that spans are lost, and that they are accepted again', async () => {
     const { start, close } = tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: here() });
     const rounds = async (more: number) => {
       for (const end = asked + more; asked < end; await pause(20)) start('gateway', { name: 'x' }).end();
@@ -50,14 +50,14 @@ describe('what is told of traces', () => {
     expect(lines[0]!.detail).toContain('Bad Request');
   });
 
-  it('is that a variable can not be used, once for all services', async () => {
+  it('report an unusable variable, once for all services', async () => {
     const { start, close } = tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: here(), OTEL_TRACES_SAMPLER: 'sometimes' });
     for (const service of ['gateway', 'contacts']) start(service, { name: 'x' }).end();
     await close();
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([[40, expect.stringContaining('sometimes')]]);
   });
 
-  it('is that an address is none', async () => {
+  it('report an invalid address', async () => {
     const { start, close } = tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://', OTEL_BSP_SCHEDULE_DELAY: '60000' });
     start('gateway', { name: 'x' });
     await close();
