@@ -19,7 +19,7 @@ describe('migrating the stores of modules', () => {
     return storeProvider(Symbol(name), { libsql: Store, mongoose: Store });
   };
 
-  it('finds the stores of imported and dynamic modules, each once, and opens nothing else', async () => {
+  it('migrates the stores of imported and dynamic modules once each, and creates no other provider', async () => {
     const other = jest.fn();
     @Module({ providers: [store('shared'), { provide: 'other', useFactory: other }] })
     class Shared {}
@@ -32,7 +32,7 @@ describe('migrating the stores of modules', () => {
     expect(other).not.toHaveBeenCalled();
   });
 
-  it('fails with the store that fails', async () => {
+  it('fails with the error of the store that fails', async () => {
     class Broken {
       migrate = () => Promise.reject(new Error('no such right'));
     }

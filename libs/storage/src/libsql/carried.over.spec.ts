@@ -1,17 +1,17 @@
 import { carryOver } from './carried.over';
 
-describe('a write-ahead log that is carried over', () => {
+describe('carrying over a write-ahead log', () => {
   const failing = (code: string) => ({
     pragma: () => {
       throw Object.assign(new Error(code), { code });
     },
   });
 
-  it('stays where it is on a volume that has no room for it, which ends no process', () => {
+  it('does not fail on a full volume', () => {
     expect(() => carryOver(failing('SQLITE_FULL'))).not.toThrow();
   });
 
-  it('is not built upon where the disk fails', () => {
+  it('fails when the disk fails, so that nothing builds on that log', () => {
     expect(() => carryOver(failing('SQLITE_IOERR_FSYNC'))).toThrow('SQLITE_IOERR_FSYNC');
   });
 });

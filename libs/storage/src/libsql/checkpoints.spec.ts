@@ -4,7 +4,7 @@ import type { SqlResult } from './sql.protocol';
 const changed = (count: number): SqlResult[] => [{ rows: [], changes: [count - 1, 1] }];
 
 describe('checkpoints', () => {
-  it('makes one when enough has been written', async () => {
+  it('start when enough has been written', async () => {
     const call = jest.fn(() => Promise.resolve());
     const checkpoints = new Checkpoints(call);
     checkpoints.written(changed(1_999));
@@ -13,7 +13,7 @@ describe('checkpoints', () => {
     expect(call).toHaveBeenCalledWith([{ sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] }]);
   });
 
-  it('makes one at a time, and the next after one that failed', async () => {
+  it('run one at a time, and go on after one that failed', async () => {
     const ends: { done(): void; fail(error: Error): void }[] = [];
     const call = jest.fn(() => new Promise<void>((done, fail) => ends.push({ done, fail })));
     const checkpoints = new Checkpoints(call);

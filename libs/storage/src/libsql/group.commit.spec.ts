@@ -27,7 +27,7 @@ function setUp({ run = ({ id }: SqlCall): SqlAnswer => ({ id, results: [] }), co
 }
 
 describe('group commit', () => {
-  it('answers when the sync after the commit is done, and not before', async () => {
+  it('answers calls only after the sync that follows the commit', async () => {
     const { group, told, syncs } = setUp();
     group.take([call(1), call(2)]);
     await turn();
@@ -37,7 +37,7 @@ describe('group commit', () => {
     expect(told).toEqual(['1 done, 2 done']);
   });
 
-  it('runs what comes during a sync, and commits it together when that is over', async () => {
+  it('runs calls that arrive during a sync and commits them together after it', async () => {
     const { group, told, syncs } = setUp();
     group.take([call(1)]);
     group.take([call(2)]);
@@ -55,7 +55,7 @@ describe('group commit', () => {
     expect(told.at(-1)).toBe('2 done, 3 done');
   });
 
-  it('answers nothing with success after a sync that failed, and syncs no more', async () => {
+  it('fails all calls after a failed sync, and syncs no more', async () => {
     const { group, told, syncs } = setUp();
     group.take([call(1)]);
     group.take([call(2)]);
@@ -99,7 +99,7 @@ describe('group commit', () => {
     ]);
   });
 
-  it('keeps the transaction of a call that is refused by itself', async () => {
+  it('keeps the transaction when only one call in it is refused', async () => {
     const run = ({ id }: SqlCall) => (id === 1 ? failure(id, new Error('twice')) : { id, results: [] });
     const { group, told, syncs } = setUp({ run });
     group.take([call(1), call(2)]);

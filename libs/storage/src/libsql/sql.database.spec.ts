@@ -21,7 +21,7 @@ describe('libsql database', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is for its owner alone, what is beside it and what a version of before left, too', async () => {
+  it('is accessible to its owner only, including its -wal and -shm files and files of earlier versions', async () => {
     await database.write(insert(1));
     const modes = async (name: string) =>
       Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(join(directory, name + end))).mode & 0o777));
@@ -33,7 +33,7 @@ describe('libsql database', () => {
     await old.close();
   });
 
-  it('refuses a call whole when one of its statements is refused', async () => {
+  it('rejects the whole call when one of its statements is refused', async () => {
     await database.write(insert(1));
     await expect(database.write(insert(2, 1))).rejects.toBeInstanceOf(StoreFault);
     expect(await count()).toBe(1);
@@ -50,14 +50,14 @@ describe('libsql database', () => {
     expect(await count()).toBe(3);
   });
 
-  it('names a statement that does not parse as a defect, and goes on', async () => {
+  it('reports a statement that does not parse as a defect, and goes on', async () => {
     await expect(database.write([{ sql: 'NOT SQL', rows: [[]] }])).rejects.toBeInstanceOf(StoreFault);
     await expect(database.read('NOT SQL')).rejects.toBeInstanceOf(StoreFault);
     await database.write(insert(1));
     expect(await count()).toBe(1);
   });
 
-  it('answers rows and changes of each step', async () => {
+  it('returns rows and changes of each step', async () => {
     const [inserted, updated, selected] = await database.write([
       { sql: 'INSERT INTO t VALUES (?) ON CONFLICT DO NOTHING', rows: [[1], [1], [2]] },
       { sql: 'UPDATE t SET a = a + 10 WHERE a = ? RETURNING a', rows: [[1], [9]] },
@@ -68,7 +68,7 @@ describe('libsql database', () => {
     expect(selected!.rows).toEqual([{ a: 2 }, { a: 11 }]);
   });
 
-  it('migrates once, in order, and keeps what it has', async () => {
+  it('runs each migration once, in order, and keeps existing data', async () => {
     await database.write(insert(7));
     const migrations = [
       { name: '1', statements: ['CREATE TABLE t (a INTEGER PRIMARY KEY)'] },
@@ -79,7 +79,7 @@ describe('libsql database', () => {
     expect(await database.read('SELECT * FROM t')).toEqual([{ a: 7, b: null }]);
   });
 
-  it('says so where it brings up to date what an older version made, and not of a new file', async () => {
+  it("logs a migration of an older version's data, but not that of a new file", async () => {
     const said = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const migrations = ['1', '2'].map((name) => ({ name, statements: ['SELECT 1'] }));
     await database.migrate('tracker.new', migrations);
@@ -98,7 +98,7 @@ describe('libsql database', () => {
   describe('searches', () => {
     const LONG = `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 4000000) SELECT max(n) AS n FROM c`;
 
-    it('beside its reads, which wait for none, and any number at a time', async () => {
+    it('run beside reads, which do not wait for them, in any number', async () => {
       const order: string[] = [];
       const slow = database.search(LONG).then(([row]) => order.push(`searched ${row!.n as number}`));
       await database.write(insert(1));
@@ -110,7 +110,7 @@ describe('libsql database', () => {
       expect(order).toEqual(['read', 'searched 4000000']);
     });
 
-    it('not what nobody waits for any more, and goes on', async () => {
+    it('are dropped after 10 s in the queue, and later ones still run', async () => {
       const slow = Array.from({ length: 4 }, () => database.search(LONG));
       const [late, next] = [database.search('SELECT 1'), database.search('SELECT 1')];
       const began = performance.now();
@@ -122,27 +122,27 @@ describe('libsql database', () => {
       expect(await database.search('SELECT 2 AS n')).toEqual([{ n: 2 }]);
     });
 
-    it('without writing', async () => {
+    it('cannot write', async () => {
       await expect(database.search('INSERT INTO t VALUES (1) RETURNING a')).rejects.toThrow();
       expect(await count()).toBe(0);
     });
   });
 
-  it('finishes what was asked before it closes, and refuses afterwards', async () => {
+  it('finishes calls in progress when it closes, and refuses later ones', async () => {
     const last = database.write(insert(1));
     await database.close();
     await expect(last).resolves.toBeDefined();
     await expect(database.write(insert(2))).rejects.toMatchObject({ retryable: true });
   });
 
-  it('asks nothing of a database that is closing: the driver would end the process', async () => {
+  it('rejects calls while it is closing: the driver would end the process', async () => {
     const closing = database.close();
     const late = [database.write(insert(1)), database.read('SELECT count(*) AS n FROM t')];
     await Promise.all(late.map((call) => expect(call).rejects.toMatchObject({ retryable: true })));
     await closing;
   });
 
-  it('ends with a file that holds what was never written: says so, and takes nothing any more', async () => {
+  it('reports a file that is not a database, and refuses further calls', async () => {
     const broken: Error[] = [];
     const path = join(directory, 'broken.db');
     await writeFile(path, Buffer.alloc(8192, 'no database'));
@@ -153,7 +153,7 @@ describe('libsql database', () => {
     expect(broken.length).toBeGreaterThan(0);
   });
 
-  it('says when the file can not be opened at all', async () => {
+  it('reports a file that cannot be opened', async () => {
     const broken: Error[] = [];
     const nowhere = new SqlDatabase(join(directory, 'no', 'such', 'directory.db'), (error) => broken.push(error));
     const message = expect.stringMatching(/directory\.db cannot be used/);
@@ -162,7 +162,7 @@ describe('libsql database', () => {
     expect(broken).toHaveLength(3);
   });
 
-  it('carries what was written into the file while it is open', async () => {
+  it('writes the write-ahead log into the file while it is open', async () => {
     const before = (await stat(join(directory, 'test.db'))).size;
     await database.write(insert(...Array.from({ length: 5_000 }, (_, i) => i)));
     // This waits for the checkpoint that the write above has started.
@@ -170,7 +170,7 @@ describe('libsql database', () => {
     expect((await stat(join(directory, 'test.db'))).size).toBeGreaterThan(before);
   });
 
-  it('builds on nothing in the write-ahead log of a process that died, which may be in memory alone: all of it is written into the file', async () => {
+  it('writes the write-ahead log of a dead process into the file before anything else: it may be in memory alone', async () => {
     await database.write(insert(...Array.from({ length: 500 }, (_, i) => i)));
     const left = join(directory, 'left.db');
     for (const end of ['', '-wal']) await copyFile(join(directory, `test.db${end}`), `${left}${end}`);
@@ -193,7 +193,7 @@ describe('libsql database', () => {
     expect((await stat(join(directory, 'test.db-wal'))).size).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('is not broken by a statement that is refused', async () => {
+  it('is not reported as broken when a statement is refused', async () => {
     const broken: Error[] = [];
     const fine = new SqlDatabase(join(directory, 'fine.db'), (error) => broken.push(error));
     await expect(fine.write([{ sql: 'NOT SQL', rows: [[]] }])).rejects.toBeInstanceOf(StoreFault);

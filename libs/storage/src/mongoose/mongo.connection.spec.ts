@@ -10,12 +10,12 @@ import { modelOf } from './mongo.model';
 import { describeWithMongo } from './testing/mongo';
 
 describe('a connection to MongoDB', () => {
-  it('is refused as away where nobody listens, within seconds', async () => {
+  it('fails as unavailable within seconds where nobody listens', async () => {
     const error = await openMongo('mongodb://127.0.0.1:1/x').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(StoreUnavailable);
   });
 
-  it('is told that the port may want TLS where it is closed at the first word', async () => {
+  it('fails with a hint at TLS when the server closes it at once', async () => {
     const server = createServer(
       (socket) => void socket.on('error', () => undefined).on('data', () => socket.destroy()),
     );
@@ -26,7 +26,7 @@ describe('a connection to MongoDB', () => {
     server.close();
   });
 
-  it('is refused for good where the URI is none', async () => {
+  it('fails for good when the URI is not one of MongoDB', async () => {
     await expect(openMongo('http://127.0.0.1/x')).rejects.toBeInstanceOf(StoreFault);
   });
 });
@@ -58,7 +58,7 @@ async function openWay(uri: string): Promise<{ port: number; cut(): void; mend()
 }
 
 describeWithMongo('a connection to MongoDB that breaks', (open) => {
-  it('says so in the calls made then, and is there again by itself', async () => {
+  it('fails the calls made meanwhile, and recovers by itself', async () => {
     const { name } = await open();
     const way = await openWay(process.env.MONGODB_URI!);
     const connection = await openMongo(`mongodb://127.0.0.1:${way.port}/?directConnection=true`, name);
@@ -89,7 +89,7 @@ describeWithMongo('calls to MongoDB', (open) => {
   const thingsOn = (connection: Connection) =>
     modelOf<Thing>(connection, 'things', { _id: String, address: { type: String, required: true } });
 
-  it('tell a defect from a server that is away, and nothing of what was to be stored', async () => {
+  it('tell a defect from an unavailable server, and report none of the data to be stored', async () => {
     const things = thingsOn(await open());
     await things.create({ _id: '1', address: 'ada@x.org' });
     const twice = await withStoreFaults(things.create({ _id: '1', address: 'ada@x.org' })).catch((e: Error) => e);
@@ -106,7 +106,7 @@ describeWithMongo('migrations of MongoDB', (open) => {
   const key = { name: 'things_name', key: { name: 1 as const }, unique: true };
   const first: MongoMigration = { name: '1', indexes: { moved: [key] } };
 
-  it('may be run by several at once, and again', async () => {
+  it('can be run by several processes at once, and again', async () => {
     const connection = await open();
     await Promise.all(Array.from({ length: 5 }, () => migrateMongo(connection, 'moved', [first])));
     await migrateMongo(connection, 'moved', [first]);
@@ -115,7 +115,7 @@ describeWithMongo('migrations of MongoDB', (open) => {
     expect(await databaseOf(connection).collection('migrations').countDocuments({ feature: 'moved' })).toBe(1);
   });
 
-  it('go on where one broke off, in order, each once', async () => {
+  it('go on after an interrupted one, in order, each once', async () => {
     const connection = await open();
     const done: string[] = [];
     const step = (name: string, fails = false): MongoMigration => ({

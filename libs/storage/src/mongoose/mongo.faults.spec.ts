@@ -24,7 +24,7 @@ describe('an error of MongoDB', () => {
     [18, 'AuthenticationFailed'],
     [391, 'ReauthenticationRequired'],
     [8000, 'AtlasError'],
-  ])('that is no fault of what was to be stored is one to try again after: %i %s', (code) => {
+  ])('that is not caused by the data is retryable: %i %s', (code) => {
     expect(toldOf(code)).toEqual(['store_unavailable', `MongoServerError ${code}`]);
   });
 
@@ -33,19 +33,19 @@ describe('an error of MongoDB', () => {
     [121, 'DocumentValidationFailure'],
     [10334, 'BSONObjectTooLarge'],
     [11000, 'DuplicateKey'],
-  ])('that another try would meet again is a defect: %i %s', (code) => {
+  ])('that a retry would meet again is a defect: %i %s', (code) => {
     expect(toldOf(code)).toEqual(['store_fault', `MongoServerError ${code}`]);
   });
 });
 
-describe('a user whose rights on MongoDB were taken away', () => {
+describe('a MongoDB user who lost their rights', () => {
   let server: RefusingServer;
   beforeAll(async () => {
     server = await refusingServer({ code: 13, codeName: 'Unauthorized' });
   });
   afterAll(() => server.close());
 
-  it('is told as a store that is away, by calls and by the check', async () => {
+  it('is reported as an unavailable store, by calls and by the check', async () => {
     const connection = await openMongo(server.uri);
     const adding = withStoreFaults(databaseOf(connection).collection('things').insertOne({ n: 1 }));
     await expect(adding).rejects.toMatchObject({ retryable: true, message: 'MongoServerError 13 Unauthorized' });
@@ -57,7 +57,7 @@ describe('a user whose rights on MongoDB were taken away', () => {
 });
 
 describe('a password that MongoDB refuses', () => {
-  it('ends a start, with its name', async () => {
+  it('ends the start, with the error code and its name', async () => {
     const server = await refusingServer({ code: 18, codeName: 'AuthenticationFailed' });
     const uri = server.uri.replace('mongodb://', 'mongodb://ada:a-password@');
     const error = await openMongo(uri).catch((caught: unknown) => caught);
@@ -67,8 +67,8 @@ describe('a password that MongoDB refuses', () => {
   });
 });
 
-describe('a replica set that no server of the address belongs to', () => {
-  it('is told, and waited for', async () => {
+describe('a replica set that no server at the address belongs to', () => {
+  it('is reported as unavailable, so that the start waits for it', async () => {
     const server = await refusingServer({ code: 13, codeName: 'Unauthorized' });
     const error = await openMongo(server.uri.replace('directConnection=true', 'replicaSet=rs9')).catch(
       (caught: unknown) => caught,
@@ -79,21 +79,21 @@ describe('a replica set that no server of the address belongs to', () => {
   });
 });
 
-describe('an address of MongoDB that can not be used', () => {
+describe('a MongoDB address that cannot be used', () => {
   const faultOf = (uri: string) => openMongo(uri).catch((error: unknown) => error);
 
   it.each([
     ['mongodb://ada:a-secret@word@m/db', "can't be used: Invalid connection string"],
     ['mongodb://ada:a-secret/word@m/db', "can't be used: Password contains unescaped characters"],
     ['mongodb://m/db?colour=red', "can't be used: option colour is not supported"],
-  ])('ends a start, without its password: %s', async (uri, told) => {
+  ])('ends the start with an error without the password: %s', async (uri, told) => {
     const error = await faultOf(uri);
     expect(error).toBeInstanceOf(StoreAddressFault);
     expect((error as Error).message).toContain(told);
     expect((error as Error).message).not.toContain('secret');
   });
 
-  it('is waited for where no name server answers for it', () => {
+  it('is reported as unavailable when its host name does not resolve', () => {
     const unknown = Object.assign(new Error('querySrv ENOTFOUND _mongodb._tcp.db.example'), {
       ...{ code: 'ENOTFOUND', syscall: 'querySrv' },
     });

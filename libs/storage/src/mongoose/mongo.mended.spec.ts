@@ -23,10 +23,10 @@ const outcome = (writing: Promise<void>) =>
     (error: Error) => error.name,
   );
 
-describe('a command that the socket has not taken whole', () => {
+describe('a command that the socket has not fully taken', () => {
   beforeAll(() => mendDriver());
 
-  it('fails when the socket closes without a word', async () => {
+  it('fails when the socket closes without an error', async () => {
     const socket = stuckSocket();
     const writing = outcome(connectionOn(socket).writeCommand(command, PLAIN));
     await new Promise((resolve) => setImmediate(resolve));
@@ -34,7 +34,7 @@ describe('a command that the socket has not taken whole', () => {
     expect(await writing).toBe('MongoNetworkError');
   });
 
-  it('fails when the connection was closed before it came to be written', async () => {
+  it('fails when the connection was closed before the command was written', async () => {
     const socket = stuckSocket();
     const connection = connectionOn(socket);
     socket.destroy();
@@ -43,7 +43,7 @@ describe('a command that the socket has not taken whole', () => {
     expect(await outcome(connection.writeCommand(command, PLAIN))).toBe('MongoNetworkError');
   });
 
-  it('is written when there is room again; each connection is its own, and mending twice changes nothing', async () => {
+  it('is written when the socket drains; other connections do not matter, and mending twice changes nothing', async () => {
     await mendDriver();
     const [socket, other] = [stuckSocket(), stuckSocket()];
     const writing = outcome(connectionOn(socket).writeCommand(command, PLAIN));
