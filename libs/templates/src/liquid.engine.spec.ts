@@ -1,12 +1,12 @@
 import { inUtc } from './liquid.engine';
 
-describe('a time of the data', () => {
+describe('a date in the data', () => {
   it.each([
     ['2026-03-01 10:00', '2026-03-01T10:00:00.000Z'],
     ['2026-03-01T10:00', '2026-03-01T10:00:00.000Z'],
     ['March 1, 2026', '2026-03-01T00:00:00.000Z'],
     ['March 1, 2026 10:00 PM', '2026-03-01T22:00:00.000Z'],
-  ])('that names no zone (%s) is one of UTC, wherever the machine is', (text, instant) => {
+  ])('without a zone (%s) is in UTC, whatever the zone of the machine', (text, instant) => {
     const read = inUtc(text);
     expect(read).not.toBe(text);
     expect(new Date(read).toISOString()).toBe(instant);
@@ -21,7 +21,7 @@ describe('a time of the data', () => {
     '1772359200',
     '2026',
     'hello',
-  ])('that names one, or is none, stays (%s)', (text) => {
+  ])('with a zone, or that is not a date, stays unchanged (%s)', (text) => {
     expect(inUtc(text)).toBe(text);
   });
 });

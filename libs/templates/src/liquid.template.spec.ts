@@ -37,7 +37,7 @@ describe('a strict rendering', () => {
     ['{{ order.link }}', 'order.link'],
     ['{{ order.link.url }}', 'order.link'],
     ['{% for line in lines %}{{ line.name }}{% endfor %}', 'line.name'],
-  ])('fails where there is nothing to show: %s', (source, name) => {
+  ])('fails where a value is missing: %s', (source, name) => {
     const detail = expect.stringContaining(`undefined variable: ${name}`) as string;
     const profile = { order, none: null, lines: [{ name: null }] };
     expect(failure(source, profile, true)).toEqual({ code: 'render_error', detail });
@@ -56,7 +56,7 @@ describe('a strict rendering', () => {
     ['{% if url == null %}none{% endif %}{{ url | default: "." }}', { url: null }, 'none.'],
     ['{% assign shown = url %}{{ shown }}', { url: null }, ''],
     ['{% if order.paid and order.url %}{{ order.url }}{% endif %}.', { order: {} }, '.'],
-  ])('is as any other where it asks first, or nothing lacks: %s %j', (source, profile, shown) => {
+  ])('succeeds where the template checks first, or nothing is missing: %s %j', (source, profile, shown) => {
     expect(render(source, profile, 'text', true)).toBe(shown);
   });
 });
@@ -71,7 +71,7 @@ describe('a strict rendering of an object', () => {
     ['{{ lines }}', '{{ lines }}'],
     ['{% capture x %}{{ order }}{% endcapture %}', '{{ order }}'],
     ['{% cycle order %}', '{% cycle order %}'],
-  ])('fails where it is shown whole: %s', (source, shown) => {
+  ])('fails where the object is shown as a whole: %s', (source, shown) => {
     const profile = { order: { total: 1 }, lines: [1, { name: 'x' }] };
     const detail = `, line 1, column ${source.indexOf(shown) + 1}: an object is shown as a whole by ${shown}; name a value in it`;
     for (const kind of ['text', 'html'] as const) {
@@ -80,7 +80,7 @@ describe('a strict rendering of an object', () => {
     expect(typeof failure(source, profile)).toBe('string');
   });
 
-  it('does not where a value of it is, or where the template asks for JSON', () => {
+  it('succeeds where one of its values is shown, or the template asks for JSON', () => {
     const profile = { order: { total: 1, tags: ['a', 'b'] } };
     expect(
       render('{{ order.total }}{{ order.tags }}{{ order | json }}{% if order %}.{% endif %}', profile, 'text', true),
@@ -106,18 +106,18 @@ describe('a template that does not parse', () => {
     expect(parseTemplate(source, 'html')).toMatchObject({ line, column, detail: expect.any(String) });
   });
 
-  it('says nothing of the place twice, and is brief', () => {
+  it('is reported briefly, without repeating the place', () => {
     const fault = parseTemplate('{% if %}', 'text');
     expect(isTemplateFault(fault) && fault.detail).toBe('invalid value expression: ""');
     const long = parseTemplate(`{% ${'x'.repeat(5000)} %}`, 'text');
     expect(isTemplateFault(long) && long.detail.length).toBeLessThanOrEqual(300);
   });
 
-  it('is refused for tags without end', () => {
+  it('can be one with too many tags', () => {
     expect(parseTemplate('{{a}}'.repeat(10_001), 'text')).toMatchObject({ line: 1, column: 1 });
   });
 
-  it('never throws', () => {
+  it('never makes the parser throw', () => {
     const pieces = fc.constantFrom(
       '{{',
       '}}',
@@ -142,25 +142,25 @@ describe('a template that does not parse', () => {
   });
 });
 
-describe('what a template sees', () => {
-  it('has the profile at its root and beside the reserved roots, which win', () => {
+describe('a rendering', () => {
+  it('has the profile at its root and under profile; reserved names win', () => {
     const profile = { first_name: 'Ada', contact: 'mine', message: 'mine' };
     expect(render('{{ first_name }}/{{ profile.first_name }}', profile)).toBe('Ada/Ada');
     expect(render('{{ contact.email }} {{ campaign.slug }} {{ message.id }}', profile)).toBe('c@x.test welcome m1');
     expect(render('{{ profile.contact }}', profile)).toBe('mine');
   });
 
-  it('renders what is not there as nothing', () => {
+  it('shows missing values as nothing', () => {
     expect(render('[{{ a }}{{ a.b.c }}{{ size }}{{ profile.a.b }}]')).toBe('[]');
     expect(render('{{ size }}', { size: 'XL' })).toBe('XL');
   });
 
-  it('shows a list as its values, one behind the other', () => {
+  it('shows a list as its values, joined', () => {
     for (const kind of ['text', 'html'] as const)
       expect(render('{{ a }}', { a: ['x', ['y', null, 1]] }, kind)).toBe('xy1');
   });
 
-  it('shows an object as compact JSON, and a list with one in it', () => {
+  it('shows an object, or a list with one in it, as compact JSON', () => {
     const profile = { o: { a: 1, b: ['<i>', null] }, list: [1, { a: 2 }], deep: [[{ c: 3 }]] };
     expect(render('{{ o }} {{ list }} {{ deep }} {{ o.b }}', profile)).toBe(
       '{"a":1,"b":["<i>",null]} [1,{"a":2}] [[{"c":3}]] <i>',
@@ -190,7 +190,7 @@ describe('what a template sees', () => {
     expect(render('{{ a | append: b }}', { a: '{', b: '{ c }}', c: 1 })).toBe('{{ c }}');
   });
 
-  it('escapes values in html, and only there', () => {
+  it('escapes values in html only', () => {
     const profile = { a: `<b>&"'` };
     expect(render('{{ a }}', profile, 'html')).toBe('&lt;b&gt;&amp;&#34;&#39;');
     expect(render('{{ a }}', profile, 'text')).toBe(`<b>&"'`);
@@ -205,7 +205,7 @@ describe('what a template sees', () => {
     expect(render('{{ a | newline_to_br }}', profile, 'html')).not.toContain('<b>');
   });
 
-  it('has a present that stands still, in UTC', () => {
+  it('has a fixed present time, in UTC', () => {
     expect(render('{{ "now" | date: "%Y-%m-%d %H:%M:%S %z" }}')).toBe('2026-01-02 03:04:05 +0000');
     expect(render('{{ "today" | date_to_xmlschema }}')).toBe('2026-01-02T03:04:05+00:00');
     const [xml, rfc, short, long] = ['xmlschema', 'rfc822', 'string', 'long_string'].map((name) =>
@@ -221,11 +221,11 @@ describe('what a template sees', () => {
     ['%D %R', '01/02/26 03:04'],
     ['%r', '03:04:05 AM'],
     ['100 %%F, %%%F', '100 %F, %2026-01-02'],
-  ])('writes dates as %s', (format, date) => {
+  ])('formats dates by %s', (format, date) => {
     expect(render('{{ "now" | date: format }}', { format })).toBe(date);
   });
 
-  it('keeps what a rendering assigns to itself', () => {
+  it('keeps its assignments to itself', () => {
     const shared = { list: [3, 1, 2] };
     const source = '{% increment n %}{% increment n %}{% assign list = list | sort %}{{ list | join: "" }}';
     expect(render(source, shared)).toBe('01123');
@@ -237,14 +237,14 @@ describe('what a template sees', () => {
 describe('prototypes', () => {
   const hostile = JSON.parse('{"__proto__":{"polluted":"yes"},"constructor":"mine","toString":"t","a":{}}') as object;
 
-  it('are out of reach', () => {
+  it('are not accessible', () => {
     for (const path of ['__proto__.polluted2', 'a.__proto__', 'a.constructor', 'a.toString', 'list.constructor.name']) {
       expect(render(`[{{ ${path} }}{{ profile.${path} }}]`, { a: {}, list: [] })).toBe('[]');
     }
     expect(render('[{{ "x".constructor }}{{ contact.constructor }}{{ contact["__proto__"] }}]')).toBe('[]');
   });
 
-  it('are data where the profile has such keys, and stay clean', () => {
+  it('stay clean when the profile has keys of their names, which are ordinary data', () => {
     expect(render('{{ profile.__proto__.polluted }} {{ constructor }} {{ profile.toString }}', hostile)).toBe(
       'yes mine t',
     );
@@ -268,7 +268,7 @@ describe('limits', () => {
     ['output', '{% for i in (1..100000) %}{{ profile.big }}{% endfor %}'],
     ['objects', '{% for i in (1..100000) %}{% assign s = profile | upcase %}{% endfor %}'],
     [
-      'objects in one another',
+      'nested objects',
       `{% assign a = profile | where: "x" %}${'{% assign a = a | push: a | push: profile %}'.repeat(40)}{{ a }}`,
     ],
     ['replacing', `{% assign s = profile.big %}${'{% assign s = s | replace: "x", "xxxxxxxxxx" %}'.repeat(9)}`],
@@ -276,20 +276,20 @@ describe('limits', () => {
     expect(failure(source, { big: 'x'.repeat(10_000) })).toMatchObject({ code: 'render_limit' });
   });
 
-  it('stop captures that are each small enough to be shown, but not all together', () => {
+  it('stop captures that are each small enough, but not all together', () => {
     const source = Array.from({ length: 11 }, (_, i) => `{% capture c${i} %}{{ big }}{% endcapture %}`).join('');
     const detail = expect.stringContaining('memory') as string;
     expect(failure(source, { big: 'x'.repeat(1_000_000) })).toEqual({ code: 'render_limit', detail });
   });
 
-  it('leave an error an error, with its place', () => {
+  it('do not hide an ordinary error and its place', () => {
     expect(failure('\n {{ profile.a | append }}', { a: 'x' })).toEqual({
       code: 'render_error',
       detail: expect.stringContaining('text, line 2, column 2: '),
     });
   });
 
-  it('leave a large template alone', () => {
+  it('do not stop a large template', () => {
     const large = parseTemplate('{{ a }} '.repeat(10_000), 'text') as Parsed;
     // A generous time limit for slow machines: this test is not about time.
     const budget = new RenderBudget({ ...RENDER_LIMITS, messageMs: 60_000 }, performance.now());

@@ -3,7 +3,7 @@ import { MAX_NESTING, tooDeepAt } from './nesting';
 
 const deep = (open: string, close: string, times = MAX_NESTING) => open.repeat(times) + close.repeat(times);
 
-describe('how deep a template nests', () => {
+describe('the nesting of a template', () => {
   it.each([
     ['{% if a %}', '{% endif %}'],
     ['{%- unless a -%}', '{%- endunless -%}'],
@@ -11,13 +11,13 @@ describe('how deep a template nests', () => {
     ['{%case a%}{% when 1 %}', '{%endcase%}'],
     ['{%\n capture a %}', '{% endcapture %}'],
     ['{% tablerow a in b %}', '{% endtablerow %}'],
-  ])('%s: up to 100 may be in one another, as many as one likes behind one another', (open, close) => {
+  ])('%s: may be 100 deep, with any number side by side', (open, close) => {
     expect(tooDeepAt(deep(open, close))).toBe(-1);
     expect(tooDeepAt((open + close).repeat(500))).toBe(-1);
     expect(tooDeepAt(open + deep(open, close) + close)).toBe(MAX_NESTING * open.length);
   });
 
-  it('counts the lines of a liquid tag, and those that lie in one another', () => {
+  it('counts the lines of a liquid tag, including nested ones', () => {
     const lines = (line: string, times: number) => `{% liquid\n${`${line}\n`.repeat(times)}%}`;
     expect(tooDeepAt(lines('if a', 100))).toBe(-1);
     expect(tooDeepAt(`x${lines('if a', 101)}`)).toBe(1);
@@ -27,7 +27,7 @@ describe('how deep a template nests', () => {
     expect(tooDeepAt(`{% liquid\n comment\n${'if a\n'.repeat(200)} endcomment %}`)).toBe(-1);
   });
 
-  it('counts nothing that stands in raw or a comment', () => {
+  it('excludes tags in raw and comments', () => {
     const open = '{% if a %}'.repeat(200);
     expect(tooDeepAt(`{% raw %}${open}{% endraw %}`)).toBe(-1);
     expect(tooDeepAt(`{% comment %}{{${open}{% endcomment %}`)).toBe(-1);
@@ -43,7 +43,7 @@ describe('how deep a template nests', () => {
     '{% raw %}{%- endraw %}{% endraw %}',
     '{%\u180eif a %}{% endif %}',
     '{% liquid\n\u180eif a\n endif %}',
-  ])('counts what follows on %s: Liquid parses it', (before) => {
+  ])('counts what follows %s: Liquid parses it', (before) => {
     expect(isTemplateFault(parseTemplate(before, 'text'))).toBe(false);
     const blank = before.includes('\u180e') ? '\u180e' : ' ';
     expect(tooDeepAt(`${before}{%${blank}if a %}${'{% if a %}'.repeat(100)}`)).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ describe('how deep a template nests', () => {
     }
   });
 
-  it('is told as a fault at its place, before anybody recurses', () => {
+  it('is reported as a fault with its place, before any recursion', () => {
     const fault = { line: 2, column: 1001, detail: 'tags are nested more than 100 deep' };
     expect(parseTemplate(`Hi\n${'{% if a %}'.repeat(9000)}`, 'text')).toEqual(fault);
     expect(parseTemplate(`{{ ${'a['.repeat(900_000)} }}`, 'text')).toMatchObject({ line: 1, column: 1 });
@@ -72,7 +72,7 @@ describe('how deep a template nests', () => {
     expect(isTemplateFault(closed)).toBe(false);
   });
 
-  it('takes time that grows as the text', () => {
+  it('is measured in linear time', () => {
     const hostile = ['{{', '{%', '{% raw %}{%', '{% liquid ', '{% liquid\nliquid ', '[', '{%  '];
     for (const piece of hostile) expect(tooDeepAt(piece.repeat(1_000_000 / piece.length))).toBeLessThan(1_000_000);
   });

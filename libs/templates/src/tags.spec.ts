@@ -1,12 +1,12 @@
 import { holdsTag, isMjml, lateMjmlAt, positionOf, surveyTags } from './tags';
 
-describe('tags', () => {
-  it('tells what Liquid would act on', () => {
+describe('scanning a template', () => {
+  it('detects whether Liquid would act on it', () => {
     expect(['a { b } %', '{ {a} }', '}}', ''].map(holdsTag)).toEqual([false, false, false, false]);
     expect(['{{a}}', '{% if a %}', 'x {{'].map(holdsTag)).toEqual([true, true, true]);
   });
 
-  it('tells what parsing would cost', () => {
+  it('measures the cost of parsing it', () => {
     expect(surveyTags('no tag')).toEqual({ tags: 0, weight: 0 });
     expect(surveyTags('text {{ab}} {%if b%}x{%endif%}')).toEqual({ tags: 3, weight: 4 + 6 + 7 });
     expect(surveyTags('   {{- a }}   ')).toEqual({ tags: 1, weight: 14 });
@@ -19,7 +19,7 @@ describe('tags', () => {
     expect(surveyTags('{% liquid\n'.repeat(100))).toEqual({ tags: 200, weight: 1000 });
   });
 
-  it('knows MJML by its beginning', () => {
+  it('recognizes MJML by its beginning', () => {
     expect(['<mjml>', ' \n\uFEFF<mjml lang="en">', '<MJML>', '<mjml'].map(isMjml)).toEqual([true, true, true, true]);
     expect(['<html><mjml>', '<mjmlx>', 'mjml', ''].map(isMjml)).toEqual([false, false, false, false]);
   });

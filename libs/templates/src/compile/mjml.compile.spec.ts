@@ -13,14 +13,14 @@ describe('compiling MJML', () => {
     expect(compiled).toEqual({ faults: [{ line: 2, column: 2, detail: 'undefined filter: nope' }] });
   });
 
-  it('does not hand over what would take MJML to the end of its stack', async () => {
+  it('refuses elements nested too deep for the stack of MJML', async () => {
     const compiled = await compileMjml(fake('never'), `<mjml>\n${'<mj-hero>'.repeat(4000)}`);
     expect(compiled).toEqual({
       faults: [{ line: 2, column: 892, detail: 'MJML: elements are nested more than 100 deep' }],
     });
   });
 
-  it('answers all that MJML complains of', async () => {
+  it('returns all errors that MJML reports', async () => {
     const errors = [
       { line: 3, tagName: 'mj-x', message: 'does not exist' },
       { line: 4, tagName: 'mj-y', message: 'Attribute foo is illegal' },
@@ -33,17 +33,17 @@ describe('compiling MJML', () => {
     });
   });
 
-  it('does not judge the type of a value that is not known yet', async () => {
+  it('ignores the type of a value that Liquid fills in later', async () => {
     const errors = [{ line: 1, tagName: 'mj-button', message: 'color has invalid value: {{ c }} for type Color' }];
     expect(await compileMjml(fake('<p></p>', errors), SOURCE)).toEqual({ html: '<p></p>' });
   });
 
-  it('tells of a tag that MJML dropped, unless it was in a comment', async () => {
+  it('reports a tag that MJML dropped, unless it was in a comment', async () => {
     const source = '<mjml><!-- {% if gone %} {% endif %} -->\n {% for i in x %}<mj-text/>{% endfor %}</mjml>';
     expect(await compileMjml(fake('{% endfor %}'), source)).toMatchObject({ faults: [{ line: 2, column: 2 }] });
   });
 
-  it('tells of a tag that MJML dropped at one place and kept at another', async () => {
+  it('reports a tag that MJML dropped in one place and kept in another', async () => {
     const source = '<mjml>{% if a %}{% endif %}\n{% if a %}<mj-text/>{% endif %}</mjml>';
     const compiled = await compileMjml(fake('{% if a %}{% endif %} for all'), source);
     const detail = expect.stringContaining('here or at another of its places');
@@ -52,7 +52,7 @@ describe('compiling MJML', () => {
     expect(await compileMjml(fake('{% if a %}{% endif %}'.repeat(2)), source)).toHaveProperty('html');
   });
 
-  it('advises to move no tag that is lost with an element that is wrong itself', async () => {
+  it('reports only the faulty element when a tag is lost with it', async () => {
     const unknown = { line: 1, tagName: 'mj-txt', message: 'does not exist' };
     expect(await compileMjml(fake('', [unknown]), '<mjml><mj-txt>{{ x }}</mj-txt></mjml>')).toEqual({
       faults: [{ line: 1, column: 1, detail: 'MJML, mj-txt: does not exist' }],
@@ -62,13 +62,13 @@ describe('compiling MJML', () => {
     });
   });
 
-  it('keeps an output that holds marks of elements', async () => {
+  it('keeps an output tag that contains HTML', async () => {
     const source = `<mjml><mj-text>{{ a | append: "<" }} {{ b | append: '<b>' }}</mj-text></mjml>`;
     const html = `<p>{{ a | append: "<" }} {{ b | append: '<b>' }}</p>`;
     expect(await compileMjml(fake(html), source)).toEqual({ html });
   });
 
-  it('tells of an output that MJML dropped between its elements, and of none whose attribute or style it did without', async () => {
+  it('reports an output that MJML dropped between elements, but not one in a dropped attribute or style', async () => {
     const source =
       '<mjml>\n {{ x }}<mj-text size="{{ s }}">{{ name }}</mj-text><mj-style>p > b {{ css }}</mj-style></mjml>';
     expect(await compileMjml(fake('{{ name }}'), source)).toEqual({
@@ -77,14 +77,14 @@ describe('compiling MJML', () => {
     expect(await compileMjml(fake('{{ name }}{{ x }}'), source)).toHaveProperty('html');
   });
 
-  it('refuses an include, which would be left out without a word, unless it is in a comment', async () => {
+  it('refuses an include, which MJML would silently drop, unless it is in a comment', async () => {
     const source = '<mjml><!-- <mj-include path="a.mjml" /> -->\n <mj-include path="footer.mjml" /></mjml>';
     expect(await compileMjml(fake('<p></p>'), source)).toEqual({
       faults: [{ line: 2, column: 2, detail: 'MJML: mj-include is not supported; put the content here' }],
     });
   });
 
-  it('refuses what became too large, or broke', async () => {
+  it('refuses a result that is too large or broken, and errors thrown by MJML', async () => {
     expect(await compileMjml(fake('x'.repeat(2 ** 21 + 1)), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });
     expect(await compileMjml(fake('{{ a'), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });
     expect(await compileMjml(() => Promise.reject(new Error('Malformed')), SOURCE)).toEqual({

@@ -5,7 +5,7 @@ const column = (inner: string) =>
 const START = column('').indexOf('</mj-column>');
 
 describe('elements whose content MJML would lose', () => {
-  it('are not closed, closed by another name, or cut off', () => {
+  it('are those not closed, closed by another name, or cut off', () => {
     const open = [{ start: START, name: 'mj-text' }];
     expect(unclosedElements(column('<mj-text>hello'))).toEqual(open);
     expect(unclosedElements(column('<mj-text>hello</mj-txt>'))).toEqual(open);
@@ -13,18 +13,18 @@ describe('elements whose content MJML would lose', () => {
     expect(unclosedElements(column('<mj-text>hello</mj-text>').slice(0, START + 23))).toEqual(open);
   });
 
-  it('are not closed before another of their name', () => {
+  it('are those not closed before another of the same name', () => {
     const inner = '<mj-text>one<mj-text>two</mj-text><mj-button href="x">lost</mj-button>';
     expect(unclosedElements(column(inner))).toEqual([{ start: START, name: 'mj-text' }]);
   });
 
-  it('are closed in capital letters', () => {
+  it('are those closed in capital letters', () => {
     expect(unclosedElements(column('<mj-text>a</mj-text><MJ-BUTTON href="x">b</MJ-BUTTON>'))).toEqual([
       { start: START + 20, name: 'mj-button' },
     ]);
   });
 
-  it('are none where each is closed in some way, whatever html is left open in it', () => {
+  it('are not those closed in any valid way, whatever html is left open in them', () => {
     for (const inner of [
       '<mj-text>a<br><p>b<b></mj-text>',
       '<mj-text></mj-text><mj-text/><mj-text />',

@@ -18,7 +18,7 @@ describe('checking templates', () => {
   });
   afterEach(() => compiler.close());
 
-  it('is done here for small ones, once each', async () => {
+  it('happens on the main thread for small ones, once each', async () => {
     expect(await compiler.check('Dear {{ name }}', 'html')).toEqual([]);
     expect(await compiler.check('Dear {{ name }}', 'html')).toEqual([]);
     expect(await compiler.check('Dear {{ name | nope }}', 'subject')).toHaveLength(1);
@@ -28,13 +28,13 @@ describe('checking templates', () => {
   it.each([
     ['tags', '{{ name }} '.repeat(300)],
     ['text around a tag', `{{ name }}${'x'.repeat(100_000)}`],
-  ])('is done elsewhere for much in %s, with the same answers', async (_what, text) => {
+  ])('happens in a worker thread for long ones (%s), with the same results', async (_what, text) => {
     expect(await compiler.check(text, 'html')).toEqual([]);
     expect(await compiler.check(`${text}\n{{ name | nope }}`, 'html')).toMatchObject([{ line: 2, column: 1 }]);
     expect(here).not.toHaveBeenCalled();
   });
 
-  it('is done anew for what took too long: the machine may have been busy', async () => {
+  it('is repeated after a timeout: the machine may have been busy', async () => {
     const run = jest.spyOn(WorkThread.prototype, 'run').mockRejectedValueOnce(new ThreadStopped('time', 0));
     const mjml = '<mjml><mj-body></mj-body></mjml>';
     expect(await compiler.compile(mjml)).toMatchObject({ faults: [{ detail: expect.stringContaining('longer') }] });
@@ -47,18 +47,15 @@ describe('checking templates', () => {
   it.each([
     ['time', -1],
     ['exit', 0],
-  ] as const)(
-    'rejects where a thread ended (%s, at step %i) for which the template is not to blame',
-    async (why, step) => {
-      const run = jest.spyOn(WorkThread.prototype, 'run').mockRejectedValueOnce(new ThreadStopped(why, step));
-      const mjml = '<mjml><mj-body></mj-body></mjml>';
-      await expect(compiler.check(mjml, 'html')).rejects.toMatchObject({ retryable: true });
-      run.mockRestore();
-      expect(await compiler.check(mjml, 'html')).toEqual([]);
-    },
-  );
+  ] as const)('rejects when a thread ended (%s, at step %i) through no fault of the template', async (why, step) => {
+    const run = jest.spyOn(WorkThread.prototype, 'run').mockRejectedValueOnce(new ThreadStopped(why, step));
+    const mjml = '<mjml><mj-body></mj-body></mjml>';
+    await expect(compiler.check(mjml, 'html')).rejects.toMatchObject({ retryable: true });
+    run.mockRestore();
+    expect(await compiler.check(mjml, 'html')).toEqual([]);
+  });
 
-  it('is done here for no more at a time than takes a moment', async () => {
+  it('happens on the main thread only for a limited amount per turn', async () => {
     const texts = Array.from({ length: 40 }, (_, n) => `{{ name }}${n}${'x'.repeat(10_000)}`);
     expect((await Promise.all(texts.map((text) => compiler.check(text, 'html')))).flat()).toEqual([]);
     const first = here.mock.calls.length;

@@ -6,7 +6,7 @@ const section = (inner: string) => `<mj-section><mj-column>${inner}</mj-column><
 describe('faults of templates', () => {
   afterAll(closeSharedCompiler);
 
-  it('are pointed at, each with line and column', async () => {
+  it('are reported with field, line and column', async () => {
     const details = { subject: '{{ a', text: 'x\n{% endif %}', html: '{{ a | nope }}' };
     expect(await templateFaults(details, '/message')).toEqual([
       { pointer: '/message/subject', code: 'template_invalid', detail: expect.stringMatching(/^Line 1, column 1: /) },
@@ -15,18 +15,18 @@ describe('faults of templates', () => {
     ]);
   });
 
-  it('are none where nothing is wrong, or nothing is a template', async () => {
+  it('are not reported for valid templates and values that are not templates', async () => {
     expect(await templateFaults({ subject: 'Hi {{ a }}', text: 'plain', html: '<p>{{ b }}</p>' }, '')).toEqual([]);
     expect(await templateFaults({ subject: 7, text: null, html: undefined }, '')).toEqual([]);
   });
 
-  it('are found in a large template without parsing it here', async () => {
+  it('are found in a large template without parsing it on the main thread', async () => {
     const html = '{{ a }}'.repeat(2000);
     expect(await templateFaults({ html: `${html}{{ a | nope }}` }, '')).toMatchObject([{ pointer: '/html' }]);
     expect(await templateFaults({ html }, '')).toEqual([]);
   });
 
-  it('are those of MJML too', async () => {
+  it('include those of MJML', async () => {
     const html = `\uFEFF\n${body('\n<mj-sectio></mj-sectio>')}`;
     expect(await templateFaults({ html }, '')).toMatchObject([
       { detail: expect.stringMatching(/^Line 3, column 1: MJML/) },
@@ -36,7 +36,7 @@ describe('faults of templates', () => {
     expect(await templateFaults({ html: loose }, '')).toHaveLength(2);
   });
 
-  it('are there where MJML does not come first, and would be sent as it is', async () => {
+  it('include MJML that does not come first, which would be sent as it is', async () => {
     const html = `{% assign a = 1 %}\n${body(section('<mj-text>Hello</mj-text>'))}`;
     const detail = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
     expect(await templateFaults({ html }, '')).toEqual([
@@ -45,7 +45,7 @@ describe('faults of templates', () => {
     expect(await templateFaults({ html: '<!-- a --><mjml></mjml>', text: 'about <mjml>' }, '')).toHaveLength(1);
   });
 
-  it('are there where Liquid would read something else than was meant, in MJML and without any tag too', async () => {
+  it('include what Liquid would misread, also in MJML and in html without tags', async () => {
     const html = body(section('<mj-button href="https://x.test/%7B%7Btoken%7D%7D">{{ .Name }}</mj-button>'));
     const faults = [
       expect.objectContaining({ pointer: '/message/html', detail: expect.stringContaining('write {{ token }}') }),
@@ -57,7 +57,7 @@ describe('faults of templates', () => {
     ]);
   });
 
-  it('are there where MJML would lose a text that is not closed', async () => {
+  it('include MJML elements left open, whose content would be lost', async () => {
     const detail = 'MJML: close <mj-text> with </mj-text>; otherwise its content is lost';
     for (const text of ['<mj-text>Hello', '<mj-text>Hello</mj-txt>', '<MJ-TEXT>Hello</MJ-TEXT>']) {
       expect(await templateFaults({ html: body(section(`\n${text}`)) }, '')).toEqual([
@@ -70,7 +70,7 @@ describe('faults of templates', () => {
 describe('the compiler', () => {
   afterAll(closeSharedCompiler);
 
-  it('makes html of MJML and lets Liquid through', async () => {
+  it('turns MJML into html and keeps Liquid tags', async () => {
     const source = body(
       `<mj-raw>{% for i in list %}</mj-raw>${section(
         '<mj-text color="{{ c }}">{{ i }}</mj-text><mj-button href="{{ url }}?a=1&b=2">Go</mj-button>',
@@ -92,7 +92,7 @@ describe('the compiler', () => {
     expect(JSON.stringify([passwd, css])).not.toMatch(/root:|lettermill/);
   });
 
-  it('compiles one text once at a time', async () => {
+  it('compiles the same text once for concurrent callers', async () => {
     const source = body(section('<mj-text>once</mj-text>'));
     const [first, second] = [sharedCompiler().compile(source), sharedCompiler().compile(source)];
     expect(first).toBe(second);

@@ -29,7 +29,7 @@ describe('a template of another language that Liquid would parse', () => {
     ['{{ a ? b : c }}', expect.stringContaining('{% if a %}b{% else %}c{% endif %}')],
     ['{{ a if b else c }}', expect.stringContaining('{% if a %}b{% else %}c{% endif %}')],
     ['{{> footer }}', '«> footer» is not understood; write {{ name }}, or with filters {{ name | default: "x" }}'],
-  ])('is refused with what it is in Liquid: %s', (text, detail) => {
+  ])('is refused with its equivalent in Liquid: %s', (text, detail) => {
     expect(said(text)).toEqual([detail]);
     expect(said(`{% liquid\n  echo ${text.replace(/^\{\{|\}\}$/g, '').trim()}\n%}`)).toEqual([expect.any(String)]);
   });
@@ -42,7 +42,7 @@ describe('a template of another language that Liquid would parse', () => {
     '{{ list[0 1] }}',
     '{{ list[] }}',
     '{{ name or }}',
-  ])('is refused for the end that is passed over: %s', (text) => {
+  ])('is refused for an ending that Liquid would ignore: %s', (text) => {
     expect(said(text)).toEqual([expect.stringMatching(/^«.+» is not understood; write \{\{ /)]);
   });
 
@@ -91,13 +91,13 @@ describe('a template of another language that Liquid would parse', () => {
   });
 
   it.each(['{{ }}', '{% if %}{% endif %}', '{% for %}{% endfor %}', '{{ list[0 }}', '{% assign a = %}', '{% cycle %}'])(
-    'is told by Liquid where there is nothing that could be named: %s',
+    'gets the error of Liquid itself where there is nothing to name: %s',
     (text) => {
       expect(said(text)).toEqual([expect.not.stringContaining('is not understood')]);
     },
   );
 
-  it('is told at its place, all of it, and 20 faults at most', () => {
+  it('is refused with the place of each fault, up to 20 of them', () => {
     expect(checkTemplate(`Hi\n {{ .A }}{{ b }} {% if c = 1 %}{% endif %}`, 'text')).toMatchObject([
       { line: 2, column: 5, detail: expect.stringContaining('«.A»') },
       { line: 2, column: 26, detail: expect.stringContaining('«= 1»') },
@@ -105,7 +105,7 @@ describe('a template of another language that Liquid would parse', () => {
     expect(said('{{ .A }}'.repeat(50))).toHaveLength(20);
   });
 
-  it('may keep a Go or Handlebars else as a value, where it can be no branch', () => {
+  it('may show values named else and end outside of a branch', () => {
     expect(said('{% if a %}x{{else}}y{% endif %}')).toEqual([expect.stringContaining('write {% else %}')]);
     expect(said('{{ else }} {{ end }} {% if a %}{% endif %}{{ else }}{% if a %}{{ profile.else }}{% endif %}')).toEqual(
       [],
@@ -113,7 +113,7 @@ describe('a template of another language that Liquid would parse', () => {
   });
 });
 
-it('is never thrown at, whatever it is given', () => {
+it('checkTemplate never throws, whatever it is given', () => {
   const pieces = fc.constantFrom(
     ...[
       '{{',
@@ -166,7 +166,7 @@ it('is never thrown at, whatever it is given', () => {
   );
 });
 
-describe('what an editor made of a template', () => {
+describe('a template changed by an editor', () => {
   it.each([
     ['{{&nbsp;name&nbsp;}}', 'remove the HTML from the tag'],
     ['{{ &quot;x&quot; }}', 'remove the HTML from the tag'],
@@ -186,7 +186,7 @@ describe('what an editor made of a template', () => {
     expect(said(text)).toEqual([expect.stringContaining(advice)]);
   });
 
-  it('is taken where it is the same to Liquid, or belongs to the name', () => {
+  it('is accepted where Liquid reads it the same, or the character belongs to the name', () => {
     expect(said('{{\u00a0name\u00a0|\u00a0upcase\u00a0}}{%\u00a0if a\u00a0%}{% endif %}')).toEqual([]);
     expect(
       said('{{ l\u2019adresse }} {{ \u0646\u0627\u0645\u200c\u062e\u0627\u0646\u0648\u0627\u062f\u06af\u06cc }}'),

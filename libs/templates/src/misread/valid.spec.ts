@@ -28,8 +28,8 @@ const DOCUMENTED = [
   '{% echo name | default: "x" %}{% echo %}{{ "%7B%7B a" | url_decode }}{{ a | append: "<b>" }}{{ a < b }}{{ a <b and c> d }}',
 ];
 
-describe('what is valid', () => {
-  it.each(DOCUMENTED)('goes on parsing: %s', (text) => {
+describe('a valid template', () => {
+  it.each(DOCUMENTED)('is accepted: %s', (text) => {
     expect(checkTemplate(text, 'html')).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('what is valid', () => {
   const filters = list(filter, 0, 3);
   const dash = fc.constantFrom('', '-');
 
-  it('is never refused, however it is put together', () => {
+  it('is accepted in any combination of tags', () => {
     const value = join(fc.oneof(operand, condition), filters);
     const output = join(fc.constant('{{'), dash, space, value, space, dash, fc.constant('}}'));
     const branch = join(fc.constantFrom('if ', 'unless '), condition, filters);

@@ -1,7 +1,7 @@
 import { plainTextOf } from './plain.text';
 
-describe('the plain text made of html', () => {
-  it('has each row of a table on a line of its own, and its cells apart', () => {
+describe('the plain text made from html', () => {
+  it('has each table row on a line of its own, with its cells separated', () => {
     const row = (...cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
     const head = '<thead><tr><th>Article</th><th>Quantity</th><th>Price</th></tr></thead>';
     const body = `<tbody>${row('Coffee', '2', '€&nbsp;7.00')}${row('Cake', '1', '€&nbsp;4.00')}</tbody>`;
@@ -10,26 +10,26 @@ describe('the plain text made of html', () => {
     );
   });
 
-  it('keeps the paragraphs of tables that are there for their layout', () => {
+  it('keeps the paragraphs within layout tables', () => {
     const buttons = '<table><tr><td><a href="https://x.example/a">One</a></td><td><b>Two</b></td></tr></table>';
     const html = `<table><tr><td><h1>Hello</h1><p>Text</p></td></tr><tr><td>${buttons}</td></tr></table><p>End</p>`;
     expect(plainTextOf(html)).toBe('Hello\n\nText\n\nOne [https://x.example/a] Two\n\nEnd');
   });
 
-  it('has no more than one empty line for what has no text, and none at its ends', () => {
+  it('has at most one empty line for elements without text, and none at its ends', () => {
     const empty = '<tr><td height="20"> </td><td><img src="x"></td></tr>';
     const html = `<table>${empty}<tr><td> </td><td>Here</td><td></td></tr>${empty.repeat(4)}<tr><td>and</td></tr>${empty}</table>`;
     expect(plainTextOf(`<p></p>${html}<p> </p><p>there</p><div></div>`)).toBe('Here\n\nand\n\nthere');
   });
 
-  it('names where links lead, once', () => {
+  it('names the target of each link once', () => {
     expect(plainTextOf('<a href="https://x.example/?a=1&amp;b=2">Reset</a>')).toBe(
       'Reset [https://x.example/?a=1&b=2]',
     );
     expect(plainTextOf('<a href="https://x.example/">https://x.example/</a>')).toBe('https://x.example/');
   });
 
-  it('is of all of the largest html that a mail may have', () => {
+  it('covers all of the largest html that a mail may have', () => {
     const html = `<p>${'<!-- x -->'.repeat(2 * 104_000)}</p><p>the end</p>`;
     expect(plainTextOf(html)).toBe('the end');
   });

@@ -9,7 +9,7 @@ function job(parts: Partial<RenderJob>, profile: object = {}): RenderJob {
 const mails = new MailRenderer();
 
 describe('a rendered mail', () => {
-  it('fails by the part that failed', () => {
+  it('fails with the name of the part that failed', () => {
     expect(mails.render(job({ subject: 'ok', html: '{% for i in (1..99999999999) %}{% endfor %}' }))).toEqual({
       code: 'render_limit',
       detail: expect.stringMatching(/^html/),
@@ -20,11 +20,11 @@ describe('a rendered mail', () => {
     });
   });
 
-  it('is made of what was taken before it would have been refused', () => {
+  it('is made of a template accepted before, even if it would be refused now', () => {
     expect(mails.render(job({ text: '{{ n, "x" }}' }, { n: 'Ada' }))).toMatchObject({ text: 'Ada' });
   });
 
-  it('is given its time once more where the clock ran on, as on a machine that was paused, and no more often', () => {
+  it('gets its time once more after a jump of the clock, as on a paused machine, but only once', () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000).mockReturnValueOnce(0);
     expect(mails.render(job({ text: '{{ n }}' }, { n: 'Ada' }))).toMatchObject({ text: 'Ada' });
     let now = 0;
@@ -44,7 +44,7 @@ describe('a rendered mail', () => {
     expect(subject('x'.repeat(252))).toMatchObject({ code: 'render_error' });
   });
 
-  it('has bodies of 2 MiB at most, counted in bytes', () => {
+  it('has bodies of limited size, counted in bytes', () => {
     const small = new MailRenderer({ ...RENDER_LIMITS, outputBytes: 10 });
     expect(small.render(job({ text: '{{ a }}' }, { a: '1234567890' }))).toMatchObject({ text: '1234567890' });
     expect(small.render(job({ text: '{{ a }}' }, { a: '12345678901' }))).toMatchObject({ code: 'render_limit' });
@@ -64,12 +64,12 @@ describe('a rendered mail', () => {
     expect(mails.render(job({ text: 'only' }))).toEqual({ subject: '', text: 'only', html: undefined });
   });
 
-  it('has no html where that comes out blank beside a text', () => {
+  it('has no html when that renders blank beside a text', () => {
     expect(mails.render(job({ text: 'only', html: '' }))).toEqual({ subject: '', text: 'only', html: undefined });
     expect(mails.render(job({ text: 'only', html: ' {{ a }}\n' }))).toMatchObject({ text: 'only', html: undefined });
   });
 
-  it('holds no half characters', () => {
+  it('contains no lone surrogates', () => {
     expect(mails.render(job({ text: '{{ a }}' }, { a: 'x\ud83d' }))).toMatchObject({ text: 'x\ufffd' });
   });
 

@@ -15,7 +15,7 @@ const HANG = '{% assign a = (1..4000000) | sort_natural %}';
 const EATER = '{% assign a = (1..9900000) %}';
 
 describe('packed jobs', () => {
-  it('come out as they went in, each source once', () => {
+  it('unpack to what was packed, with each source stored once', () => {
     const profile = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor')), fc.jsonValue());
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', ''), profile)), (list) => {
@@ -34,7 +34,7 @@ describe('the render pool', () => {
   const open = (options: Partial<RenderPoolOptions>) => (pool = new RenderPool({ threads: 1, ...options }));
   afterEach(() => pool.close());
 
-  it('ends only the message that hangs, wherever it stands', async () => {
+  it('fails only the message that hangs, at any position', async () => {
     open({ limits: { ...RENDER_LIMITS, messageMs: 50 } });
     const outcomes = await pool.render([job('{{ n }}', { n: 1 }), job(HANG), job('{{ n }}', { n: 2 }), job('last')]);
     expect(outcomes).toMatchObject([
@@ -45,7 +45,7 @@ describe('the render pool', () => {
     ]);
   });
 
-  it('ends only the message that eats the memory', async () => {
+  it('fails only the message that uses up the memory', async () => {
     // On a busy machine, filling the heap takes longer than a message may take.
     open({ heapMb: 32, limits: { ...RENDER_LIMITS, messageMs: 60_000 } });
     const outcomes = await pool.render([job('a'), job('{{ n }}', { n: 'b' }), job(EATER)]);
@@ -57,7 +57,7 @@ describe('the render pool', () => {
     expect(await pool.render([job('again')])).toMatchObject([{ subject: 'again' }]);
   });
 
-  it('refuses a template that has stopped three threads, for the sake of the others', async () => {
+  it('refuses a template that stopped three threads, to spare other messages', async () => {
     open({ limits: { ...RENDER_LIMITS, messageMs: 25 } });
     const hanging = Array.from({ length: 20 }, () => job(HANG));
     const outcomes = await pool.render([job('first'), ...hanging, job('last')]);
@@ -67,7 +67,7 @@ describe('the render pool', () => {
     expect([outcomes[0], outcomes.at(-1)]).toEqual([{ subject: 'first' }, { subject: 'last' }]);
   });
 
-  it('gives the messages of a slow template less time, one after the other, and those in time all of it again', async () => {
+  it('gives messages of a slow template ever less time, and all of it again after one in time', async () => {
     open({ limits: { ...RENDER_LIMITS, messageMs: 640 } });
     const loop = '{% for i in (1..n) %}{% for j in (1..9999) %}{% endfor %}{% endfor %}';
     const template = loop.replace('n)', 'profile.n)');
@@ -85,7 +85,7 @@ describe('the render pool', () => {
     rendered.mockRestore();
   });
 
-  it('gives the messages of a campaign less time whose templates are all slow, and all different', async () => {
+  it('gives messages of a campaign ever less time when its templates are slow and all different', async () => {
     open({ limits: { ...RENDER_LIMITS, messageMs: 320 } });
     const loop = '{% for i in (1..9999) %}{% for j in (1..9999) %}{% endfor %}{% endfor %}';
     const of = (campaign: string, subject: string) => ({ ...job(subject), campaign });
@@ -104,7 +104,7 @@ describe('the render pool', () => {
     expect(outcomes).toEqual(jobs.map((_, index) => ({ index, outcome: { subject: `${index} {{7*7}}` } })));
   });
 
-  it('makes no more large outcomes than are taken, and keeps them in order', async () => {
+  it('limits the number of large outcomes in progress, and keeps them in order', async () => {
     open({});
     let [inHand, most] = [0, 0];
     const jobs = Array.from({ length: 12 }, (_, n) => ({ ...job('{{ n }}', { n }), text: 'x'.repeat(2_000_000) }));
@@ -118,7 +118,7 @@ describe('the render pool', () => {
     expect(most).toBe(5);
   });
 
-  it('shows a template nothing of this process', async () => {
+  it('exposes nothing of this process to a template', async () => {
     process.env.LETTERMILL_CANARY = 'canary-5d1c';
     open({});
     const probes = [
@@ -133,7 +133,7 @@ describe('the render pool', () => {
     expect(outcomes).toEqual(probes.map(() => ({ subject: '' })));
   });
 
-  it('answers an empty batch, and refuses work once it is closed', async () => {
+  it('returns nothing for an empty batch, and refuses work once it is closed', async () => {
     open({});
     expect(await pool.render([])).toEqual([]);
     await pool.close();

@@ -10,7 +10,7 @@ describe('templates that are known to be slow', () => {
     slow = new SlowTemplates(160, () => now);
   });
 
-  it('are told apart by all of their parts', () => {
+  it('are identified by all of their parts', () => {
     expect(slow.any).toBe(false);
     slow.suspect(SLOW);
     expect(slow.any).toBe(true);
@@ -20,7 +20,7 @@ describe('templates that are known to be slow', () => {
     }
   });
 
-  it('have half the time after each message that ran out of it, down to a sixteenth', () => {
+  it('get half the time after each message that timed out, down to a sixteenth', () => {
     const given = Array.from({ length: 6 }, () => {
       const ms = slow.messageMs(SLOW);
       slow.ranOut(SLOW);
@@ -33,7 +33,7 @@ describe('templates that are known to be slow', () => {
     expect(slow.messageMs(SLOW)).toBe(16);
   });
 
-  it('are those of one campaign, though no two are the same: refused after ten threads, but for what is in time', () => {
+  it('of one campaign are refused after ten stopped threads, even if all differ, until one renders in time', () => {
     const of = (at: number) => ({ subject: `${at}`, campaign: 'c' });
     for (let at = 0; at < 10; at += 1) {
       expect(slow.isRefused(of(at))).toBe(false);
@@ -45,7 +45,7 @@ describe('templates that are known to be slow', () => {
     expect([slow.knows(of(10)), slow.isRefused(of(10))]).toEqual([false, false]);
   });
 
-  it('are not tried, but for those that went well, once an account stopped ten threads in a minute', () => {
+  it('are refused once their account stopped ten threads in a minute, except those that rendered well', () => {
     const of = (subject: string, account = 'a') => ({ subject, account, campaign: subject });
     const [usual, mixed, alone] = [of('usual'), of('mixed'), of('alone')];
     slow.stopped(of('first'));
@@ -77,7 +77,7 @@ describe('templates that are known to be slow', () => {
     expect(slow.any).toBe(false);
   });
 
-  it('are told by campaign: what the data of one account does to a template tells nothing of another', () => {
+  it('are tracked per campaign: what happens to a template of one tells nothing about another', () => {
     const of = (campaign: string) => ({ subject: 'the same', campaign });
     for (let stops = 0; stops < 3; stops += 1) slow.stopped(of('a'));
     slow.ranOut(of('a'));
@@ -85,7 +85,7 @@ describe('templates that are known to be slow', () => {
     expect(slow.messageMs(of('b'))).toBe(slow.messageMs({ subject: 'another' }));
   });
 
-  it('are refused after the third thread, and tried once each 30 s', () => {
+  it('are refused once they stopped three threads, and retried every 30 s', () => {
     for (let stops = 0; stops < 3; stops += 1) {
       expect(slow.isRefused(SLOW)).toBe(false);
       slow.stopped(SLOW);
@@ -97,7 +97,7 @@ describe('templates that are known to be slow', () => {
     expect(slow.isRefused(SLOW)).toBe(true);
   });
 
-  it('are like any other once a message was rendered in time', () => {
+  it('are treated as normal once a message was rendered in time', () => {
     slow.ranOut(SLOW);
     for (let stops = 0; stops < 3; stops += 1) slow.stopped(SLOW);
     slow.clear(SLOW);

@@ -35,7 +35,7 @@ describe('a work thread', () => {
     while (Atomics.load(inside().step, 0) !== step) await new Promise(setImmediate);
   };
 
-  it('that can not start says so, and may be asked again', async () => {
+  it('that cannot start rejects tasks as retryable', async () => {
     open({ file: join(__dirname, 'no.such.file.js') });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
     await expect(thread.run(GOOD)).rejects.toMatchObject({ step: -1 });
@@ -50,7 +50,7 @@ describe('a work thread', () => {
     await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'time', step: -1 });
   });
 
-  it('that is closed with a task in hand does not blame the task for it', async () => {
+  it('that is closed during a task does not blame the task', async () => {
     open({ file: withEachTask(begins(7)) });
     const refused = expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
     await hasBegun(7);
@@ -58,7 +58,7 @@ describe('a work thread', () => {
     await refused;
   });
 
-  it('is given the time of a step for each step of a task', async () => {
+  it('gets the time of a step anew for each step of a task', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     try {
       open({ file: withEachTask(begins(0)) });
@@ -78,7 +78,7 @@ describe('a work thread', () => {
     }
   });
 
-  it('keeps nothing of a task that is done: it would be ended for it later', async () => {
+  it('keeps no timer or listener of a finished task, which would end it later', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
     open();
     await thread.run(GOOD);
@@ -94,7 +94,7 @@ describe('a work thread', () => {
     expect(await thread.run(GOOD)).toEqual([]);
   });
 
-  it('hands on what a task throws, and goes on', async () => {
+  it('rejects with what a task throws, and goes on', async () => {
     open();
     await expect(thread.run(undefined as never)).rejects.toThrow('TypeError');
     expect(await thread.run(GOOD)).toEqual({ faults: [] });
@@ -109,7 +109,7 @@ describe('a work thread', () => {
     expect([order, thread.pending]).toEqual([[1, 2, 3], 0]);
   });
 
-  it('passes nobody over for ever: who has waited for too long and the lightest take turns', async () => {
+  it('lets no task wait forever: overdue ones and the lightest take turns', async () => {
     open();
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -125,7 +125,7 @@ describe('a work thread', () => {
     expect(order).toEqual([1, 90, 2, 80, 3, 4, 5]);
   });
 
-  it('works on the lightest of those that wait, of one weight in their order', async () => {
+  it('runs the lightest waiting task first, and equal ones in order', async () => {
     open();
     const order: string[] = [];
     const tasks = [5, 9, 1, 9, 1, 3].map((weight, at) =>
@@ -150,7 +150,7 @@ describe('a work thread', () => {
     expect(await thread.run(GOOD)).toEqual({ faults: [] });
   });
 
-  it('keeps the next one where the one before takes its time to end', async () => {
+  it('keeps its new worker when the previous one ends late', async () => {
     open();
     await thread.run(GOOD);
     await new Promise(setImmediate);
@@ -163,7 +163,7 @@ describe('a work thread', () => {
     expect(inside().worker === worker).toBe(true);
   });
 
-  it('refuses what waits when it is closed', async () => {
+  it('rejects waiting tasks when it is closed', async () => {
     open();
     const tasks = [thread.run(GOOD), thread.run(GOOD)];
     const settled = Promise.allSettled(tasks);
