@@ -11,7 +11,7 @@ async function temporary<T>(make: (database: SqlDatabase) => T): Promise<{ store
 }
 
 describeKeyStore('libsql', () => temporary((database) => new LibsqlKeyStore(database)));
-it('keys of before, which had no names, have none', async () => {
+it('keys stored before keys had names have none', async () => {
   const { database, close } = await openDatabase();
   const table =
     'CREATE TABLE gateway_keys (hash TEXT PRIMARY KEY, account_id TEXT NOT NULL, created_at INTEGER NOT NULL)';

@@ -3,7 +3,7 @@ import { guardAccess } from './access.hook';
 import type { KeyRing } from './key.ring';
 import type { RateLimit } from './rate.limit';
 
-describe('the rate of an account', () => {
+describe('the access hook', () => {
   let server: FastifyInstance;
   let taken: string[];
 
@@ -20,7 +20,7 @@ describe('the rate of an account', () => {
 
   const headers = { authorization: 'Bearer right' };
 
-  it('is taken by each call that comes in with a key, and by no other', async () => {
+  it('counts each call with a valid key against the rate limit of its account, and no other call', async () => {
     const url = await server.listen({ port: 0, host: '127.0.0.1' });
     const calls = [
       fetch(`${url}/v2/things`, { headers }),
@@ -37,7 +37,7 @@ describe('the rate of an account', () => {
     ['right', /`Bearer <API key>`/],
     ['Basic cmlnaHQ=', /`Bearer <API key>`/],
     ['Bearer wrong', /unknown/],
-  ])('is refused to %s with what is wrong about it', async (authorization, detail) => {
+  ])('refuses the Authorization header %s with 401, and says what is wrong', async (authorization, detail) => {
     const { statusCode, body } = await server.inject({
       url: '/v2/things',
       headers: authorization ? { authorization } : {},
@@ -48,7 +48,7 @@ describe('the rate of an account', () => {
     ]);
   });
 
-  it('is not taken by what the process asks of itself', async () => {
+  it('does not count calls that the process makes to itself', async () => {
     expect((await server.inject({ url: '/v2/things', headers })).statusCode).toBe(200);
     expect((await server.inject({ url: '/v2/things' })).statusCode).toBe(401);
     expect(taken).toEqual([]);

@@ -16,7 +16,7 @@ function accounts() {
 }
 
 describe('the keys of an account', () => {
-  it('are neither seen nor revoked by another', async () => {
+  it('can be neither listed nor revoked by another account', async () => {
     const { keys, ring } = accounts();
     const { id, key } = await keys.make('a', null);
     expect(await keys.list('b', '')).toEqual([]);
@@ -26,7 +26,7 @@ describe('the keys of an account', () => {
     expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
   });
 
-  it('are told and known once they are made, refused once they are revoked, where the store goes away right then', async () => {
+  it('are accepted once made and refused once revoked, even if the store becomes unavailable right after the write', async () => {
     const { keys, ring, store } = accounts();
     const { all } = store;
     const thenAway =

@@ -1,7 +1,7 @@
 import { bearerKey, hashApiKey, newApiKey, sameBytes } from './api.key';
 
 describe('API keys', () => {
-  it('are long, random and marked', () => {
+  it('are long, random and prefixed', () => {
     const keys = new Set(Array.from({ length: 1000 }, newApiKey));
     expect(keys.size).toBe(1000);
     for (const key of keys) expect(key).toMatch(/^lm_[A-Za-z0-9_-]{43}$/);
@@ -21,7 +21,7 @@ describe('API keys', () => {
     ['Bearer a b', undefined],
     ['Bearer ä', undefined],
     [undefined, undefined],
-  ])('%s holds %s', (header, key) => {
+  ])('are read from the header %s: %s', (header, key) => {
     expect(bearerKey(header)).toBe(key);
   });
 });

@@ -26,8 +26,8 @@ async function ringOf(...keys: StoredKey[]) {
   return { ring, keys, config };
 }
 
-describe('the keys that are known', () => {
-  it('tell the account, whatever the connection showed before', async () => {
+describe('KeyRing', () => {
+  it('returns the account of each key, whatever key the connection showed before', async () => {
     const { ring } = await ringOf(stored('one', 'a'), stored('two', 'b'));
     const connection = {};
     const seen = ['Bearer one', 'Bearer one', 'Bearer two', 'Bearer none', 'Bearer one', undefined].map((header) =>
@@ -36,14 +36,14 @@ describe('the keys that are known', () => {
     expect(seen).toEqual(['a', 'a', 'b', undefined, 'a', undefined]);
   });
 
-  it('never lend one connection what another showed', async () => {
+  it('does not accept an unknown key because another connection showed a known one', async () => {
     const { ring } = await ringOf(stored('one', 'a'));
     expect(ring.accountOf('Bearer one', {})).toBe('a');
     expect(ring.accountOf('Bearer onf', {})).toBeUndefined();
     expect(ring.accountOf('Bearer one')).toBe('a');
   });
 
-  it('take a new first key beside the old one, until that is revoked', async () => {
+  it('accepts a new bootstrap key beside the old one, until the old one is revoked', async () => {
     const { ring, config } = await ringOf(stored('old', 'default'), stored('one', 'a'));
     const known = () => ['old', 'new', 'one'].map((key) => ring.accountOf(`Bearer ${key}`));
     config.bootstrapApiKey = 'new';
@@ -55,7 +55,7 @@ describe('the keys that are known', () => {
     expect(known()).toEqual([undefined, 'default', 'a']);
   });
 
-  it('refuse a revoked key once they are read again, on a connection that had it too', async () => {
+  it('refuses a revoked key after the next read of the store, also on a connection that showed it before', async () => {
     const { ring, keys } = await ringOf(stored('one', 'a'));
     const connection = {};
     expect(ring.accountOf('Bearer one', connection)).toBe('a');
@@ -64,7 +64,7 @@ describe('the keys that are known', () => {
     expect(ring.accountOf('Bearer one', connection)).toBeUndefined();
   });
 
-  it('go by what was read last, whichever answer comes first', async () => {
+  it('uses the keys of the read that began last, whichever ends first', async () => {
     const answers: ((keys: StoredKey[]) => void)[] = [];
     const all = () => new Promise<StoredKey[]>((resolve) => answers.push(resolve));
     const ring = new KeyRing({ all } as never, {} as Config, () => 0, {} as Logger);
@@ -81,7 +81,7 @@ describe('the keys that are known', () => {
     expect(ring.accountOf('Bearer new')).toBeUndefined();
   });
 
-  it('go by what was changed here, whatever a reading that began before tells', async () => {
+  it('keeps its own changes, whatever a read that began before them returns', async () => {
     const answers: ((keys: StoredKey[]) => void)[] = [];
     const all = () => new Promise<StoredKey[]>((resolve) => answers.push(resolve));
     const ring = new KeyRing({ all } as never, {} as Config, () => 0, {} as Logger);

@@ -18,7 +18,7 @@ const sorted = (numbers: number[]) => numbers.sort((a, b) => a - b);
 
 function describeRateLimit(name: string, storage: () => Promise<Storage>): void {
   describe(`the rate limit: ${name}`, () => {
-    it('lets exactly as many through as it says, whatever comes at once', async () => {
+    it('allows exactly as many requests as its limit, however many come at once', async () => {
       const rate = await rateOn(await storage());
       const answers = await Promise.all(fromTo(1, 60).map(() => rate.take('a')));
       expect(sorted(left(answers))).toEqual(fromTo(0, 39));
@@ -28,7 +28,7 @@ function describeRateLimit(name: string, storage: () => Promise<Storage>): void 
       expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     });
 
-    it('stays shut once it is used up, and counts accounts apart', async () => {
+    it('refuses further requests once it is used up, and counts accounts separately', async () => {
       const rate = await rateOn(await storage(), 2);
       await Promise.all([rate.take('a'), rate.take('a')]);
       expect(await rate.take('a')).toMatchObject({ allowed: false });
@@ -60,7 +60,7 @@ it('a window in memory does not outlast a clock that is set back', async () => {
   expect(await rate.take('a')).toMatchObject({ allowed: false, headers: { 'retry-after': '60' } });
 });
 
-it('no rate limit lets everything through', async () => {
+it('without a rate limit, every request is allowed', async () => {
   const rate = new RateLimit({ rateLimit: null } as Config, Date.now, embedded);
   expect(await rate.take('a')).toEqual({ allowed: true, headers: {} });
 });
@@ -69,14 +69,14 @@ describeWithMongo('the rate limit in MongoDB', (open) => {
   const storage = async () => mongooseStorage(await open());
   describeRateLimit('cluster', storage);
 
-  it('is one over all gateways', async () => {
+  it('is shared by all gateways', async () => {
     const shared = await storage();
     const gateways = await Promise.all(fromTo(1, 3).map(() => rateOn(shared)));
     const answers = await Promise.all(fromTo(1, 90).map((at) => gateways[at % 3]!.take('a')));
     expect(sorted(left(answers))).toEqual(fromTo(0, 39));
   });
 
-  it('begins anew when the window is over', async () => {
+  it('begins anew when the window has ended', async () => {
     const rate = await rateOn(await storage(), 2);
     const connection = await open();
     await rate.take('a');
@@ -85,7 +85,7 @@ describeWithMongo('the rate limit in MongoDB', (open) => {
     expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-remaining': '1' } });
   });
 
-  it('does not stay shut in a gateway whose clock is set back', async () => {
+  it('does not keep refusing in a gateway whose clock is set back', async () => {
     const connection = await open();
     let now = Date.now() + 3_600_000;
     const config = { rateLimit: { requests: 1, seconds: 60 } } as Config;

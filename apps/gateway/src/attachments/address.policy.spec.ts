@@ -73,7 +73,7 @@ const PERMITTED = [
   ...['2606:4700:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::8888', '2001:200::1', '2003::1', '3eff::1'],
 ];
 
-describe('addresses that files are fetched from', () => {
+describe('AddressPolicy', () => {
   const policy = new AddressPolicy([]);
 
   it.each(REFUSED)('refuses %j', (address) => {
@@ -89,7 +89,7 @@ describe('addresses that files are fetched from', () => {
     expect(new AddressPolicy([], ['8.8.8.8', '2606:4700::1']).permits('2606:4700::1')).toBe(false);
   });
 
-  it('permits exceptions by range, and only as they are written', () => {
+  it('permits the allowed ranges, but not the same addresses in another notation', () => {
     const open = new AddressPolicy(['127.0.0.0/8', 'fd00::/8', '10.1.2.3'], ['127.0.0.1']);
     for (const address of ['127.0.0.1', '127.9.9.9', 'fd00::1', '10.1.2.3']) expect(open.permits(address)).toBe(true);
     for (const address of ['10.1.2.4', '::ffff:127.0.0.1', '::7f00:1', '64:ff9b::7f00:1', 'fe80::1']) {
@@ -97,7 +97,7 @@ describe('addresses that files are fetched from', () => {
     }
   });
 
-  it('never permits an IPv4 address in IPv6 clothes', () => {
+  it('never permits an IPv4 address embedded in an IPv6 address', () => {
     const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::'];
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {

@@ -61,14 +61,14 @@ function fetching(instead: Record<string, () => Error>) {
   return { find, drafts, tarpit };
 }
 
-describe('files that are fetched', () => {
-  it('leave no draft behind where the store breaks in the middle', async () => {
+describe('fetched files', () => {
+  it('leave no draft behind if the store fails midway', async () => {
     const { find, drafts } = fetching({ broken: () => new Error('no space') });
     await expect(find(request('1', 'broken', '2', '3', '4', '5'))).rejects.toThrow('no space');
     expect(drafts.size).toBe(0);
   });
 
-  it('are refused one by one, each at its place, and counted with all others', async () => {
+  it('are refused each at its own pointer, and count together with the files of the campaign', async () => {
     const { find } = fetching({ gone: () => new FetchRefused('attachment_fetch_failed', 'gone') });
     const { faults } = await find(request('6000000', 'gone', '5000000'));
     expect(faults.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
@@ -79,7 +79,7 @@ describe('files that are fetched', () => {
     expect((await find(request('6'), 10 * 1024 * 1024 - 6)).faults).toEqual([]);
   });
 
-  it('are 40 MiB together: what arrives beyond that, beside others, is told of and leaves no draft', async () => {
+  it('are limited to 40 MiB per request: a file beyond that is reported and leaves no draft', async () => {
     const { find, drafts } = fetching({});
     const size = 9 * 1024 * 1024;
     // The fifth fetch began while the others were still running.
@@ -93,7 +93,7 @@ describe('files that are fetched', () => {
     expect(drafts.size).toBe(0);
   });
 
-  it('may have 40 MiB together to the byte, and one that is too large by itself is told so', async () => {
+  it('may be exactly 40 MiB together, and one that is too large by itself is reported as such', async () => {
     const tooLarge = new FetchRefused('attachments_too_large', 'larger than a message may carry');
     const { find } = fetching({ huge: () => tooLarge });
     const own = (name: string) => ({ contact_key: `${name[0]}@example.com`, attachments: [file(name)] });
@@ -102,7 +102,7 @@ describe('files that are fetched', () => {
     expect((await find(request('huge'))).faults.map(({ detail }) => detail)).toEqual([tooLarge.message]);
   });
 
-  it('have a time for all of them together: the rest is not asked for, and each is told of', async () => {
+  it('share one deadline per request: the remaining ones are not fetched, and each is reported', async () => {
     const { find, tarpit } = fetching({});
     const asked = tarpit(50);
     const { faults } = await find(request('1', '2', '3', '4', '5', '6', '7', '8', '9', '10'));
@@ -110,7 +110,7 @@ describe('files that are fetched', () => {
     expect(asked.all).toBe(4);
   });
 
-  it('are fetched 64 at a time for all requests of an account', async () => {
+  it('are fetched at most 64 at a time for all requests of an account', async () => {
     const { find, tarpit } = fetching({});
     const asked = tarpit(50);
     const found = await Promise.all(Array.from({ length: 30 }, () => find(request('1', '2', '3', '4'))));

@@ -9,7 +9,7 @@ describe('the deadline of a fetch', () => {
   /** Waits as a fetch does: it listens to the signal and keeps no other reference to it. */
   const told = (ending: AbortSignal, ms: number) => once(deadline(ending, ms), 'abort');
 
-  it('comes though the garbage collector has been', async () => {
+  it('aborts even after a garbage collection', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const waiting = told(new AbortController().signal, 200);
@@ -20,7 +20,7 @@ describe('the deadline of a fetch', () => {
     await waiting;
   });
 
-  it('comes with the end of what it is a part of, be it over already', async () => {
+  it('aborts with its parent signal, also one that has already aborted', async () => {
     const ending = new AbortController();
     const waiting = told(ending.signal, MINUTE_MS);
     ending.abort();

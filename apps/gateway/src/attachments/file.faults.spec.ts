@@ -15,7 +15,7 @@ const base64 = (bytes: number) => ({
 });
 const url = (data: string) => ({ attachment_type: 'url', file_name: 'f', data });
 
-describe('faults of files that are told without asking anybody', () => {
+describe('fileFaults', () => {
   const asked: string[] = [];
   const addresses: Addresses = {
     refusal: (address) => {
@@ -33,7 +33,7 @@ describe('faults of files that are told without asking anybody', () => {
   ): Fault[] => fileFaults({ body, uploads, ofCampaign: { bytes, cids }, wrong: new Set(wrong) }, addresses);
   const told = (...args: Parameters<typeof faults>) => faults(...args).map(({ pointer, code }) => `${pointer} ${code}`);
 
-  it('are none where nothing is wrong', () => {
+  it('returns none where nothing is wrong', () => {
     const to = [
       'a@x.org',
       { contact_key: 'b@x.org', attachments: [{ file_ref: A }, base64(3), url('https://x.org/a')] },
@@ -43,7 +43,7 @@ describe('faults of files that are told without asking anybody', () => {
     ).toEqual([]);
   });
 
-  it('are told at every level, of parts, names, addresses and sizes', () => {
+  it('reports parts, names, addresses and sizes at every level', () => {
     const body = {
       attachments: [{ file_ref: A }, url('https://10.0.0.1/a'), base64(6 * MIB)],
       to: [{ attachments: [{ file_ref: B }, base64(3)] }, 'x', { attachments: [base64(4 * MIB)] }],
@@ -61,7 +61,7 @@ describe('faults of files that are told without asking anybody', () => {
     ]);
   });
 
-  it('say how many bytes were found, and where', () => {
+  it('says how many bytes were found, and where', () => {
     const details = (...args: Parameters<typeof faults>) => faults(...args).map(({ detail }) => detail);
     const limit = '; at most 10485760 for all attachments of one message';
     const to = { contact_key: 'a@x.org', attachments: [base64(4 * MIB), base64(6 * MIB + 1)] };
@@ -71,18 +71,18 @@ describe('faults of files that are told without asking anybody', () => {
     ]);
   });
 
-  it('say that a request without parts can name none', () => {
+  it('says that a request without parts cannot refer to one', () => {
     const body = { to: 'a@x.org', attachments: [{ file_ref: A }] };
     expect(faults(body)[0]!.detail).toContain('not multipart/form-data');
     expect(faults(body, [])[0]!.detail).toBe(`No part is named «${A}».`);
   });
 
-  it('show the name of a part with what can not be seen escaped, and cut', () => {
+  it('escapes invisible characters in the name of a part, and truncates it', () => {
     expect(faults({ to: 'a@x.org' }, [part('a\u0001b')])[0]!.detail).toContain('«a\\u0001b»');
     expect(faults({ to: 'a@x.org' }, [part('x'.repeat(200))])[0]!.detail.length).toBeLessThan(160);
   });
 
-  it('are not told twice, nor guessed from what is wrong', () => {
+  it('reports nothing more about fields that are already known to be wrong', () => {
     asked.length = 0;
     const wrong = ['/attachments/0/file_ref', '/attachments/1/data', '/attachments/2/data', '/attachments/3/file_name'];
     const attachments = [
@@ -92,7 +92,7 @@ describe('faults of files that are told without asking anybody', () => {
     expect(asked).toEqual([]);
   });
 
-  it('take a part for named wherever its name stands', () => {
+  it('counts a part as referred to, wherever the reference is', () => {
     const many = (last: unknown) => [...Array.from({ length: 100 }, () => ({})), last];
     expect(told({ to: many({ attachments: [{ file_ref: A }] }) }, [part(A)])).toEqual([]);
     expect(told({ to: 'a@x.org', attachments: many({ file_ref: A }) }, [part(A)])).toEqual([]);
@@ -105,13 +105,13 @@ describe('faults of files that are told without asking anybody', () => {
     { to: 7, attachments: null },
     { to: [], attachments: {} },
     { to: [null, 7, { attachments: {} }] },
-  ])('bear any body: %j', (body) => expect(told(body, [part('a', 'a')])).toEqual([]));
+  ])('copes with any body: %j', (body) => expect(told(body, [part('a', 'a')])).toEqual([]));
 
-  it.each([null, 7, 'x', [], {}, { file_ref: null }, { data: 7 }])('bear any attachment: %j', (attachment) => {
+  it.each([null, 7, 'x', [], {}, { file_ref: null }, { data: 7 }])('copes with any attachment: %j', (attachment) => {
     expect(told({ to: { attachments: [attachment] }, attachments: [attachment] })).toEqual([]);
   });
 
-  it('are told where a cid is there twice in a message, and not where it is in two messages', () => {
+  it('reports a cid that is used twice in one message, but not in two messages', () => {
     const file = (cid: unknown) => ({ ...base64(1), cid });
     const body = {
       attachments: [
@@ -139,7 +139,7 @@ describe('faults of files that are told without asking anybody', () => {
     expect(told(body, [part(A, 'a')], ['/to/0/attachments/0/cid'])).not.toContain('/to/0/attachments/0/cid cid_taken');
   });
 
-  it('are told where a file of the campaign has the cid', () => {
+  it('reports a cid that a file of the campaign has', () => {
     const file = (cid: string) => ({ ...base64(1), cid });
     const body = { attachments: [file('logo'), file('b')], to: [{ attachments: [file('seal'), file('c')] }] };
     const found = faults(body, [], [], 7, ['logo', 'seal']);

@@ -30,7 +30,7 @@ function answerTo(query: Buffer): Buffer | undefined {
   return Buffer.concat([head, question, answer]);
 }
 
-describe('addresses of hosts', () => {
+describe('HostAddresses', () => {
   let server: Socket;
   let asked = 0;
   let servers: string[];
@@ -51,38 +51,38 @@ describe('addresses of hosts', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => server.close());
 
-  it('are those of both families', async () => {
+  it('returns the addresses of both families', async () => {
     const hosts = new HostAddresses(false, servers);
     expect(await hosts.of('found.test', never)).toEqual(['192.0.2.1', '2001:db8::1']);
     expect(asked).toBe(2);
   });
 
-  it('are those that are told, where of others nobody can tell', async () => {
+  it('returns the addresses of one family if the lookup of the other fails, and rejects if both fail', async () => {
     const hosts = new HostAddresses(false, servers);
     expect(await hosts.of('half.test', never)).toEqual(['192.0.2.1']);
     await expect(hosts.of('broken.test', never)).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  it('are none where there is no such host, and the system is not asked', async () => {
+  it('returns none for an unknown host, without asking the system resolver', async () => {
     const system = jest.spyOn(dns, 'lookup');
     expect(await new HostAddresses(false, servers).of('localhost', never)).toEqual([]);
     expect(system).not.toHaveBeenCalled();
   });
 
-  it('are those that the system knows, where insiders may be meant', async () => {
+  it('also returns what the system resolver knows, if internal hosts may be meant', async () => {
     const found = await new HostAddresses(true, servers).of('localhost', never);
     expect(found.some((address) => address === '127.0.0.1' || address === '::1')).toBe(true);
     expect(await new HostAddresses(true, servers).of('nowhere.invalid', never)).toEqual([]);
   });
 
-  it.each([false, true])('are waited for no longer than asked; insiders: %s', async (insiders) => {
+  it.each([false, true])('stops waiting when the signal aborts; internal hosts: %s', async (insiders) => {
     const hosts = new HostAddresses(insiders, servers);
     for (const signal of [AbortSignal.timeout(20), AbortSignal.abort()]) {
       await expect(hosts.of('silent.test', signal)).rejects.toThrow();
     }
   });
 
-  it('are not waited for where the system is silent', async () => {
+  it('stops waiting for a silent system resolver, and asks it only once for several calls', async () => {
     const system = jest.spyOn(dns, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
     const hosts = new HostAddresses(true, servers);
     const endings = [new AbortController(), new AbortController()];
@@ -93,7 +93,7 @@ describe('addresses of hosts', () => {
     expect(system).toHaveBeenCalledTimes(1);
   });
 
-  it('keep nobody else from looking names up, however many name servers are silent', async () => {
+  it('does not block other lookups, however many name servers are silent', async () => {
     const hosts = new HostAddresses(false, servers);
     const endings = Array.from({ length: 64 }, () => new AbortController());
     const silent = endings.map(({ signal }, n) => hosts.of(`silent-${n}.test`, signal));

@@ -17,22 +17,22 @@ const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 
 describe('the media type of a fetched file', () => {
   it.each([
-    ['a text that begins like a picture', 'text/csv', 'cars.csv', Buffer.from('BMW,Audi\n1,2\n'), 'text/csv'],
+    ['a text that begins like an image', 'text/csv', 'cars.csv', Buffer.from('BMW,Audi\n1,2\n'), 'text/csv'],
     [
-      'and like a program',
+      'a text that begins like a program',
       'text/plain; charset=utf-8',
       'a.txt',
       Buffer.from('MZ Leipzig'),
       'text/plain; charset=utf-8',
     ],
-    ['a picture in XML', 'image/svg+xml', 'a.svg', Buffer.from('<?xml version="1.0"?><svg/>'), 'image/svg+xml'],
+    ['an image in XML', 'image/svg+xml', 'a.svg', Buffer.from('<?xml version="1.0"?><svg/>'), 'image/svg+xml'],
     ['an invitation', 'text/calendar; method=REQUEST', 'i.ics', Buffer.from('BEGIN'), 'text/calendar; method=REQUEST'],
-    ['what lies in an archive', DOCX, 'a.bin', ZIP, DOCX],
-    ['what the server knows nothing of, by its name', 'application/octet-stream', 'a.docx', ZIP, DOCX],
-    ['and by its content', 'Application/Octet-Stream; x=y', 'a', PNG, 'image/png'],
-    ['what no server told', undefined, 'cars.csv', Buffer.from('BMW,Audi'), 'text/csv'],
-    ['what is told as text and is none', 'text/html', 'fetched.bin', PNG, 'image/png'],
-    ['what nobody knows', undefined, 'a', Buffer.from('hello'), 'application/octet-stream'],
+    ['a format that is an archive', DOCX, 'a.bin', ZIP, DOCX],
+    ['a type that the server does not know, by the file name', 'application/octet-stream', 'a.docx', ZIP, DOCX],
+    ['a type that the server does not know, by the content', 'Application/Octet-Stream; x=y', 'a', PNG, 'image/png'],
+    ['a file without Content-Type', undefined, 'cars.csv', Buffer.from('BMW,Audi'), 'text/csv'],
+    ['a file that is declared as text but is not', 'text/html', 'fetched.bin', PNG, 'image/png'],
+    ['a file of unknown type', undefined, 'a', Buffer.from('hello'), 'application/octet-stream'],
   ])('is right for %s', async (_what, told, name, content, type) => {
     expect(fetchedType(told, await headOf(content), name)).toBe(type);
   });
@@ -40,19 +40,19 @@ describe('the media type of a fetched file', () => {
 
 describe('the media type of an uploaded file', () => {
   it.each([
-    ['its part says', 'text/calendar; method=REQUEST', 'a.ics', 'text/calendar; method=REQUEST'],
-    ['its part says, whatever the name', 'Text/Plain', 'a.pdf', 'text/plain'],
-    ['can be used of it', 'text/csv; charset="\\"', 'a.txt', 'text/csv'],
-    ['can go into a mail', 'text/csv; charset="ü"', 'a.txt', 'text/csv'],
-    ['can be used of one that is long', `text/csv;${' '.repeat(244)}a=b`, 'a.txt', 'text/csv'],
-    ['is not too long of it', `text/csv;${' '.repeat(243)}a=b`, 'a.txt', `text/csv;${' '.repeat(243)}a=b`],
-    ['is no control character of it', 'text/csv; a="\u0001"', 'a.txt', 'text/csv'],
-    ['its name tells', undefined, 'a.csv', 'text/csv'],
-    ['its name tells, be it that anything may be in it', undefined, 'setup.exe', 'application/octet-stream'],
-    ['its name tells, of a type that is none', 'nonsense', 'a.pdf', 'application/pdf'],
-    ['RFC 7578 says of what nobody tells', undefined, 'a', 'text/plain'],
-    ['nobody knows', 'nonsense', 'a', 'application/octet-stream'],
-  ])('is what %s', (_what, told, name, type) => {
+    ['that of its part', 'text/calendar; method=REQUEST', 'a.ics', 'text/calendar; method=REQUEST'],
+    ['that of its part, whatever the file name', 'Text/Plain', 'a.pdf', 'text/plain'],
+    ['that of its part without a malformed parameter', 'text/csv; charset="\\"', 'a.txt', 'text/csv'],
+    ['that of its part without a parameter that cannot go into a mail', 'text/csv; charset="ü"', 'a.txt', 'text/csv'],
+    ['that of its part without parameters, if it is too long', `text/csv;${' '.repeat(244)}a=b`, 'a.txt', 'text/csv'],
+    ['that of its part, if it is short', `text/csv;${' '.repeat(243)}a=b`, 'a.txt', `text/csv;${' '.repeat(243)}a=b`],
+    ['that of its part without a parameter that has a control character', 'text/csv; a="\u0001"', 'a.txt', 'text/csv'],
+    ['that of the file name, if the part has none', undefined, 'a.csv', 'text/csv'],
+    ['that of the file name, even if unspecific', undefined, 'setup.exe', 'application/octet-stream'],
+    ['that of the file name, if that of the part is invalid', 'nonsense', 'a.pdf', 'application/pdf'],
+    ['text/plain as in RFC 7578, if neither part nor file name has one', undefined, 'a', 'text/plain'],
+    ['application/octet-stream, if only an invalid one is given', 'nonsense', 'a', 'application/octet-stream'],
+  ])('is %s', (_what, told, name, type) => {
     expect(uploadType(told, name)).toBe(type);
   });
 });

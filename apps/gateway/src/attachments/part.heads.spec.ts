@@ -9,20 +9,20 @@ const headsIn = (chunks: (string | Buffer)[]) => {
 
 describe('the parts of a body', () => {
   it.each([
-    ['none', '', 0],
-    ['an end alone', '--bb--\r\n', 0],
-    ['one', '--bb\r\n\r\nx\r\n--bb--\r\n', 1],
-    ['two', '--bb\r\n\r\nx\r\n--bb\r\n\r\ny\r\n--bb--\r\n', 2],
+    ['no part', '', 0],
+    ['only a closing boundary', '--bb--\r\n', 0],
+    ['one part', '--bb\r\n\r\nx\r\n--bb--\r\n', 1],
+    ['two parts', '--bb\r\n\r\nx\r\n--bb\r\n\r\ny\r\n--bb--\r\n', 2],
     ['a preamble', 'hello --bb\r\n--bb\r\n\r\nx\r\n--bb--', 1],
     ['an epilogue', '--bb\r\n\r\nx\r\n--bb--\r\n--bb\r\n\r\n--bb\r\n', 1],
     ['a boundary inside a line', '--bb\r\n\r\nx--bb\n--bb\r--bb\r\n--bb--', 1],
-    ['nearly a boundary', '--bb\r\n\r\n\r\n--b\r\n--bc\r\n\r\n--bb--', 1],
-    ['no end', '--bb\r\n\r\nx', 1],
-  ])('%s', (_what, body, parts) => {
+    ['a line that resembles a boundary', '--bb\r\n\r\n\r\n--b\r\n--bc\r\n\r\n--bb--', 1],
+    ['no closing boundary', '--bb\r\n\r\nx', 1],
+  ])('are counted in a body with %s', (_what, body, parts) => {
     expect(headsIn([body])).toHaveLength(parts);
   });
 
-  it('however the body is cut', () => {
+  it('are the same however the body is split into chunks', () => {
     const piece = fc.constantFrom('\r\n', '--bb', '--', '-', 'b', '\r\n--bb\r\n', '\r\n\r\n', 'x', '\r', '\n');
     fc.assert(
       fc.property(
@@ -47,24 +47,24 @@ describe('the parts of a body', () => {
     ['multipart/form-data; boundary = "a b"', 'a b'],
     ['multipart/form-data; boundary=', undefined],
     ["multipart/form-data; boundary*=UTF-8''a", undefined],
-  ])('delimiter of %s', (type, boundary) => {
+  ])('are delimited as %s says', (type, boundary) => {
     expect(delimiterOf(type)?.toString()).toBe(boundary && `\r\n--${boundary}`);
   });
 
   it.each([
-    ['none', '--bb\r\n\r\nx\r\n--bb--', ['']],
-    ['one line', '--bb\r\nA: b\r\n\r\nx: y\r\n\r\n--bb--', ['\r\nA: b']],
-    ['none behind one', '--bb\r\nA: b\r\n\r\nx\r\n--bb\r\n\r\nA: c\r\n\r\n--bb--', ['\r\nA: b', '']],
-    ['no content', '--bb\r\nA: b\r\n\r\n--bb--', ['\r\nA: b']],
-    ['no end', '--bb\r\nA: b\r\n--bb\r\nA: c', [undefined, undefined]],
-    ['8192 bytes', `--bb\r\nA: ${'b'.repeat(8183)}\r\n\r\n`, [`\r\nA: ${'b'.repeat(8183)}`]],
-    ['a byte more', `--bb\r\nA: ${'b'.repeat(8184)}\r\n\r\n`, [undefined]],
-  ])('heads: %s', (_what, body, heads) => {
+    ['an empty head', '--bb\r\n\r\nx\r\n--bb--', ['']],
+    ['a head of one line', '--bb\r\nA: b\r\n\r\nx: y\r\n\r\n--bb--', ['\r\nA: b']],
+    ['an empty head after another head', '--bb\r\nA: b\r\n\r\nx\r\n--bb\r\n\r\nA: c\r\n\r\n--bb--', ['\r\nA: b', '']],
+    ['a head without content', '--bb\r\nA: b\r\n\r\n--bb--', ['\r\nA: b']],
+    ['a head without an end', '--bb\r\nA: b\r\n--bb\r\nA: c', [undefined, undefined]],
+    ['a head of 8192 bytes', `--bb\r\nA: ${'b'.repeat(8183)}\r\n\r\n`, [`\r\nA: ${'b'.repeat(8183)}`]],
+    ['a head of 8193 bytes', `--bb\r\nA: ${'b'.repeat(8184)}\r\n\r\n`, [undefined]],
+  ])('have their heads read: %s', (_what, body, heads) => {
     expect(headsIn([body])).toEqual(heads);
     expect(headsIn([...body])).toEqual(heads);
   });
 
-  it('keeps no head behind the first 2000, and counts on', () => {
+  it('are counted beyond the first 2000, without keeping their heads', () => {
     const heads = headsIn(['--bb\r\nA: b\r\n\r\n\r\n'.repeat(2002)]);
     expect(heads).toHaveLength(2002);
     expect(heads.filter((head) => head === '\r\nA: b')).toHaveLength(2000);
@@ -76,7 +76,7 @@ describe('the parts of a body', () => {
     ['\r\nContent-Type:a/b\r\nContent-Type: c/d', 'a/b'],
     ['\r\nX-Content-Type: a/b', undefined],
     ['', undefined],
-  ])('the type in %j', (head, type) => {
+  ])('have their type read from %j', (head, type) => {
     expect(typeIn(head)).toBe(type);
   });
 
@@ -87,11 +87,11 @@ describe('the parts of a body', () => {
     ['filename="x; filename*0=a\\"; filename*0=b"', false],
     ["filename*=UTF-8''a", false],
     ['x="filename*0=a; filename*0=b', false],
-  ])('%s is in pieces: %s', (parameter, inPieces) => {
+  ])('have a file name in pieces in %s: %s', (parameter, inPieces) => {
     expect(isNameInPieces(`\r\nContent-Disposition: form-data; name="f"; ${parameter}`)).toBe(inPieces);
   });
 
-  it('looks at no place of a head twice', () => {
+  it('have their heads read in linear time', () => {
     const head = `\r\nContent-Disposition: form-data; name="f"; x="${'\\"'.repeat(100_000)}`;
     const begun = performance.now();
     expect(isNameInPieces(head)).toBe(false);
@@ -111,7 +111,7 @@ describe('the parts of a body', () => {
     [`filename="a"; filename*=KOI8-R''%F0`, undefined],
     [`filename="; filename*=UTF-8''a"`, undefined],
     ['filename="a"', undefined],
-  ])('the extended name in %s', (parameters, name) => {
+  ])('have their extended file name read from %s', (parameters, name) => {
     expect(extendedNameIn(`\r\nContent-Disposition: form-data; name="f"; ${parameters}`)).toBe(name);
   });
 });

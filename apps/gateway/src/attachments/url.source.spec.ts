@@ -11,7 +11,7 @@ import { type FetchRefused, UrlSource } from './url.source';
 
 const SCHEMES = ['http://', 'ftp://', 'file://', 'gopher://', 'data:', 'ws://', 'javascript:', '//', ''];
 
-describe('files by address', () => {
+describe('UrlSource', () => {
   let directory: string;
   let server: Server;
   let base: string;
@@ -51,7 +51,7 @@ describe('files by address', () => {
     names.set('files.test', ['127.0.0.1']);
   });
 
-  it(`knows ${FORBIDDEN_HOSTS.length} hosts that it must not send to`, () => {
+  it(`knows ${FORBIDDEN_HOSTS.length} forbidden hosts`, () => {
     expect(FORBIDDEN_HOSTS.length).toBeGreaterThanOrEqual(150);
   });
 
@@ -73,7 +73,7 @@ describe('files by address', () => {
     expect(connections).toBe(0);
   });
 
-  it('tells of an address that refuses itself without asking anybody', () => {
+  it('refuses an address that is forbidden by itself, without a lookup', () => {
     const asked: string[] = [];
     const from = new UrlSource(['127.0.0.1'], 'Test/1', (host) => {
       asked.push(host);
@@ -94,7 +94,7 @@ describe('files by address', () => {
     expect(asked).toEqual([]);
   });
 
-  it('refuses a name of which any address is not public', async () => {
+  it('refuses a host name if any of its addresses is not public', async () => {
     names.set('mixed.test', ['93.184.216.34', '127.0.0.1']);
     names.set('inside.test', ['10.0.0.8']);
     names.set('mapped.test', ['::ffff:127.0.0.1']);
@@ -105,7 +105,7 @@ describe('files by address', () => {
     expect(connections).toBe(0);
   });
 
-  it.each(FORBIDDEN_ANSWERS)('refuses a name that leads to %j, alone or among others', async (answer) => {
+  it.each(FORBIDDEN_ANSWERS)('refuses a host name that resolves to %j, alone or among others', async (answer) => {
     for (const answers of [[answer], ['93.184.216.34', answer], [answer, '93.184.216.34']]) {
       names.set('leads.test', answers);
       expect(await codeOf(read(`https://leads.test${base}/`, 1000, source([])))).toBe('attachment_address_refused');
@@ -113,7 +113,7 @@ describe('files by address', () => {
     expect(connections).toBe(0);
   });
 
-  it.each(FORBIDDEN_ANSWERS)('connects to what was checked when the name turns to %j', async (later) => {
+  it.each(FORBIDDEN_ANSWERS)('refuses a host name that only later resolves to %j', async (later) => {
     const asked: string[] = [];
     const turning = new UrlSource(['192.0.2.1'], 'Test/1', (host) => {
       asked.push(host);
@@ -125,7 +125,7 @@ describe('files by address', () => {
     expect(connections).toBe(0);
   });
 
-  it('tells a host that nobody can tell of from one that there is not', async () => {
+  it('distinguishes a host that cannot be looked up from one that does not exist', async () => {
     const unknown = new UrlSource([], 'Test/1', () => Promise.resolve([]));
     const silent = new UrlSource([], 'Test/1', () => Promise.reject(new Error('no answer')));
     await expect(read(`https://x.test${base}/`, 1000, unknown)).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('files by address', () => {
     });
   });
 
-  it('asks for the name once and connects to the answer, whatever it says later', async () => {
+  it('looks a host name up once, and refuses it whatever a second lookup would return', async () => {
     let asked = 0;
     const rebinding = new UrlSource([], 'Test/1', () => {
       asked += 1;
@@ -146,7 +146,7 @@ describe('files by address', () => {
     expect([asked, connections]).toEqual([1, 0]);
   });
 
-  it('goes to another address of the host where one does not answer', async () => {
+  it('tries the other addresses of the host if one does not answer', async () => {
     names.set('several.test', ['127.0.0.2', '127.0.0.3', '127.0.0.1']);
     const allowed = source(['127.0.0.0/24']);
     // The server that it reached has a certificate that nobody vouches for.
@@ -154,7 +154,7 @@ describe('files by address', () => {
     expect(connections).toBe(1);
   });
 
-  it('takes no server for one out of reach because it was busy itself while the connection came about', async () => {
+  it('does not report a server as unreachable because the process itself was busy while it connected', async () => {
     const reading = read(`https://files.test${base}/`);
     await turn();
     for (const end = Date.now() + 3_100; Date.now() < end;);
@@ -163,7 +163,7 @@ describe('files by address', () => {
     expect(connections).toBe(1);
   });
 
-  it('trusts no certificate that nobody vouches for', async () => {
+  it('refuses an untrusted certificate', async () => {
     expect(await codeOf(read(`https://files.test${base}/`))).toBe('attachment_fetch_failed');
     expect(connections).toBe(1);
   });

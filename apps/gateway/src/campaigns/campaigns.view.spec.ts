@@ -47,7 +47,7 @@ function requested(campaign: KnownCampaign): object {
 }
 
 describe('the copies of a campaign', () => {
-  it('are those of the newest launch, and ride with its messages, as addresses alone', async () => {
+  it('are those of the newest launch, and go with its messages as addresses without names', async () => {
     const view = await viewOf([launched(1, {}), launched(2, COPIES), launched(1, { cc: [] })]);
     const campaign = view.known('a', { slug: 'order' })!;
     expect(requested(campaign)).toMatchObject({
@@ -56,13 +56,13 @@ describe('the copies of a campaign', () => {
     });
   });
 
-  it('are learnt from the answer of their owner as well', async () => {
+  it('are also read from the response of the service that owns the campaign', async () => {
     const { message, ...owned } = launched(1, {});
     const view = await viewOf([], { ...owned, ...message, ...COPIES });
     expect(requested((await view.find('a', { slug: 'order' }, {}))!)).toMatchObject({ campaign_copies: BARE });
   });
 
-  it('are not there where it has none', async () => {
+  it('are absent if the campaign has none', async () => {
     for (const copies of [{}, { cc: [], bcc: [] }]) {
       const view = await viewOf([launched(1, copies)]);
       expect(requested(view.known('a', { slug: 'order' })!)).not.toHaveProperty('campaign_copies');
@@ -75,14 +75,14 @@ describe('the files of a campaign', () => {
   const { cid: _cid, ...terms } = logo;
   const campaign = { ...launched(1, {}), attachments: [logo, terms] };
 
-  it('are known by their bytes and their cids, from a launch and from the answer of their owner', async () => {
+  it('are known by their bytes and cids, from a launch and from the response of the owning service', async () => {
     for (const view of [await viewOf([campaign]), await viewOf([], campaign)])
       expect(await view.find('a', { slug: 'order' }, {})).toMatchObject({ files: { bytes: 14, cids: ['logo'] } });
   });
 });
 
 describe('a campaign that the view lacks', () => {
-  it('is asked of its owner on behalf of the request that names it', async () => {
+  it('is requested from the owning service on behalf of the request that names it', async () => {
     const call = jest.fn().mockResolvedValue({ status: 404 });
     const view = new CampaignsView({} as EventLog, {} as Logger, { call } as unknown as OwnerClient);
     const cause = { requestId: 'r', traceparent: 't' };
@@ -91,20 +91,17 @@ describe('a campaign that the view lacks', () => {
     expect(call.mock.calls).toEqual([['renderer', { accountId: 'a', method: 'GET', path, ...cause }]]);
   });
 
-  it.each([404, 400])('is unknown where its owner answers %i', async (status) => {
+  it.each([404, 400])('is unknown if the owning service responds with %i', async (status) => {
     await expect((await viewOf([], undefined, status)).find('a', { slug: 'order' }, {})).resolves.toBeUndefined();
   });
 
-  it.each([500, 503])(
-    'is not called unknown where its owner answers %i: the call can be made again',
-    async (status) => {
-      const view = await viewOf([], undefined, status);
-      await expect(view.find('a', { slug: 'order' }, {})).rejects.toMatchObject({ code: 'unavailable' });
-    },
-  );
+  it.each([500, 503])('is unavailable, not unknown, if the owning service responds with %i', async (status) => {
+    const view = await viewOf([], undefined, status);
+    await expect(view.find('a', { slug: 'order' }, {})).rejects.toMatchObject({ code: 'unavailable' });
+  });
 });
 
-it('passes over a record that is no JSON, and says where it lies, not what is in it', async () => {
+it('the view skips a record that is not JSON, and logs its position but not its content', async () => {
   const lines: object[] = [];
   const headers = { ce_type: 'CampaignLaunched', ce_id: 'e' };
   const record = { topic: 'campaign-launched', key: 'k', headers, partition: 2, position: 7 };

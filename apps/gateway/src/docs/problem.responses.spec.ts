@@ -1,7 +1,7 @@
 import { codesFor } from './problem.responses';
 
-describe('the problems that a call is said to answer', () => {
-  it('are those of its fields where it has a body or a query, and of what it names where it names one thing', () => {
+describe('the problems documented for a call', () => {
+  it('include validation_failed if it has a body or a query, and not_found if it names one thing', () => {
     const rules = 'validation_failed';
     expect(codesFor('/v2/messages', 'get')).toContain(rules);
     expect(codesFor('/v2/campaigns/{slug}', 'put')).toContain(rules);
@@ -16,7 +16,7 @@ describe('the problems that a call is said to answer', () => {
     }
   });
 
-  it('are those of a body that comes slowly or is too large wherever one is waited for, needed or not', () => {
+  it('include those of a slow or too large body wherever a body is read, required or not', () => {
     const ofBody = ['body_too_large', 'request_timeout'];
     for (const [path, method] of [
       ['/v2/send/email', 'post'],
@@ -29,7 +29,7 @@ describe('the problems that a call is said to answer', () => {
     expect(codesFor('/v2/messages', 'get').filter((code) => ofBody.includes(code))).toEqual([]);
   });
 
-  it('ask for a key where the call does', () => {
+  it('include those of a key if the call needs one', () => {
     expect(codesFor('/v2/messages', 'get')).toEqual(expect.arrayContaining(['unauthorized', 'rate_limited']));
     expect(codesFor('/mailbox/api/messages', 'get')).toContain('unauthorized');
     expect(codesFor('/health/live', 'get')).toEqual(['request_malformed', 'internal_error']);

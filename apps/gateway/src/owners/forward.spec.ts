@@ -2,7 +2,7 @@ import { unavailableFor } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Forward } from './forward';
 
-describe('an answer that is handed back', () => {
+describe('a forwarded response', () => {
   const handedBack = (status: number, code: string) => {
     const request = { url: '/v2/messages/m?x=1' } as FastifyRequest;
     const sent: unknown[] = [];
@@ -19,7 +19,7 @@ describe('an answer that is handed back', () => {
     return { cause: unavailableFor(request), told: JSON.parse(String(sent[0])) as object };
   };
 
-  it('is of the call that was made, and tells the log why it is a 503', () => {
+  it('names the call that was made as its instance, and gives the log the cause of a 503', () => {
     const { cause, told } = handedBack(503, 'not_known_yet');
     expect(told).toMatchObject({ instance: '/v2/messages/m', detail: 'Ask later.' });
     expect(cause).toBe('not_known_yet: Ask later.');

@@ -7,7 +7,7 @@ import { OwnerClient } from './owner.client';
 const SECRET = 's'.repeat(32);
 const NOW = 1_800_000_000_000;
 
-describe('what the gateway hands on', () => {
+describe('a call that the gateway forwards', () => {
   let owner: Server;
   let client: OwnerClient;
   const seen: string[] = [];
@@ -40,12 +40,12 @@ describe('what the gateway hands on', () => {
     '/v2/contacts/crm/..a',
     '/v2/messages?contact=a/../b',
     '/v2/messages?contact=x#y',
-  ])('is believed, however its path is written: %s', async (path) => {
+  ])('is accepted by the owner, however its path is written: %s', async (path) => {
     expect((await get(path)).status).toBe(200);
     expect(seen[0]!.split('?')[0]!.split('/')).toHaveLength(path.split('?')[0]!.split('/').length);
   });
 
-  it('is not believed with another secret, which is no fault of the caller', async () => {
+  it('is reported as unavailable, not as the caller’s fault, if the owner has another secret', async () => {
     const { port } = owner.address() as AddressInfo;
     const owners = { tracker: `http://127.0.0.1:${port}` };
     const stranger = new OwnerClient({ internalSecret: 't'.repeat(32), owners } as unknown as Config, () => NOW);
@@ -62,7 +62,7 @@ describe('what the gateway hands on', () => {
     '/v2/contacts/email/.',
     '/v2/contacts/a\\b/c',
     '/v2/.%2e',
-  ])('never leaves the call that was checked: %s', async (path) => {
+  ])('is refused if its path would resolve to another one: %s', async (path) => {
     await expect(get(path)).rejects.toMatchObject({ code: 'not_found' });
     expect(seen).toEqual([]);
   });

@@ -62,7 +62,7 @@ function accepting(
 }
 
 describe('accepting a request that has names', () => {
-  it('appends before it confirms', async () => {
+  it('appends the records before it confirms the names', async () => {
     const { accept, steps } = accepting();
     const { ack, replayed } = await accept.accept(call);
     expect(steps).toEqual(['append', 'confirm']);
@@ -73,26 +73,26 @@ describe('accepting a request that has names', () => {
     expect(replayed).toBe(false);
   });
 
-  it('gives the names of a refused request back', async () => {
+  it('releases the names of a refused request', async () => {
     const { accept, steps } = accepting({ unknownCampaign: true });
     await expect(accept.accept(call)).rejects.toBeInstanceOf(Problem);
     expect(steps).toEqual(['release']);
   });
 
-  it('gives the names of a request back that came to its end before the log was asked', async () => {
+  it('releases the names if the request fails before anything is appended', async () => {
     const { accept, steps } = accepting({ campaigns: new Error('owner away') });
     await expect(accept.accept(call)).rejects.toThrow('owner away');
     expect(steps).toEqual(['release']);
   });
 
-  it('gives the names back when the log says that nothing was written', async () => {
+  it('releases the names if the log reports that nothing was written', async () => {
     const { accept, steps } = accepting({ append: new LogUnavailable('no space', { unwritten: true }) });
     await expect(accept.accept(call)).rejects.toThrow('no space');
     expect(steps).toEqual(['append', 'release']);
   });
 
   it.each([new LogUnavailable('away'), Object.assign(new Error('away'), { unwritten: true })])(
-    'never frees names once the messages may be on the log, but lets a retry go on: %s',
+    'keeps the names once the messages may be on the log, but lets a retry take over: %s',
     async (append) => {
       const { accept, steps } = accepting({ append });
       await expect(accept.accept(call)).rejects.toBe(append);
@@ -100,12 +100,12 @@ describe('accepting a request that has names', () => {
     },
   );
 
-  it('says what failed first when the names can not be given back either', async () => {
+  it('reports the first failure if the names cannot be released either', async () => {
     const { accept } = accepting({ append: new LogUnavailable('away'), giveBack: new Error('store away') });
     await expect(accept.accept(call)).rejects.toThrow(/^away$/);
   });
 
-  it('puts nothing on the log once somebody else has a name of it', async () => {
+  it('appends nothing once another request has taken over one of its names', async () => {
     const { accept, steps } = accepting({ lost: true });
     await expect(accept.accept(call)).rejects.toMatchObject({ code: 'request_in_progress' });
     expect(steps).toEqual(['release']);

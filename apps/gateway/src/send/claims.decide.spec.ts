@@ -31,23 +31,23 @@ const held = (more: Partial<HeldName>): HeldName => ({
 const key = (more: Partial<HeldName>) => held({ kind: 'key', value: 'k', messageId: null, ...more });
 
 describe('decideClaim', () => {
-  it('goes on when nobody holds a name', () => {
+  it('proceeds if nobody holds a name', () => {
     expect(decideClaim(claim, [], 5)).toEqual({ do: 'proceed' });
   });
 
-  it('refuses a key that came with another body, whatever its state', () => {
+  it('refuses a key that was used with another body, whatever its state', () => {
     expect(decideClaim(claim, [key({ fingerprint: 'other' })], 5)).toEqual({ do: 'refuse-key' });
     expect(decideClaim(claim, [key({ fingerprint: 'other', state: 'confirmed', ack: '{}' })], 50)).toEqual({
       do: 'refuse-key',
     });
   });
 
-  it('looks at the key before the external ids: a retry after a lost answer gets the first 202', () => {
+  it('checks the key before the external ids: a retry after a lost response gets the first 202', () => {
     const confirmed = [held({ state: 'confirmed' }), key({ state: 'confirmed', ack: '{"first":1}' })];
     expect(decideClaim(claim, confirmed, 5)).toEqual({ do: 'replay', ack: '{"first":1}' });
   });
 
-  it('refuses used external ids with the message that has each', () => {
+  it('refuses used external ids, and returns the message that has each', () => {
     const taken = [held({ state: 'confirmed' }), held({ value: 'y', messageId: 'o5', state: 'confirmed' })];
     expect(decideClaim(claim, taken, 5)).toEqual({
       do: 'refuse-ids',
@@ -58,13 +58,13 @@ describe('decideClaim', () => {
     });
   });
 
-  it('waits while the first one has its lease, to the last millisecond', () => {
+  it('waits while the first request holds its lease, to the last millisecond', () => {
     expect(decideClaim(claim, [held({})], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
     expect(decideClaim(claim, [key({})], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
     expect(decideClaim(claim, [held({})], 11)).toMatchObject({ do: 'take-over' });
   });
 
-  it('waits for the last of several', () => {
+  it('waits for the lease that ends last', () => {
     const several = [
       held({ leaseUntil: 12 }),
       held({ value: 'y', messageId: 'o5', requestId: 'older', leaseUntil: 10 }),
@@ -73,7 +73,7 @@ describe('decideClaim', () => {
     expect(decideClaim(claim, several.reverse(), 11)).toEqual({ do: 'wait', leaseUntil: 12 });
   });
 
-  it('waits for a twin whose ids are confirmed a moment before its key, and answers in its place where it died so', () => {
+  it('waits for a twin that has confirmed its ids but not its key, and takes over once its lease has expired', () => {
     const half = [held({ state: 'confirmed' }), key({})];
     expect(decideClaim(claim, half, 10)).toEqual({ do: 'wait', leaseUntil: 10 });
     expect(decideClaim(claim, half, 11)).toMatchObject({
@@ -85,7 +85,7 @@ describe('decideClaim', () => {
     expect(decideClaim(claim, byAnother, 11)).toEqual({ do: 'refuse-ids', taken: [{ value: 'x', messageId: 'o1' }] });
   });
 
-  it('takes the whole request over with all its first ids when the body is the same', () => {
+  it('takes over the whole request with all its first ids if the body is the same', () => {
     expect(decideClaim(claim, [held({}), key({})], 11)).toMatchObject({
       do: 'take-over',
       claim: {
@@ -99,14 +99,14 @@ describe('decideClaim', () => {
     });
   });
 
-  it('keeps the first id of each external name when the body differs, and new ids for the rest', () => {
+  it('takes over the first id of each external name if the body differs, with new ids for the rest', () => {
     expect(decideClaim(claim, [held({ fingerprint: 'other' })], 11)).toMatchObject({
       do: 'take-over',
       claim: { requestId: 'new', messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key' }] },
     });
   });
 
-  it('gives no id to a message for somebody else, which may be on the log for the first one', () => {
+  it('refuses an external id for another contact, as the first one’s message may be on the log', () => {
     const to = (contact?: string): Claim => ({ ...claim, names: [{ ...claim.names[0]!, contact }, claim.names[1]!] });
     const first = held({ fingerprint: 'other', contact: 'ada' });
     expect(decideClaim(to('grace'), [first], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
@@ -123,14 +123,14 @@ describe('decideClaim', () => {
     }
   });
 
-  it('tells a key from an external id of the same letters', () => {
+  it('distinguishes a key from an external id of the same value', () => {
     const letters: Claim = { ...claim, names: [claim.names[0]!, { kind: 'key', value: 'x', messageId: null }] };
     expect(decideClaim(letters, [held({ fingerprint: 'other' })], 11)).toMatchObject({
       claim: { messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key', value: 'x', messageId: null }] },
     });
   });
 
-  it('gives a twin every id of the request that died, whichever of its messages have names, also as kept by older versions', () => {
+  it('gives a twin every id of the request that died, whichever messages have names, also as stored by older versions', () => {
     const cases = fc.record({
       named: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
       withKey: fc.boolean(),

@@ -51,7 +51,7 @@ describe('Claims', () => {
     return 'do' in claimed ? claimed.do : 'granted';
   };
 
-  it('gives a name to nobody else while its request is in hand, however long that takes', async () => {
+  it('gives a name to nobody else while its request is in progress, however long that takes', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
     try {
       const first = await granted();
@@ -72,7 +72,7 @@ describe('Claims', () => {
     }
   });
 
-  it('says so before anything is on the log where a process slept over its lease, and frees nothing that is not its own', async () => {
+  it('reports an expired lease before anything is appended, and frees no names of the request that took over', async () => {
     const first = await granted();
     now += LEASE_MS + 1;
     const second = await granted();
@@ -83,7 +83,7 @@ describe('Claims', () => {
     await second.end();
   });
 
-  it('never frees the names of one that died, whatever becomes of who took its place', async () => {
+  it('keeps the ids of a request that died, even if the one that took over releases its names', async () => {
     const first = await granted();
     now += LEASE_MS + 1;
     await claims.release(await granted());
@@ -93,7 +93,7 @@ describe('Claims', () => {
     await Promise.all([first, third].map((one) => one.end()));
   });
 
-  it('frees names that were taken although the store told nothing of it', async () => {
+  it('frees names that were taken although the response of the store was lost', async () => {
     const claim = store.claim.bind(store);
     jest.spyOn(store, 'claim').mockImplementationOnce(async (...given) => {
       await claim(...given);
@@ -105,7 +105,7 @@ describe('Claims', () => {
     await claims.release(next);
   });
 
-  it('lets go at once of what a process of the same name left behind, and of nothing else', async () => {
+  it('ends at once the leases that a former process of the same name left behind, and no others', async () => {
     const first = await granted();
     const started = async (instance: string) => {
       const other = new Claims(store, () => now, instance, { warn: () => undefined } as never);
@@ -120,7 +120,7 @@ describe('Claims', () => {
     await Promise.all([first, next].map((one) => one.end()));
   });
 
-  it('answers a twin by what became of the first, which it waits for', async () => {
+  it('answers a twin by the outcome of the first request, after waiting for it', async () => {
     const first = await granted();
     const looked = jest.spyOn(store, 'claim');
     const twin = take();
@@ -130,10 +130,10 @@ describe('Claims', () => {
   });
 
   it.each([
-    ['as long again as the first has been at it', 0, 4],
-    ['no longer than its lease holds', LEASE_MS - 10_000, 6],
-    ['a second at least', LEASE_MS - 3_000, 1],
-  ])('sends a twin away for %s', async (_said, passed, retryAfterS) => {
+    ['as long as the first request has taken so far', 0, 4],
+    ['the rest of the lease at most', LEASE_MS - 10_000, 6],
+    ['at least a second', LEASE_MS - 3_000, 1],
+  ])('tells a twin to retry after %s', async (_said, passed, retryAfterS) => {
     const first = await granted();
     now += passed;
     // Every look at the clock takes a second: the third one ends the wait.
@@ -142,7 +142,7 @@ describe('Claims', () => {
     await first.end();
   });
 
-  it.each(['confirm', 'release', 'abandon'] as const)('renews nothing any more after %s', async (how) => {
+  it.each(['confirm', 'release', 'abandon'] as const)('stops renewing after %s', async (how) => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
     try {
       const first = await granted();
@@ -154,7 +154,7 @@ describe('Claims', () => {
     }
   });
 
-  it('asks the store again only after a while', async () => {
+  it('asks the store about a lease again only after a while, or if the clock was set back', async () => {
     const renewing = jest.spyOn(store, 'renew');
     const first = await granted();
     now += RENEW_MS - 1;
@@ -171,7 +171,7 @@ describe('Claims', () => {
   });
 
   it.each(['and is asked for again', 'and the request ends'])(
-    'loses no names over a renewal whose answer was lost, %s',
+    'loses no names if the response to a renewal is lost, %s',
     async (then) => {
       const renew = store.renew.bind(store);
       const first = await granted();
@@ -187,7 +187,7 @@ describe('Claims', () => {
     },
   );
 
-  it('takes the names of an accepted request for good as soon as the store is back', async () => {
+  it('confirms the names of an accepted request as soon as the store is available again', async () => {
     const away = jest.spyOn(store, 'confirm').mockRejectedValueOnce(new StoreUnavailable('away'));
     await claims.confirm(await granted(), '{}');
     while (away.mock.results.length < 2) await new Promise(setImmediate);
@@ -196,7 +196,7 @@ describe('Claims', () => {
     expect(await refused()).toBe('refuse-ids');
   });
 
-  it('tells of names that can not be confirmed', async () => {
+  it('logs that names cannot be confirmed', async () => {
     jest.spyOn(store, 'confirm').mockRejectedValue(new Error('a defect'));
     await claims.confirm(await granted(), '{}');
     await new Promise(setImmediate);

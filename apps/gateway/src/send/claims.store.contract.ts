@@ -36,7 +36,7 @@ export function describeClaimStore(
     });
     afterEach(() => harness.close());
 
-    it('gives a name to one of concurrent twins', async () => {
+    it('gives a name to only one of concurrent twins', async () => {
       const claims = Array.from({ length: 20 }, (_, i) => claimOf(`r${i}`, [external('x', `m${i}`)]));
       const held = await Promise.all(claims.map((claim) => store.claim(claim)));
       expect(held.filter((names) => names.length === 0)).toHaveLength(1);
@@ -49,7 +49,7 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r3', [external('w', 'm4'), key('k')]))).toEqual([]);
     });
 
-    it('keeps whom the message of an external id is for', async () => {
+    it('keeps the contact of the message that has an external id', async () => {
       await store.claim(claimOf('r1', [{ ...external('x', 'm1'), contact: 'ada' }, external('y', 'm2'), key('k')]));
       const held = await store.claim(claimOf('r2', [external('x', 'm3'), external('y', 'm4'), key('k')]));
       expect(held.map(({ value, contact }) => [value, contact]).sort()).toEqual([
@@ -65,7 +65,7 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r3', [key('x')]))).toEqual([]);
     });
 
-    it('holds a confirmed external id for ever and answers the message that has it', async () => {
+    it('keeps a confirmed external id for ever and returns the message that has it', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
       await store.confirm('a', 'r1', '{"ack":1}', LATER);
       expect(await store.sweep(LATER + 1)).toBe(1);
@@ -74,7 +74,7 @@ export function describeClaimStore(
       expect(held).toMatchObject([{ kind: 'external', state: 'confirmed', messageId: 'm1', ack: null }]);
     });
 
-    it('tells which external ids are taken for ever, in this account and of messages alone', async () => {
+    it('returns which external ids are confirmed in this account, and no keys', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1'), external('y', 'm2'), key('k')]));
       expect(await store.taken('a', ['x', 'y'])).toEqual([]);
       await store.confirm('a', 'r1', '{}', LATER);
@@ -86,7 +86,7 @@ export function describeClaimStore(
       expect(await store.taken('b', ['x'])).toEqual([]);
     });
 
-    it('answers the first 202 with a confirmed key until it expires', async () => {
+    it('returns the first 202 with a confirmed key until it expires', async () => {
       await store.claim(claimOf('r1', [key('k')]));
       await store.confirm('a', 'r1', '{"ack":1}', LATER);
       expect(await store.sweep(LATER)).toBe(0);
@@ -95,13 +95,13 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r3', [key('k')]))).toEqual([]);
     });
 
-    it('gives released names back', async () => {
+    it('frees released names', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
       await store.release(claimOf('r1', []));
       expect(await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]))).toEqual([]);
     });
 
-    it('frees nothing, and ends no lease, of a request that was taken over meanwhile', async () => {
+    it('frees no names and ends no lease of a request that was taken over', async () => {
       const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
       await store.claim(slow);
       const held = await store.claim(claimOf('r2', slow.names));
@@ -112,7 +112,7 @@ export function describeClaimStore(
       expect(now.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(2).fill(['r1', 9000]));
     });
 
-    it('renews a claim, and nobody takes it over meanwhile', async () => {
+    it('renews a claim, which cannot be taken over meanwhile', async () => {
       const claim = claimOf('r1', [external('x', 'm1'), key('k')]);
       await store.claim(claim);
       expect(await store.renew(claim, 5000)).toBe(true);
@@ -124,7 +124,7 @@ export function describeClaimStore(
       expect(await store.renew({ ...claim, leaseUntil: 5000 }, 9000)).toBe(true);
     });
 
-    it('does not renew a claim of which a name was taken over, released or confirmed', async () => {
+    it('does not renew a claim if one of its names was taken over, released or confirmed', async () => {
       const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
       await store.claim(slow);
       const held = await store.claim(claimOf('r2', slow.names));
@@ -143,7 +143,7 @@ export function describeClaimStore(
       expect(await store.renew(gone, 9000)).toBe(false);
     });
 
-    it('ends the lease of a request that is given up, and keeps its names and ids', async () => {
+    it('ends the lease of an abandoned request, and keeps its names and ids', async () => {
       const claim = claimOf('r1', [external('x', 'm1'), key('k')], { messageIds: ['m1', 'm2'] });
       await store.claim(claim);
       await store.abandon({ ...claim, accountId: 'b' }, 600);
@@ -155,7 +155,7 @@ export function describeClaimStore(
       expect(await store.takeOver(next, held, 600)).toBe(true);
     });
 
-    it('does not give up what was confirmed', async () => {
+    it('does not abandon what was confirmed', async () => {
       const claim = claimOf('r1', [external('x', 'm1')]);
       await store.claim(claim);
       await store.confirm('a', 'r1', '{}', LATER);
@@ -163,7 +163,7 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r2', claim.names))).toMatchObject([{ state: 'confirmed', leaseUntil: 1000 }]);
     });
 
-    it('sweeps keys that were never answered when their time is over, and external ids never', async () => {
+    it('sweeps unconfirmed keys once they expire, and external ids never', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
       const taken = claimOf('r2', [key('later')]);
       await store.claim(taken);
@@ -185,7 +185,7 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r2', keys))).toEqual([]);
     });
 
-    it('lets one of two take over a claim whose lease ran out', async () => {
+    it('lets only one of two take over a claim whose lease has expired', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
       const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000 });
       const held = await store.claim(next);
@@ -198,7 +198,7 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ requestId: 'r2' }]);
     });
 
-    it('takes nothing over that was confirmed in the last moment', async () => {
+    it('takes over nothing that was confirmed at the last moment', async () => {
       const names = [external('x', 'm1'), key('k')];
       await store.claim(claimOf('r1', names));
       const held = await store.claim(claimOf('r2', names));
@@ -208,7 +208,7 @@ export function describeClaimStore(
       expect(after.map(({ requestId, state }) => [requestId, state])).toEqual(Array(2).fill(['r1', 'confirmed']));
     });
 
-    it('lets one of many twins take the place of a request that died, all its names or none', async () => {
+    it('lets only one of many twins take over a request that died, with all its names or none', async () => {
       const names = [external('x', 'm1'), external('y', 'm2'), key('k')];
       await store.claim(claimOf('r1', names));
       const held = await store.claim(claimOf('r2', names));
@@ -221,7 +221,7 @@ export function describeClaimStore(
       expect(moved.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(3).fill(['r1', 9000]));
     });
 
-    it('never frees a name that was taken over, whatever stands in the way of the others', async () => {
+    it('keeps a name that was taken over even if another request has taken the others', async () => {
       const names = [external('x', 'm1'), external('y', 'm2')];
       await store.claim(claimOf('r1', names));
       const held = await store.claim(claimOf('r2', names));
@@ -237,7 +237,7 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ messageId: 'm1' }]);
     });
 
-    it('lets a twin answer for a request whose ids were confirmed, and whose key was not', async () => {
+    it('lets a twin take over a request whose ids are confirmed but whose key is not', async () => {
       const names = [external('x', 'm1'), key('k')];
       await store.claim(claimOf('r1', [names[0]!]));
       await store.confirm('a', 'r1', '{}', LATER);
@@ -259,7 +259,7 @@ export function describeClaimStore(
       );
     });
 
-    it('ends the leases of an owner that is gone, and of nobody else', async () => {
+    it('ends the leases of one owner, and of no other', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')], { owner: 'dead' }));
       await store.claim(claimOf('r2', [external('y', 'm2')], { owner: 'alive' }));
       await store.expireLeases('dead', 500);

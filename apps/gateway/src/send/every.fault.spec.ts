@@ -2,7 +2,7 @@ import { closeSharedCompiler } from '@lettermill/templates';
 import type { Judged } from '../attachments/file.faults';
 import { everyFault } from './every.fault';
 
-describe('every fault of a request that breaks the contract', () => {
+describe('everyFault', () => {
   afterAll(closeSharedCompiler);
 
   const account = (known: boolean, taken: Record<string, string> = {}) => ({
@@ -20,7 +20,7 @@ describe('every fault of a request that breaks the contract', () => {
     (await everyFault(body, account(known))).map(({ pointer, code }) => `${pointer} ${code}`);
   const broken = { text: '{{ a | nope }}', html: 'fine', subject: 'a\nb {{' };
 
-  it('tells of the campaign and of templates beside what the shape tells', async () => {
+  it('reports an unknown campaign and invalid templates beside the faults of the schema', async () => {
     const body = {
       campaign: 'no-such',
       to: ['bad', { contact_key: 'ada@x.org', message: broken, nope: 1 }, { contact_key: 'bob@x.org', message: 7 }],
@@ -38,12 +38,12 @@ describe('every fault of a request that breaks the contract', () => {
     expect(await told(body, true)).not.toContain('/campaign campaign_unknown');
   });
 
-  it('tells of one recipient at its own place', async () => {
+  it('reports a single recipient without an index in the pointer', async () => {
     const body = { campaign: { slug: 'order' }, to: { contact_key: 'bad', message: { text: '{{' } } };
     expect(await told(body, true)).toEqual(['/to/contact_key invalid_email', '/to/message/text template_invalid']);
   });
 
-  it('has the files judged by what else is known', async () => {
+  it('has the files checked with the faults and the campaign files known so far', async () => {
     const body = { campaign: 'order', to: 'ada@x.org', attachments: [{ file_ref: 7 }] };
     const faults = (detail: string) => [
       { pointer: '/attachments/0/file_ref', code: 'wrong_type' },
@@ -53,7 +53,7 @@ describe('every fault of a request that breaks the contract', () => {
     expect((await everyFault(body, account(false))).slice(0, 1)).toMatchObject(faults('').slice(0, 1));
   });
 
-  it('tells of every taken id beside the others, with the message that has it', async () => {
+  it('reports every taken external id beside the other faults, with the message that has it', async () => {
     const ids = ['used', 'used', 'a b', 'new', 'new', 'used'];
     const to = ids.map((external_message_id, i) => ({ contact_key: `k${i}@x.org`, external_message_id }));
     const asked = [...to.slice(0, 5), { ...to[5], contact_key: 'bad' }, { external_message_id: 'used' }];
@@ -69,7 +69,7 @@ describe('every fault of a request that breaks the contract', () => {
     expect(one).toMatchObject([{ pointer: '/to/nope' }, { ...taken, pointer: '/to/external_message_id' }]);
   });
 
-  it('asks for no campaign that can have no name, and judges nothing that is not there', async () => {
+  it('looks up no campaign without a valid name, and reports nothing more about missing parts', async () => {
     for (const campaign of ['x', {}, { id: 'x' }, { slug: 'order', id: 'x' }, null, 7]) {
       expect(await told({ campaign, to: 'ada@x.org' })).toHaveLength(1);
     }

@@ -10,14 +10,14 @@ describe('the texts of a request', () => {
   const content = new RequestContent({} as BlobStore);
   afterAll(() => closeSharedCompiler());
 
-  it('have MJML as the html that it makes, so that nobody behind the log waits for it', async () => {
+  it('are compiled from MJML to html before they go on the log', async () => {
     const details = await content.details('a', { subject: 'S', html: mjml('Dear {{ name }}') });
     expect(details).toEqual({ subject: 'S', html: expect.stringMatching(/^\s*<!doctype html>[^]*Dear {{ name }}/i) });
     expect(await content.details('a', { html: '<p>{{ name }}</p>' })).toEqual({ html: '<p>{{ name }}</p>' });
     expect(await content.details('a', { text: '<mjml>' })).toEqual({ text: '<mjml>' });
   });
 
-  it('are checked in turns with those of other requests, however many there are', async () => {
+  it('are checked in turn with those of other requests, however many there are', async () => {
     const ended: string[] = [];
     const check = (name: string, count: number) => {
       const to = Array.from({ length: count }, (_, at) => ({ message: { html: mjml(`${name} ${at}`) } }));

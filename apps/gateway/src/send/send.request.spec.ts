@@ -9,22 +9,22 @@ function of(files: (typeof file)[], body: object = BODY): string {
   return fingerprint({ body, uploads } as unknown as SendRequest);
 }
 
-describe('what tells requests apart', () => {
+describe('the fingerprint of a request', () => {
   it.each([
     ['bytes', { blob: '2'.repeat(64) }],
     ['file name', { fileName: 'b.txt' }],
     ['media type', { contentType: 'text/html' }],
     ['part', { part: 'g' }],
-  ])('is the %s of a file', (_what, other) => {
+  ])('depends on the %s of a file', (_what, other) => {
     expect(of([{ ...file, ...other }])).not.toBe(of([file]));
   });
 
-  it('is a file more, and what the JSON says', () => {
+  it('depends on which files there are, and on the JSON', () => {
     expect(of([file, { ...file, part: 'g' }])).not.toBe(of([file]));
     expect(of([], { ...BODY, profile_data: { a: 1, b: [2, 1] } })).not.toBe(of([]));
   });
 
-  it('is not the order of files and properties', () => {
+  it('does not depend on the order of files and properties', () => {
     const more = { ...file, part: 'g' };
     expect(of([more, file])).toBe(of([file, more]));
     expect(of([], { to: BODY.to, profile_data: { b: [1, 2], a: 1 }, campaign: 'order' })).toBe(of([]));

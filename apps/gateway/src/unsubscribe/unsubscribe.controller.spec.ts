@@ -29,9 +29,9 @@ describe('UnsubscribeController', () => {
   const refusing = of(() => Promise.resolve({ status: 500, headers: {}, body: Buffer.alloc(0) }));
 
   it.each([
-    ['is away', away],
+    ['is unavailable', away],
     ['fails', refusing],
-  ])('shows a person a page, and a mail program a problem, while the owner %s', async (_, controller) => {
+  ])('returns browsers a page, and mail programs a problem, while the owner %s', async (_, controller) => {
     const { told, reply } = answering();
     expect(await controller.leave(token, BROWSER, request, reply)).toContain('<h1>Please try again</h1>');
     expect(told).toMatchObject({
@@ -41,13 +41,13 @@ describe('UnsubscribeController', () => {
     await expect(controller.leave(token, undefined, request, reply)).rejects.toThrow(Problem);
   });
 
-  it('tells the owner of which request and trace it is', async () => {
+  it('passes the request id and trace on to the contacts service', async () => {
     const call = jest.fn(() => Promise.resolve({ status: 204, headers: {}, body: Buffer.alloc(0) }));
     expect(await of(call).leave(token, BROWSER, request, answering().reply)).toContain('<h1>');
     expect(call).toHaveBeenCalledWith('contacts', expect.objectContaining({ requestId: 'r', traceparent }));
   });
 
-  it('does not call a defect a passing fault', async () => {
+  it('does not report a defect as a temporary failure', async () => {
     const broken = of(() => Promise.reject(new TypeError('defect')));
     await expect(broken.leave(token, BROWSER, request, answering().reply)).rejects.toThrow(TypeError);
   });
