@@ -28,13 +28,13 @@ describe('forgetting the positions of a log that is gone', () => {
   });
   afterEach(() => close());
 
-  it('is refused while the log has what was applied', async () => {
+  it('is refused while the log still has what was applied', async () => {
     await expect(forgetPositions(logUpTo(5), { forgetApplied }, reach)).rejects.toBeInstanceOf(StoreNotAhead);
     expect(forgetApplied).not.toHaveBeenCalled();
     expect(await reach.load()).toHaveLength(1);
   });
 
-  it('forgets where the log is shorter, and is refused the second time', async () => {
+  it('succeeds if the log is shorter, and is refused the second time', async () => {
     const forgotten = await forgetPositions(logUpTo(4), { forgetApplied }, reach);
     expect(forgotten).toEqual([{ topic: TOPIC, partition: 0, applied: 4, end: 4 }]);
     expect(forgetApplied).toHaveBeenCalledTimes(1);
@@ -42,7 +42,7 @@ describe('forgetting the positions of a log that is gone', () => {
     await expect(forgetPositions(logUpTo(4), { forgetApplied }, reach)).rejects.toBeInstanceOf(StoreNotAhead);
   });
 
-  it('waits while log or store is away: brokers that are new do not know at once who keeps the positions of groups', async () => {
+  it('waits while the log or the store is unavailable', async () => {
     const log = logUpTo(4);
     const away = () => Promise.reject(new LogUnavailable('away'));
     const positions = jest.fn(log.positions.bind(log)).mockImplementationOnce(away);
@@ -51,7 +51,7 @@ describe('forgetting the positions of a log that is gone', () => {
     expect([positions.mock.calls.length, forgetApplied.mock.calls.length, await reach.load()]).toEqual([2, 2, []]);
   });
 
-  it('may be run again where it was cut short', async () => {
+  it('can be repeated after an interruption', async () => {
     forgetApplied.mockRejectedValueOnce(new Error('cut short'));
     await expect(forgetPositions(logUpTo(0), { forgetApplied }, reach)).rejects.toThrow('cut short');
     expect(await forgetPositions(logUpTo(0), { forgetApplied }, reach)).toHaveLength(1);

@@ -31,8 +31,8 @@ const reached = (partition: number, position: number) => ({
 });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('keeping how far the contacts have come', () => {
-  it('writes with the first batch, then once a minute whatever comes, and at the end', async () => {
+describe('ReachKeeper', () => {
+  it('writes with the first batch, then at most once a minute, and at shutdown', async () => {
     const { at, written, keeper, note } = keeping();
     note([0, 0], [0, 1], [1, 7]);
     await settled();
@@ -51,7 +51,7 @@ describe('keeping how far the contacts have come', () => {
     expect(written.slice(2)).toEqual([[reached(1, 8)]]);
   });
 
-  it('writes nothing where nothing came, and nothing twice', async () => {
+  it('writes nothing if nothing was applied, and no position twice', async () => {
     const { at, written, keeper, note } = keeping();
     note();
     note([0, 5]);
@@ -62,7 +62,7 @@ describe('keeping how far the contacts have come', () => {
     expect(keeper.here()).toEqual([reached(0, 5)]);
   });
 
-  it('loses nothing while the store is away, and does not fail', async () => {
+  it('loses nothing while the store is unavailable, and does not fail', async () => {
     const { at, written, keeper, note } = keeping();
     at.away = true;
     note([0, 5], [1, 5]);

@@ -8,21 +8,21 @@ const at = (partition: number, position: number, eventId = `${partition}/${posit
 });
 const ends = (...all: number[]) => new Map(all.map((end, partition) => [`${partition}`, end]));
 
-describe('how far the store has come', () => {
-  it('is ahead where the log ends before what was applied', () => {
+describe('the contacts store', () => {
+  it('is ahead if the log ends before what was applied', () => {
     expect(aheadOf([at(0, 4), at(1, 9)], ends(5, 9))).toEqual([
       { topic: 'message-requested', partition: 1, applied: 9, end: 9 },
     ]);
     expect(aheadOf([at(0, 4)], ends(0))).toEqual([{ topic: 'message-requested', partition: 0, applied: 4, end: 0 }]);
   });
 
-  it('is ahead of a log that has not the partition', () => {
+  it('is ahead of a log that lacks the partition', () => {
     expect(aheadOf([at(0, 4), at(7, 0)], ends(9))).toEqual([
       { topic: 'message-requested', partition: 7, applied: 0, end: 0 },
     ]);
   });
 
-  it('is ahead of a topic of another priority, by its own name', () => {
+  it('is ahead in the topic of another priority, which is reported by its own name', () => {
     const high = { ...at(3, 4), place: 'message-requested-high/3' };
     const both = new Map([...ends(9, 9, 9, 9), [high.place, 4]]);
     expect(aheadOf([at(3, 4), high], both)).toEqual([
@@ -30,12 +30,12 @@ describe('how far the store has come', () => {
     ]);
   });
 
-  it('is not ahead with partitions that it never saw, as those that a topic is given', () => {
+  it('is not ahead in partitions from which nothing was applied, such as added ones', () => {
     expect(aheadOf([], ends(0, 0))).toEqual([]);
     expect(aheadOf([at(0, 4)], ends(5, 0, 12))).toEqual([]);
   });
 
-  it('is ahead of another log that has come as far', () => {
+  it('is ahead of another log that is as long', () => {
     const found = new Map([
       ['0', { position: 4, eventId: '0/4' }],
       ['1', { position: 4, eventId: 'of another log' }],
@@ -45,12 +45,12 @@ describe('how far the store has come', () => {
     expect(aheadOf(all, ends(9, 9, 9), found).map(({ partition }) => partition)).toEqual([1, 2]);
   });
 
-  it('is not ahead where retention has removed what was applied last', () => {
+  it('is not ahead if retention has removed what was applied last', () => {
     const found = new Map([['0', { position: 6, eventId: 'a later one' }]]);
     expect(aheadOf([at(0, 4), at(1, 4)], ends(9, 9), found)).toEqual([]);
   });
 
-  it('is never ahead of the log that it reads, and always of one that is shorter', () => {
+  it('is never ahead of the log that it has applied, and always of a shorter one', () => {
     const positions = fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(positions, fc.nat(1000), fc.nat(11), (applied, more, cut) => {
@@ -64,11 +64,11 @@ describe('how far the store has come', () => {
     );
   });
 
-  it('takes the furthest of what several tell', () => {
+  it('has come as far as the furthest position of each partition', () => {
     expect(furthest([at(10, 2), at(1, 3), at(0, 1), at(1, 5), at(1, 4)])).toEqual([at(0, 1), at(1, 5), at(10, 2)]);
   });
 
-  it('tells partition, both positions and where to read what to do', () => {
+  it('is reported as ahead with the partition, both positions and where to read what to do', () => {
     const error = new StoreAheadOfLog([
       { topic: 'message-requested', partition: 3, applied: 41, end: 12 },
       { topic: 'message-requested-high', partition: 4, applied: 6, end: 12 },

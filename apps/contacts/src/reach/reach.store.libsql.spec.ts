@@ -10,7 +10,7 @@ describe('LibsqlReachStore', () => {
     return { store, close };
   });
 
-  it('takes over what was kept by the number of the partition alone', async () => {
+  it('takes over positions that were stored by partition number only', async () => {
     const { database, close } = await openDatabase();
     await database.migrate('contacts.reach', FIRST);
     await database.write([{ sql: 'INSERT INTO contacts_reach VALUES (?, ?, ?)', rows: [[7, 5, 'e']] }]);

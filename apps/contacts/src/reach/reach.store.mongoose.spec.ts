@@ -9,7 +9,7 @@ describeWithMongo('MongooseReachStore', (open) => {
     return { store, close: () => Promise.resolve() };
   });
 
-  it('takes over what was kept by the number of the partition alone', async () => {
+  it('takes over positions that were stored by partition number only', async () => {
     const connection = await open();
     const kept = [{ _id: 7, position: 5, event_id: 'e' }];
     await connection.db!.collection<{ _id: number }>('contacts_reach').insertMany(kept);

@@ -30,7 +30,7 @@ function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
 
 const reached = (position: number, eventId: string): Reached => ({ place: '0', position, eventId });
 
-describe('watching that the log is the one that was applied', () => {
+describe('ReachWatch', () => {
   const onAhead = jest.fn();
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => {
@@ -42,18 +42,18 @@ describe('watching that the log is the one that was applied', () => {
     await watch.begin(onAhead);
   }
 
-  it('begins with a log that has all, and with a store that knows nothing yet', async () => {
+  it('begins if the log has all that was applied, or if nothing was applied yet', async () => {
     await begun(watching([reached(1, 'b')], ['a', 'b', 'c']));
     await begun(watching([], []));
     await begun(watching([reached(1, 'b')], ['d'], 3));
   });
 
-  it('does not begin with a log that ends before, nor with another one that has come as far', async () => {
+  it('does not begin with a shorter log, nor with another log that is as long', async () => {
     await expect(begun(watching([reached(1, 'b')], ['a']))).rejects.toBeInstanceOf(StoreAheadOfLog);
     await expect(begun(watching([reached(1, 'b')], ['x', 'y', 'z']))).rejects.toBeInstanceOf(StoreAheadOfLog);
   });
 
-  it('waits while the log is away, and stops waiting when the service leaves', async () => {
+  it('waits while the log is unavailable, and stops waiting when the service shuts down', async () => {
     const waited = watching([reached(1, 'b')], undefined);
     const beginning = begun(waited);
     await jest.advanceTimersByTimeAsync(10_000);
@@ -67,7 +67,7 @@ describe('watching that the log is the one that was applied', () => {
     expect(await leaving).toBeInstanceOf(LogUnavailable);
   });
 
-  it('looks before records are applied that lie behind, and keeps them where the log begins anew', async () => {
+  it('checks the log before records that are read again, and rejects them as retryable if it is another log', async () => {
     const watched = watching([], ['a', 'b', 'c']);
     const { log, watch } = watched;
     const at = (position: number) => ({ id: 'x', topic: TOPIC, partition: 0, position });
@@ -89,7 +89,7 @@ describe('watching that the log is the one that was applied', () => {
     watch.beforeApplicationShutdown();
   });
 
-  it('looks before the first records of a partition that this process has not been in since it started', async () => {
+  it('checks the log before the first records of a partition since the process started', async () => {
     const watched = watching([reached(1, 'b')], ['a', 'b']);
     await begun(watched);
     watched.log.ids = ['d'];
@@ -99,7 +99,7 @@ describe('watching that the log is the one that was applied', () => {
     watched.watch.beforeApplicationShutdown();
   });
 
-  it('looks once a minute, and tells of a log that ends before what this process has applied itself', async () => {
+  it('checks the log once a minute, and reports one that ends before what this process has applied', async () => {
     const watched = watching([reached(0, 'a')], ['a', 'b', 'c']);
     await begun(watched);
     watched.keeper.note([{ id: 'c', topic: TOPIC, partition: 0, position: 2 }]);

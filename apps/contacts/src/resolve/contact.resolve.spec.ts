@@ -26,18 +26,18 @@ function resolve(asked: Asked, ...contacts: StoredContact[]) {
 const codeOf = ({ refusal }: { refusal?: { reason: { code: string } } }) => refusal?.reason.code;
 
 describe('resolveMessage refuses', () => {
-  it('a message to a contact without an address, and keeps contact and data all the same', () => {
+  it('a message to a contact without an address, but saves the contact and its data', () => {
     const { resolution, changed } = resolve(ask({ customer: '7' }, { profile_data: { a: 1 } }));
     expect(codeOf(resolution)).toBe('no_address');
     expect(changed).toMatchObject([{ keys: { customer: '7' }, profile: '{"a":1}', version: 1, applied: { 0: 10 } }]);
   });
 
-  it('an unknown id, and makes no contact of it', () => {
+  it('an unknown contact id, and makes no contact of it', () => {
     const { resolution, changed } = resolve(ask({ id: 'unknown' }, { email_address: { email: 'a@x.org' } }));
     expect([codeOf(resolution), changed]).toEqual(['contact_not_found', []]);
   });
 
-  it('a profile that would grow over the limit, and leaves the contact as it is', () => {
+  it('a profile that would exceed the limit, and leaves the contact unchanged', () => {
     const contact = stored('email', 'ada@x.org', { profile: JSON.stringify({ old: 'x'.repeat(PROFILE_LIMIT - 100) }) });
     const { resolution, changed } = resolve(
       ask({ email: 'ada@x.org' }, { profile_data: { n: 'é'.repeat(50) } }),
@@ -46,7 +46,7 @@ describe('resolveMessage refuses', () => {
     expect([codeOf(resolution), changed]).toEqual(['profile_too_large', []]);
   });
 
-  it('takes a profile of exactly the limit', () => {
+  it('a profile one byte over the limit, but not one of exactly the limit', () => {
     const frame = '{"old":""}'.length;
     const contact = stored('email', 'ada@x.org');
     const fits = ask({ email: 'ada@x.org' }, { profile_data: { old: 'x'.repeat(PROFILE_LIMIT - frame) } });
@@ -55,19 +55,19 @@ describe('resolveMessage refuses', () => {
     expect(codeOf(resolve(over, contact).resolution)).toBe('profile_too_large');
   });
 
-  it('a message whose shared part is lost, and leaves the contact as it is', () => {
+  it('a message whose shared part is lost, and leaves the contact unchanged', () => {
     const { resolution, changed } = resolve(ask({ email: 'ada@x.org' }, {}, { shared: 'lost' }));
     expect([codeOf(resolution), changed]).toEqual(['content_lost', []]);
   });
 
-  it('again, whatever it would decide now, what was refused before', () => {
+  it('a message that was refused before, whatever it would decide now', () => {
     const refusal = { reason: { code: 'no_address', detail: '' }, address: null };
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
     expect(codeOf(resolve(ask({ email: 'ada@x.org' }, {}, { refusal }), contact).resolution)).toBe('no_address');
   });
 
   it.each(['profile_too_large', 'content_lost', 'contact_not_found'])(
-    'again for %s, and leaves alone a contact that it would change now',
+    'a message that was refused before for %s, and leaves the contact unchanged',
     (code) => {
       const refusal = { reason: { code, detail: '' }, address: null };
       const asked = ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { refusal });
@@ -90,13 +90,13 @@ describe('resolveMessage finds', () => {
     expect(changed).toMatchObject([{ id: contact.id, revision: 'r', version: 4, updatedAt: 1000, applied: { 0: 10 } }]);
   });
 
-  it('no contact of another account, nor a custom key in other letters', () => {
+  it('no contact of another account, nor one whose custom key differs in case', () => {
     const others = [{ ...stored('email', 'ada@x.org'), accountId: 'b' }, stored('customer', 'abc')];
     expect(resolve(ask({ email: 'ada@x.org' }), ...others).resolution.contact).toMatchObject({ revision: null });
     expect(resolve(ask({ customer: 'ABC' }), ...others).resolution.contact).toMatchObject({ revision: null });
   });
 
-  it('in the same batch the contact that it made before', () => {
+  it('the contact that it made earlier in the same batch', () => {
     const index = new ContactIndex([]);
     const first = resolveMessage(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }), index, making());
     const next = ask({ email: 'ADA@x.org' }, { profile_data: { b: 2 } }, { position: 11 });
@@ -109,7 +109,7 @@ describe('resolveMessage finds', () => {
 describe('resolveMessage merges', () => {
   const shared: Shared = { profile_data: { plan: 'request', tier: { a: 1 } } };
 
-  it('recipient over request over what is stored', () => {
+  it('recipient over request over stored data', () => {
     const contact = stored('email', 'ada@x.org', { profile: '{"plan":"stored","old":true,"tier":{"b":2}}' });
     const { resolution } = resolve(ask({ email: 'ada@x.org' }, { profile_data: { plan: 'own' } }, { shared }), contact);
     expect(resolution.contact?.profile).toBe('{"plan":"own","old":true,"tier":{"b":2,"a":1}}');
@@ -117,18 +117,18 @@ describe('resolveMessage merges', () => {
     expect(contact.profile).toBe('{"plan":"stored","old":true,"tier":{"b":2}}');
   });
 
-  it('nothing new where the data are what is stored: the version stays, the position is noted', () => {
+  it('nothing if the data equal what is stored: the version stays, the position is noted', () => {
     const contact = stored('email', 'ada@x.org', { profile: '{"a":1}' });
     const { changed } = resolve(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }), contact);
     expect(changed).toMatchObject([{ version: 4, updatedAt: 1000, applied: { 0: 10 } }]);
   });
 
-  it('nothing into a contact that is new and without data, which is its first version', () => {
+  it('no data into a new contact, which gets version 1', () => {
     const { changed } = resolve(ask({ email: 'ada@x.org' }));
     expect(changed).toMatchObject([{ version: 1, profile: '{}', revision: null }]);
   });
 
-  it('nothing at a position that was applied; its message has its own data, and is known', () => {
+  it('nothing at a position that was already applied, but gives the message its own data', () => {
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10, 1: 3 }, profile: '{"a":2,"b":2}' });
     for (const position of [10, 9, 0]) {
       const { resolution, changed } = resolve(
@@ -144,13 +144,13 @@ describe('resolveMessage merges', () => {
     }
   });
 
-  it('the first record of a partition', () => {
+  it('the record at position 0 of a partition', () => {
     const first = ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { position: 0 });
     const { changed } = resolve(first, stored('email', 'ada@x.org', { applied: { 7: 3 } }));
     expect(changed).toMatchObject([{ profile: '{"a":1}', applied: { 0: 0, 7: 3 } }]);
   });
 
-  it('a position of another partition, and keeps both', () => {
+  it('a record of another partition, and keeps the positions of both', () => {
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
     const asked = ask(
       { email: 'ada@x.org' },
@@ -162,7 +162,7 @@ describe('resolveMessage merges', () => {
     ]);
   });
 
-  it('each record once, whatever part of a partition is read again', () => {
+  it('each record once, from wherever a partition is read again', () => {
     const data = fc.dictionary(fc.constantFrom('a', 'b'), fc.integer({ min: 0, max: 5 }));
     fc.assert(
       fc.property(fc.array(data, { maxLength: 6 }), fc.nat(), (records, again) => {
@@ -181,7 +181,7 @@ describe('resolveMessage merges', () => {
   });
 });
 
-describe('the address', () => {
+describe('the address of a message', () => {
   const contact = stored('customer', '7', { email: 'stored@x.org' });
 
   it('is the one given, else that of the key, else that of the contact', () => {
@@ -192,7 +192,7 @@ describe('the address', () => {
     expect(writtenTo(requested(1, { customer: '7' }), { ...contact, email: null })).toBeUndefined();
   });
 
-  it('has the name beside the address given, else the one beside the key', () => {
+  it('has the name given with the address, else the one given with the key', () => {
     const named = { email: 'given@x.org', name: 'Given' };
     expect(writtenTo(requested(1, { email: 'k@x.org' }, { name: 'Key', email_address: named }), contact)?.name).toBe(
       'Given',
@@ -205,12 +205,12 @@ describe('the address', () => {
 describe('the email of a contact', () => {
   const email_address = { email: 'Ada@x.org' };
 
-  it('is adopted when it has none', () => {
+  it('is set by a message if it has none', () => {
     const { changed } = resolve(ask({ customer: '7' }, { email_address }), stored('customer', '7'));
     expect(changed).toMatchObject([{ email: 'Ada@x.org', version: 5 }]);
   });
 
-  it('stays when it has one', () => {
+  it('is kept if it has one', () => {
     const { changed } = resolve(
       ask({ customer: '7' }, { email_address }),
       stored('customer', '7', { email: 'b@x.org' }),
@@ -218,7 +218,7 @@ describe('the email of a contact', () => {
     expect(changed).toMatchObject([{ email: 'b@x.org', version: 4 }]);
   });
 
-  it('is not taken from another contact, be it one of the same batch', () => {
+  it('is not set if another contact has it, even one of the same batch', () => {
     const { resolution, changed } = resolve(
       ask({ customer: '7' }, { email_address }),
       stored('customer', '7'),

@@ -15,18 +15,18 @@ describe('withSuppressions', () => {
     expect(ended).toMatchObject({ refusal: { reason: { code: 'suppressed' }, address: 'ada@x.org' } });
   });
 
-  it('lets go on what was known before, whatever is suppressed since', () => {
+  it('lets a message go on that was resolved before, whatever is suppressed since', () => {
     const before = resolution(true);
     expect(withSuppressions(before, { to: suppression('mailbox_unknown'), copies: [] })).toBe(before);
   });
 
-  it('leaves it to the campaign where the recipient only unsubscribed', () => {
+  it('leaves the decision to the campaign if the recipient only unsubscribed', () => {
     const left = withSuppressions(resolution(), { to: suppression('unsubscribed'), copies: [] });
     expect(left).toMatchObject({ unsubscribed: { code: 'suppressed' }, to: { email: 'ada@x.org' } });
     expect(left.refusal).toBeUndefined();
   });
 
-  it('says of an unsubscription what was said before, also where the address is suppressed since', () => {
+  it('repeats what was said of an unsubscription before, even if the address is suppressed since', () => {
     for (const to of [undefined, suppression('unsubscribed'), suppression('mailbox_unknown')]) {
       const again = withSuppressions(resolution(), { to, copies: [] }, said);
       expect(again).toMatchObject({ unsubscribed: said });
@@ -34,7 +34,7 @@ describe('withSuppressions', () => {
     }
   });
 
-  it('notes copies that are suppressed, and keeps nobody from the mail for them', () => {
+  it('notes suppressed copies, and lets the message go on', () => {
     const copies = [suppression('mailbox_unknown', 'cc@x.org'), suppression('unsubscribed', 'bcc@x.org')];
     expect(withSuppressions(resolution(true), { to: undefined, copies })).toMatchObject({
       to: { email: 'ada@x.org' },

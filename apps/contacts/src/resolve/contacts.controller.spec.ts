@@ -13,12 +13,12 @@ describe('GET /v2/contacts/:key/:value', () => {
   const handle = (...messages: ReturnType<typeof requested>[]) =>
     service.app.get(ResolveConsumer).on(service.batch(messages.map((data, at) => requestedEvent(data, at))));
 
-  it('answers the gateway alone', async () => {
+  it('accepts calls of the gateway only', async () => {
     const response = await service.app.inject({ method: 'GET', url: '/v2/contacts/email/ada@x.org' });
     expect(response.statusCode).toBe(401);
   });
 
-  it('is 404 where there is no such contact, after waiting for what was accepted', async () => {
+  it('returns 404 if there is no such contact, after waiting for accepted messages', async () => {
     expect(await service.call('GET', '/v2/contacts/email/nobody@x.org')).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
@@ -26,7 +26,7 @@ describe('GET /v2/contacts/:key/:value', () => {
     expect(service.waits).toEqual([[topicsOf(TOPICS.messageRequested), 1000]]);
   });
 
-  it('is 503 while it is not known whether there is one: what was accepted may be about it', async () => {
+  it('returns 503 while accepted messages that may make the contact are not read yet', async () => {
     service.inTime = false;
     expect(await service.call('GET', '/v2/contacts/email/nobody@x.org')).toMatchObject({
       status: 503,
@@ -37,7 +37,7 @@ describe('GET /v2/contacts/:key/:value', () => {
     service.inTime = true;
   });
 
-  it('finds one that is made while it waits, and does not show it to another account', async () => {
+  it('finds a contact that is made while it waits, and does not show it to another account', async () => {
     service.whileWaiting = () => handle(requested(1, { customer: 'x/7 ä' }, { email_address: { email: 'Ada@x.org' } }));
     const path = `/v2/contacts/customer/${encodeURIComponent('x/7 ä')}`;
     const { status, body } = await service.call('GET', path);
@@ -56,7 +56,7 @@ describe('GET /v2/contacts/:key/:value', () => {
     expect((await service.call('GET', path, 'b')).status).toBe(404);
   });
 
-  it('answers profiles as they are, whatever their keys', async () => {
+  it('returns profiles as they are, whatever their keys', async () => {
     const profile_data = JSON.parse('{"__proto__":{"a":1},"constructor":null}') as Record<string, unknown>;
     await handle(requested(2, { toString: 'x' } as unknown as Record<string, string>, { profile_data }));
     const { body } = await service.call('GET', '/v2/contacts/toString/x');

@@ -29,13 +29,13 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
   });
   afterEach(() => opened.close());
 
-  it('finds nothing where nothing is, and takes an empty save', async () => {
+  it('finds nothing in an empty store, and accepts an empty save', async () => {
     expect(await store.load([])).toEqual([]);
     expect(await store.load([keyRef('a', 'email', 'x@example.com'), keyRef('a', 'id', 'nobody')])).toEqual([]);
     expect(await store.save([])).toEqual([]);
   });
 
-  it('gives back what was saved, by every key and by id', async () => {
+  it('returns what was saved, by every key and by id', async () => {
     const profile = '{"__proto__":{"a":1},"n":null,"t":"é\\u0000\\""}';
     const contact = someContact('customer', 'Ü "4" \u{1F600}', {
       email: 'Ada@Example.com',
@@ -56,7 +56,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     for (const ref of refs) expect((await store.load([ref]))[0]?.id).toBe(contact.id);
   });
 
-  it('takes names of prototypes as custom keys', async () => {
+  it('accepts names of prototype members as custom keys', async () => {
     const contact = someContact('constructor', 'x');
     await store.save([contact]);
     expect((await one('constructor', 'x'))?.keys).toEqual({ constructor: 'x' });
@@ -72,7 +72,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect(await one('id', theirs.id, 'a')).toBeUndefined();
   });
 
-  it('refuses to overwrite what somebody else changed meanwhile', async () => {
+  it('refuses to overwrite a concurrent change', async () => {
     await store.save([someContact('email', 'ada@example.com')]);
     const seen = (await one('email', 'ada@example.com'))!;
     expect(await store.save([{ ...seen, profile: '{"by":"first"}' }])).toEqual([]);
@@ -90,13 +90,13 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect((await one('email', 'ada@example.com'))?.id).toBe(first.id);
   });
 
-  it('refuses the second of two with one key in one call, and a new contact whose id is there', async () => {
+  it('refuses the second of two contacts with one key in one call, and a new contact whose id exists', async () => {
     const [first, twin] = [someContact('sms', '+4912'), someContact('sms', '+4912')];
     expect(await store.save([first, twin])).toEqual([twin.id]);
     expect(await store.save([first])).toEqual([first.id]);
   });
 
-  it('adds a key to a contact, and refuses one that another has', async () => {
+  it('adds a key to a contact, and refuses one that another contact has', async () => {
     await store.save([someContact('customer', '1'), someContact('customer', '2')]);
     const [first, second] = [(await one('customer', '1'))!, (await one('customer', '2'))!];
     expect(await store.save([{ ...first, email: 'ada@example.com' }])).toEqual([]);
@@ -106,7 +106,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect(await one('customer', '2')).toMatchObject({ email: null, profile: '{}' });
   });
 
-  it('adds no key of a save that lost against another', async () => {
+  it('adds no key if the save is refused because of a concurrent change', async () => {
     await store.save([someContact('customer', '1')]);
     const seen = (await one('customer', '1'))!;
     await store.save([{ ...seen, profile: '{"by":"first"}' }]);
@@ -114,7 +114,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect(await one('email', 'ada@example.com')).toBeUndefined();
   });
 
-  it('forgets what all contacts have applied, and nothing else of them', async () => {
+  it('forgets the applied positions of all contacts, and nothing else of them', async () => {
     await store.forgetApplied();
     const applied = { 0: 3, 7: 12 };
     const many = Array.from({ length: 1_100 }, (_, index) => someContact('customer', `n${index}`, { applied }));
@@ -131,7 +131,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect((await one('customer', 'n7'))?.applied).toEqual({ 0: 0 });
   });
 
-  it('loads within so many bytes of profiles, or none', async () => {
+  it('loads contacts only if their profiles fit in the given number of bytes', async () => {
     const profile = JSON.stringify({ text: 'ä'.repeat(500) });
     const many = Array.from({ length: 8 }, (_, index) => someContact('customer', `n${index}`, { profile }));
     await store.save(many);

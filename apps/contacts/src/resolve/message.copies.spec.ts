@@ -10,7 +10,7 @@ const of = (more: Partial<MessageRequested>, shared?: Asked['shared']) =>
 describe('copiesOf', () => {
   const campaign_copies = { cc: to('cc-campaign@x.org'), bcc: to('bcc-campaign@x.org') };
 
-  it('has recipient over request over campaign, each list by itself and whole', () => {
+  it('takes recipient over request over campaign, each list separately and as a whole', () => {
     expect(of({})).toEqual([]);
     expect(of({ campaign_copies })).toEqual(['cc-campaign@x.org', 'bcc-campaign@x.org']);
     const shared = { message: { cc: to('cc-1@x.org', 'cc-2@x.org') } };
@@ -20,11 +20,11 @@ describe('copiesOf', () => {
     expect(of({ campaign_copies, message }, shared)).toEqual(['own@x.org', 'hidden@x.org']);
   });
 
-  it('has nobody where a list is empty at the strongest level', () => {
+  it('returns no copies if the list is empty at the strongest level', () => {
     expect(of({ campaign_copies, message: { bcc: [] } }, { message: { cc: [] } })).toEqual([]);
   });
 
-  it('has what others say of nothing that is lost or brings no copies', () => {
+  it('ignores a shared part that is lost or has no copies', () => {
     expect(of({ campaign_copies, message: { subject: 'Hi' } }, 'lost')).toEqual([
       'cc-campaign@x.org',
       'bcc-campaign@x.org',
@@ -32,7 +32,7 @@ describe('copiesOf', () => {
     expect(of({}, { profile_data: { cc: ['x@x.org'] } })).toEqual([]);
   });
 
-  it('has each mailbox once, however it is spelled', () => {
+  it('returns each mailbox once, however it is spelled', () => {
     const message = { cc: [{ email: 'Ada@BÜCHER.example', name: 'Ada' }], bcc: to('ada@xn--bcher-kva.example') };
     expect(of({ message })).toEqual(['ada@xn--bcher-kva.example']);
   });

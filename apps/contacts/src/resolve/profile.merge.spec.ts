@@ -36,7 +36,7 @@ function at(json: unknown, path: string[]): unknown {
 }
 
 describe('mergeProfile', () => {
-  it('keeps keys that look like prototypes as data and touches no prototype', () => {
+  it('keeps keys named like prototype members as data, and changes no prototype', () => {
     const merged = mergeProfile(
       parsed('{"__proto__":{"a":1},"constructor":{"prototype":{"x":1}}}'),
       parsed('{"__proto__":{"b":2},"constructor":{"prototype":{"y":2}}}'),
@@ -46,7 +46,7 @@ describe('mergeProfile', () => {
     expect(({} as Json).a ?? ({} as Json).x).toBeUndefined();
   });
 
-  it('does not merge into what only a prototype has', () => {
+  it('does not merge into a property that only the prototype has', () => {
     expect(text(mergeProfile({}, parsed('{"toString":{"a":1},"constructor":{"b":1}}')))).toBe(
       '{"toString":{"a":1},"constructor":{"b":1}}',
     );
@@ -65,12 +65,12 @@ describe('mergeProfile', () => {
     });
   });
 
-  it('passes over layers that are not given', () => {
+  it('skips layers that are undefined', () => {
     expect(mergeProfile({ a: 1 }, undefined, { b: 2 })).toEqual({ a: 1, b: 2 });
     expect(mergeProfile()).toEqual({});
   });
 
-  it('has every value of the recipient; of the request what the recipient leaves; of the stored what both leave', () => {
+  it('keeps every value of the recipient, then what only the request has, then what only the store has', () => {
     fc.assert(
       fc.property(profile, profile, profile, (stored, request, recipient) => {
         const merged = mergeProfile(stored, request, recipient);
@@ -91,7 +91,7 @@ describe('mergeProfile', () => {
     );
   });
 
-  it('changes nothing when it is done twice, however the layers are grouped', () => {
+  it('gives the same result when repeated, however the layers are grouped', () => {
     fc.assert(
       fc.property(profile, profile, profile, (stored, request, recipient) => {
         const once = mergeProfile(stored, request, recipient);
@@ -101,7 +101,7 @@ describe('mergeProfile', () => {
     );
   });
 
-  it('mutates nothing that it is given, and survives JSON', () => {
+  it('changes none of its arguments, and its result survives JSON', () => {
     fc.assert(
       fc.property(profile, profile, (stored, data) => {
         const before = [text(stored), text(data)];

@@ -17,13 +17,13 @@ export function refusalsStoreContract(open: () => Promise<OpenRefusalsStore>): v
   });
   afterEach(() => opened.close());
 
-  it('takes and gives nothing', async () => {
+  it('finds nothing in an empty store, and accepts an empty call', async () => {
     await opened.store.record([], 1);
     expect(await opened.store.load([])).toEqual([]);
     expect(await opened.store.load([{ accountId: 'a', messageId: 'm' }])).toEqual([]);
   });
 
-  it('gives back what was recorded, of that account alone', async () => {
+  it('returns what was recorded, of the given account only', async () => {
     const all = [refused('m1', 'no_address'), refused('m2', 'suppressed', 'b', 'x@example.com')];
     await opened.store.record(all, 1);
     const asked = ['m1', 'm2', 'm3'].map((messageId) => ({ accountId: 'b', messageId }));
@@ -37,7 +37,7 @@ export function refusalsStoreContract(open: () => Promise<OpenRefusalsStore>): v
     expect(found).toEqual([refused('m1', 'no_address')]);
   });
 
-  it('forgets what is older than a time, in steps, and nothing else', async () => {
+  it('sweeps what is older than the given time, in steps, and nothing else', async () => {
     await opened.store.record(
       ['m1', 'm2', 'm3'].map((id) => refused(id, 'no_address')),
       1,

@@ -12,19 +12,19 @@ function sweeping(retentionDays: number, more: number) {
 }
 
 describe('sweeping refusals', () => {
-  it('goes on until none is older than records are kept, and three days more', async () => {
+  it('goes on until none is older than the retention plus three days', async () => {
     const { calls, sweeper } = sweeping(30, 2);
     await sweeper.sweep();
     expect(calls).toEqual(Array(3).fill([67 * DAY_MS, 500]));
   });
 
-  it('keeps all where records are kept for ever', async () => {
+  it('keeps all if records are kept for ever', async () => {
     const { calls, sweeper } = sweeping(0, 2);
     await sweeper.sweep();
     expect(calls).toEqual([]);
   });
 
-  it('stops when the service leaves', async () => {
+  it('stops when the service shuts down', async () => {
     const { calls, sweeper } = sweeping(30, 2);
     sweeper.beforeApplicationShutdown();
     await sweeper.sweep();

@@ -5,7 +5,7 @@ import { ContactsService } from '../testing/service';
 import { keyRef } from './contact';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 
-describe('ResolveConsumer, told the same again', () => {
+describe('ResolveConsumer, given the same records or data again', () => {
   let service: ContactsService;
   let contacts: ContactsStore;
   beforeEach(async () => {
@@ -14,7 +14,7 @@ describe('ResolveConsumer, told the same again', () => {
   });
   afterEach(() => service.stop());
 
-  it('changes nothing when records are read again, and each message keeps its own data', async () => {
+  it('changes no contact when records are read again, and each message keeps its own data', async () => {
     const records: Placed[] = [
       [requested(1, { email: 'ada@x.org' }, { profile_data: { n: 1 } }), 4],
       [requested(2, { email: 'ada@x.org' }, { profile_data: { n: 2 } }), 5],
@@ -45,7 +45,7 @@ describe('ResolveConsumer, told the same again', () => {
     expect(outline(await resolvedAt(service, records))).toEqual(before);
   });
 
-  it('says the same of an unsubscription when a record is read again, whoever left or came back since', async () => {
+  it('says the same of an unsubscription when a record is read again, whatever has changed since', async () => {
     await suppressed(service, 'left@x.org', 'unsubscribed');
     const records: Placed[] = [
       [requested(1, { email: 'left@x.org' }), 1],
@@ -65,7 +65,7 @@ describe('ResolveConsumer, told the same again', () => {
     expect(saidOf(await resolvedAt(service, [[requested(4, { email: 'stays@x.org' }), 4]]))).toEqual(['suppressed']);
   });
 
-  it('counts a version where data change something, and not where they are the same again', async () => {
+  it('raises the version of a contact only if the data change it', async () => {
     const telling = (n: number, profile_data: Json) => requested(n, { email: 'ada@x.org' }, { profile_data });
     await resolvedAt(service, [
       [telling(1, { a: { b: 1 } }), 1],

@@ -38,7 +38,7 @@ describe('ResolveConsumer', () => {
   const profileOf = async (kind: string, value: string) =>
     (await contacts.load([keyRef('a', kind, value)]))[0]?.profile;
 
-  it('says for each message in one publication how it goes on', async () => {
+  it('publishes for each message that it is resolved, failed or suppressed', async () => {
     await suppress('bad@x.org');
     const events = await handle(
       requested(1, { email: 'ada@x.org' }, { name: 'Ada', profile_data: { plan: 'free' } }),
@@ -69,7 +69,7 @@ describe('ResolveConsumer', () => {
     expect(detail).not.toContain('x.org');
   });
 
-  it('says what its schemas allow', async () => {
+  it('publishes only events that match their schemas', async () => {
     await suppress('bad@x.org');
     const shared = { profile_data: { a: 1 }, message: { subject: 'Hi' } };
     const keys: ContactKey[] = [{ email: 'ada@x.org' }, { customer: '7' }, { email: 'bad@x.org' }];
@@ -84,7 +84,7 @@ describe('ResolveConsumer', () => {
     const lostOf = ({ data }: AnyEvent) =>
       (data as Partial<ContactUpserted>).suppressed_copies?.map(({ address, code }) => `${address} ${code}`);
 
-    it('are told of, each message its own, with one look for all of them', async () => {
+    it('are reported for each message, with one lookup for all of them', async () => {
       await suppress('bad@x.org');
       await suppress('left@x.org', 'unsubscribed');
       await suppress('ada@x.org', 'complained', 'b');
@@ -119,7 +119,7 @@ describe('ResolveConsumer', () => {
       for (const event of events) expect(() => decodeEvent({ ...encodeEvent(event), ...at })).not.toThrow();
     });
 
-    it('end nothing, also when the record is read again', async () => {
+    it('do not end the message, even when its record is read again', async () => {
       const records: [MessageRequested, number][] = [
         [requested(1, { email: 'ada@x.org' }, { message: { cc: list('bad@x.org', 'ada@x.org') } }), 4],
       ];
@@ -130,7 +130,7 @@ describe('ResolveConsumer', () => {
     });
   });
 
-  it('goes round again for contacts that somebody else changed, and loses neither change', async () => {
+  it('retries contacts that were changed concurrently, and loses neither change', async () => {
     await handle(requested(1, { email: 'ada@x.org' }));
     const save = contacts.save.bind(contacts);
     const spy = jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
@@ -150,7 +150,7 @@ describe('ResolveConsumer', () => {
     expect(events[2]!.data).toMatchObject({ contact: { profile: { other: true, a: 1, b: 2 } } });
   });
 
-  it('finds the contact that somebody else made meanwhile', async () => {
+  it('uses the contact that was made concurrently', async () => {
     const save = contacts.save.bind(contacts);
     jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
       await save([{ ...changed[0]!, id: 'theirs000000000001' }]);
@@ -160,14 +160,14 @@ describe('ResolveConsumer', () => {
     expect(events).toMatchObject([{ type: 'ContactUpserted', data: { contact: { id: 'theirs000000000001' } } }]);
   });
 
-  it('asks to be given the batch again when the store gives way for ever', async () => {
+  it('asks for the batch again if the store refuses every save', async () => {
     jest.spyOn(contacts, 'save').mockImplementation((changed) => Promise.resolve(changed.map(({ id }) => id)));
     const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
     await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });
     expect(service.said()).toEqual([]);
   });
 
-  it('passes on what recipients share without its profile data', async () => {
+  it('passes on the shared part without its profile data', async () => {
     const shared = { profile_data: { team: 'x' }, message: { subject: 'Hi' } };
     const [event, bare] = await handle(
       requested(1, { email: 'ada@x.org' }, { shared }),
@@ -178,7 +178,7 @@ describe('ResolveConsumer', () => {
     expect(bare!.data).not.toHaveProperty('shared');
   });
 
-  it('fetches a shared blob once and passes the reference on; a lost one ends the message', async () => {
+  it('fetches a shared blob once and passes the reference on; a lost one fails the message', async () => {
     const shared = { blob: BLOB, size: 10 };
     service.blobs.set(`a/${BLOB}`, Buffer.from('{"profile_data":{"__proto__":{"x":1},"team":"x"}}'));
     const lost = { blob: 'cd'.repeat(32), size: 10 };
@@ -199,7 +199,7 @@ describe('ResolveConsumer', () => {
     expect(service.blobReads.filter((blob) => blob === BLOB)).toHaveLength(2);
   });
 
-  it('publishes nothing when the store is away', async () => {
+  it('publishes nothing when the store is unavailable', async () => {
     jest.spyOn(contacts, 'save').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
     const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
     await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });

@@ -39,7 +39,7 @@ describe('a batch for contacts with large profiles', () => {
   };
   const sizeOf = (data: unknown) => Buffer.byteLength(JSON.stringify((data as ContactUpserted).contact.profile));
 
-  it('is gone through in portions, so that it fits into memory: all of it, in order, each merged once', async () => {
+  it('is processed in portions that fit into memory: all of it, in order, each message merged once', async () => {
     await known(JSON.stringify({ notes: 'x'.repeat(250_000) }));
     await handle();
     const portions = service.published.map((events) => events.reduce((sum, { data }) => sum + sizeOf(data), 0));
@@ -50,7 +50,7 @@ describe('a batch for contacts with large profiles', () => {
     );
   });
 
-  it('is one portion where they are not so large', async () => {
+  it('is one portion if the profiles are smaller', async () => {
     await known(JSON.stringify({ notes: 'x'.repeat(100_000) }));
     await handle();
     expect(service.published.map(({ length }) => length)).toEqual([50]);

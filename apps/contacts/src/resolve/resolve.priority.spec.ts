@@ -24,7 +24,7 @@ describe('ResolveConsumer, by priority', () => {
     return stored!;
   };
 
-  it('says what is of one where what is of it is read, and knows its records by their topic', async () => {
+  it('publishes to the topic of the same priority, and tells records apart by their topic', async () => {
     const append = jest.spyOn(service.app.get(EventPublisher), 'append');
     await handle(1, 'normal', 4);
     await handle(2, 'high', 3);
@@ -38,7 +38,7 @@ describe('ResolveConsumer, by priority', () => {
     });
   });
 
-  it('waits a moment for what is less urgent, so that a contact’s messages stay in order', async () => {
+  it('waits a moment for less urgent records, so that a contact’s messages stay in order', async () => {
     service.whileWaiting = () => handle(1, 'normal', 0);
     await handle(2, 'high', 0);
     expect((await ada()).profile).toBe('{"n":2,"n1":true,"n2":true}');

@@ -8,20 +8,20 @@ const message = (blob: string | undefined, size = MIB) => ({
 });
 const sizes = (pieces: unknown[][]) => pieces.map(({ length }) => length);
 
-describe('pieces of messages', () => {
-  it('are one where nothing is shared, or by reference to the same', () => {
+describe('sharedPieces', () => {
+  it('returns one piece if nothing is shared, or all refer to the same blob', () => {
     expect(sharedPieces([])).toEqual([]);
     expect(sizes(sharedPieces(Array.from({ length: 200 }, () => message(undefined))))).toEqual([200]);
     expect(sizes(sharedPieces(Array.from({ length: 200 }, () => message('a'))))).toEqual([200]);
     expect(sizes(sharedPieces(Array.from({ length: 200 }, () => message('a', 3 * MIB))))).toEqual([200]);
   });
 
-  it('have 2 MiB of blobs at most, each counted once, or a single larger one', () => {
+  it('puts at most 2 MiB of blobs in a piece, each counted once, or a single larger one', () => {
     expect(sizes(sharedPieces(['a', 'b', 'a', 'c', 'a', 'b'].map((blob) => message(blob))))).toEqual([3, 2, 1]);
     expect(sizes(sharedPieces(['a', 'b', undefined, 'c'].map((blob) => message(blob, 3 * MIB))))).toEqual([1, 2, 1]);
   });
 
-  it('keep all messages, in order', () => {
+  it('keeps all messages, in order', () => {
     const one = fc.tuple(fc.constantFrom(undefined, 'a', 'b', 'c'), fc.integer({ min: 1, max: 3 * MIB }));
     fc.assert(
       fc.property(fc.array(one), (given) => {

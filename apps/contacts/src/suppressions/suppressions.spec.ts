@@ -15,15 +15,15 @@ function bounced(number: number, address: string, hard = true, ended_at = '2026-
 }
 
 describe('suppressionsOf', () => {
-  it('is nothing for a bounce that the mailbox did not cause', () => {
+  it('returns none for a bounce that the mailbox did not cause', () => {
     expect(suppressionsOf(bounced(1, 'ada@x.org', false))).toEqual([]);
   });
 
-  it('is for every spelling of the mailbox', () => {
+  it('returns the same address for every spelling of the mailbox', () => {
     expect(suppressionsOf(bounced(1, 'Ada@BÜCHER.example'))).toMatchObject([{ address: 'ada@xn--bcher-kva.example' }]);
   });
 
-  it('holds address, reason and message of a hard bounce; its origin does not name the address', () => {
+  it('returns address, reason and message of a hard bounce; its origin does not name the address', () => {
     const [suppression, ...others] = suppressionsOf(bounced(1, 'Ada@X.org'));
     expect(others).toEqual([]);
     const at = Date.parse('2026-03-01T10:00:00Z');
@@ -68,7 +68,7 @@ describe('copies that the next hop refuses', () => {
     ...{ accountId: 'a', address, reason, messageId: messageId(1), at: Date.parse(at) },
   });
 
-  it('are suppressed where their mailboxes are the cause, each for itself, although the message is sent', () => {
+  it('are suppressed if their mailboxes are the cause, each for itself, although the message is sent', () => {
     const suppressed = [of('cc@x.org'), of('bcc@xn--bcher-kva.example')];
     const copies = left('CC@x.org', 'bcc@bücher.example');
     expect(suppressionsOf(tried('MessageSent', copies))).toEqual(suppressed);
@@ -76,24 +76,24 @@ describe('copies that the next hop refuses', () => {
     expect(suppressionsOf(tried('MessageSent', left()))).toEqual([]);
   });
 
-  it('are suppressed beside the recipient, and where it is refused for another cause', () => {
+  it('are suppressed beside the recipient, or alone if the recipient is refused for another cause', () => {
     const copies = left('cc@x.org');
     const both = [of('ada@x.org', 'mailbox_unknown'), of('cc@x.org')];
     expect(suppressionsOf(tried('MessageBounced', copies))).toEqual(both);
     expect(suppressionsOf(tried('MessageBounced', copies, { hard: false }))).toEqual([of('cc@x.org')]);
   });
 
-  it('are none where they were given up without an attempt', () => {
+  it('are not suppressed if they were given up without an attempt', () => {
     expect(suppressionsOf(tried('MessageCopiesTried', left(), { attempt: undefined }))).toEqual([]);
   });
 
-  it('say nothing of messages without them', () => {
+  it('are none in an event without copies', () => {
     const { copies: _, ...data } = tried('MessageSent', left()).data as { copies?: CopiesLeft };
     expect(suppressionsOf({ ...tried('MessageSent', left()), data } as Received)).toEqual([]);
   });
 });
 
-describe('what is said after a mail was sent', () => {
+describe('a report after a message was sent', () => {
   const later = (type: 'MessageReturned' | 'MessageComplained', more: object = {}) => {
     const event = bounced(1, 'Ada@X.org');
     const data = { account_id: 'a', message_id: messageId(1), address: 'Ada@X.org', ...more };
@@ -101,7 +101,7 @@ describe('what is said after a mail was sent', () => {
   };
   const reason = { code: 'domain_unknown', detail: '' };
 
-  it('suppresses where a later server has no such mailbox, and where the recipient complained', () => {
+  it('suppresses the address if a later server has no such mailbox, or the recipient complained', () => {
     const returned = later('MessageReturned', { own: true, hard: true, status: null, reason });
     expect(suppressionsOf(returned)).toMatchObject([{ address: 'ada@x.org', reason: 'domain_unknown' }]);
     const [complained] = suppressionsOf(later('MessageComplained'));
@@ -128,7 +128,7 @@ describe('/v2/suppressions', () => {
     return body as { data: { address: string }[]; next_cursor: string | null };
   };
 
-  it('answers the gateway alone', async () => {
+  it('accepts calls of the gateway only', async () => {
     for (const [method, url] of [
       ['GET', '/v2/suppressions'],
       ['DELETE', '/v2/suppressions/ada@x.org'],
@@ -138,7 +138,7 @@ describe('/v2/suppressions', () => {
     }
   });
 
-  it('tells of one address, in any case, of that account alone', async () => {
+  it('returns one address, in any case, of that account only', async () => {
     await handle(bounced(1, 'Ada@X.org'));
     const at = '/v2/suppressions/ADA%40x.org';
     const found = { address: 'ada@x.org', reason: 'mailbox_unknown', message_id: messageId(1) };
@@ -148,12 +148,12 @@ describe('/v2/suppressions', () => {
     expect((await service.call('GET', at)).status).toBe(404);
   });
 
-  it('waits for bounces that were told already', async () => {
+  it('waits for bounces that are already on the log', async () => {
     service.whileWaiting = () => handle(bounced(1, 'ada@x.org'));
     expect((await service.call('GET', '/v2/suppressions/ada@x.org')).status).toBe(200);
   });
 
-  it('names every bad parameter', async () => {
+  it('reports every bad parameter', async () => {
     const { status, body } = await service.call('GET', '/v2/suppressions?limit=101&cursor=x&a~b=1&limit2=');
     const { errors } = body as { errors: { pointer: string; code: string }[] };
     expect(status).toBe(422);
@@ -168,7 +168,7 @@ describe('/v2/suppressions', () => {
     }
   });
 
-  it('lists hard bounces page by page, newest first, of the account alone', async () => {
+  it('lists hard bounces page by page, newest first, of the account only', async () => {
     await handle(
       bounced(1, 'one@x.org'),
       bounced(2, 'soft@x.org', false),
@@ -187,7 +187,7 @@ describe('/v2/suppressions', () => {
     expect(await list('', 'b')).toEqual({ data: [], next_cursor: null });
   });
 
-  it('lists those of a reason, page by page, and refuses what is none', async () => {
+  it('lists those of one reason, page by page, and refuses an unknown reason', async () => {
     await handle(bounced(1, 'one@x.org'), bounced(2, 'two@x.org'));
     await service.call('PUT', '/v2/suppressions/three@x.org');
     const first = await list('?reason=mailbox_unknown&limit=1');
@@ -202,7 +202,7 @@ describe('/v2/suppressions', () => {
     }
   });
 
-  it('lists refused copies, once however often they are told; one of before does not undo a release', async () => {
+  it('lists refused copies once, however often they are reported; an earlier report does not undo a release', async () => {
     const told = tried('MessageSent', left('CC@x.org', 'bcc@x.org'));
     await handle(told, told, tried('MessageCopiesTried', left('cc@x.org')));
     await handle(told);
@@ -217,7 +217,7 @@ describe('/v2/suppressions', () => {
     expect((await list()).data).toMatchObject([{ address: 'bcc@x.org' }]);
   });
 
-  it('suppresses an address that a call names, in any spelling, of the account alone, until it is released', async () => {
+  it('suppresses an address by a call, in any spelling, for the account only, until it is released', async () => {
     const at = '/v2/suppressions/ADA%40B%C3%9CCHER.example';
     const body = { address: 'ada@xn--bcher-kva.example', reason: 'manual', message_id: null, unsubscribed_at: null };
     expect(await service.call('PUT', at)).toMatchObject({ status: 201, body });
@@ -228,7 +228,7 @@ describe('/v2/suppressions', () => {
     expect((await service.call('GET', at)).status).toBe(404);
   });
 
-  it('lets the cause that is there stay, and an unsubscription beside it', async () => {
+  it('keeps an existing cause, and adds an unsubscription beside it', async () => {
     await handle(bounced(1, 'one@x.org'));
     const found = { reason: 'mailbox_unknown', message_id: messageId(1) };
     const put = (reason: string) => service.call('PUT', '/v2/suppressions/one@x.org', 'a', { reason });
@@ -239,7 +239,7 @@ describe('/v2/suppressions', () => {
     });
   });
 
-  it('tells the gateway which of several addresses are suppressed, as they are spelled, once what was told is known', async () => {
+  it('looks up which of several addresses are suppressed, as spelled in the call, after waiting for bounces on the log', async () => {
     await service.call('PUT', '/v2/suppressions/left@x.org', 'a', { reason: 'unsubscribed' });
     service.whileWaiting = () => handle(bounced(1, 'one@x.org'));
     const look = (addresses: unknown, account = 'a') =>
@@ -257,7 +257,7 @@ describe('/v2/suppressions', () => {
     expect((await look('one@x.org')).status).toBe(400);
   });
 
-  it('answers a release with the unsubscription that still stands, until that is released', async () => {
+  it('returns the unsubscription that remains after a release, until that is released too', async () => {
     const at = '/v2/suppressions/one@x.org';
     await service.call('PUT', at, 'a', { reason: 'unsubscribed' });
     await handle(bounced(1, 'one@x.org'));
@@ -266,7 +266,7 @@ describe('/v2/suppressions', () => {
     expect((await service.call('GET', at)).status).toBe(404);
   });
 
-  it('names what is wrong with a call that suppresses', async () => {
+  it('reports every fault of a call that suppresses', async () => {
     const { status, body } = await service.call('PUT', '/v2/suppressions/ada', 'a', { reason: 'tired', because: 1 });
     const { errors } = body as { errors: { pointer: string; code: string }[] };
     expect(status).toBe(422);
@@ -279,14 +279,14 @@ describe('/v2/suppressions', () => {
     expect((await list()).data).toEqual([]);
   });
 
-  it('says so where a release of this moment stands against a call', async () => {
+  it('returns 503 if the address was released at the same moment', async () => {
     const at = '/v2/suppressions/one@x.org';
     await service.call('PUT', at);
     await service.call('DELETE', at);
     expect(await service.call('PUT', at)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 
-  it('releases an address, once, of the account alone; a bounce of before does not bring it back', async () => {
+  it('releases an address once, for the account only; an earlier bounce does not suppress it again', async () => {
     await handle(bounced(1, 'one@x.org'));
     expect((await service.call('DELETE', '/v2/suppressions/one@x.org', 'b')).status).toBe(404);
     expect((await service.call('DELETE', '/v2/suppressions/ONE%40x.org')).status).toBe(204);

@@ -26,7 +26,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
   });
   afterEach(() => opened.close());
 
-  it('takes and gives nothing', async () => {
+  it('finds nothing in an empty store, and accepts an empty call', async () => {
     await store.add([]);
     expect(await store.find([])).toEqual([]);
     expect(await store.find([ref])).toEqual([]);
@@ -34,7 +34,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.release(ref, 1)).toBe(false);
   });
 
-  it('finds what was added, in that account alone', async () => {
+  it('finds what was added, in that account only', async () => {
     const all = [bounced('x@example.com', 1), bounced('y@example.com', 2, 'm2', 'b')];
     await store.add(all);
     const refs = ['x@example.com', 'y@example.com'].map((address) => ({ accountId: 'b', address }));
@@ -48,7 +48,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.find([ref])).toEqual([kept(bounced('x@example.com', 1, 'm1'))]);
   });
 
-  it('releases an address once; only a later bounce brings it back', async () => {
+  it('releases an address once; only a later bounce suppresses it again', async () => {
     await store.add([bounced('x@example.com', 1)]);
     expect(await store.release({ ...ref, accountId: 'b' }, 5)).toBe(false);
     expect(await store.release(ref, 5)).toBe(true);
@@ -60,7 +60,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.find([ref])).toEqual([kept(bounced('x@example.com', 6, 'm2'))]);
   });
 
-  describe('of an address that unsubscribed', () => {
+  describe('for an address that unsubscribed', () => {
     const left = { ...bounced('x@example.com', 2, 'm0'), reason: 'unsubscribed' };
     const bounce = bounced('x@example.com', 3);
     const shown = async () => (await store.find([ref]))[0];
@@ -74,7 +74,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     it.each([
       ['after', [left, bounce]],
       ['before', [bounce, left]],
-    ])('shows what holds back more, told %s it', async (_, causes) => {
+    ])('shows a bounce rather than the unsubscription, if added %s it', async (_, causes) => {
       for (const cause of causes) await store.add([cause]);
       const more = kept(bounce, 2);
       expect(await shown()).toEqual(more);
@@ -88,13 +88,13 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
 
     it.each([
       ['', [left, bounce]],
-      [', the other way round', [bounce, left]],
-    ])('takes both in one call%s', async (_, causes) => {
+      [', in reverse order', [bounce, left]],
+    ])('accepts both in one call%s', async (_, causes) => {
       await store.add(causes);
       expect(await shown()).toEqual(kept(bounce, 2));
     });
 
-    it('lets the unsubscription stand when the bounce is released, and releases it the next time', async () => {
+    it('keeps the unsubscription when the bounce is released, and releases it the next time', async () => {
       await store.add([left]);
       await store.add([bounce]);
       expect(await store.release(ref, 5)).toBe(true);
@@ -105,7 +105,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
       expect(await store.release(ref, 7)).toBe(false);
     });
 
-    it('counts no bounce from before a release, and later ones as before', async () => {
+    it('ignores a bounce from before a release, and counts later ones', async () => {
       await store.add([left]);
       await store.add([bounce]);
       await store.release(ref, 5);
@@ -120,7 +120,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
       expect(await shown()).toEqual(kept({ ...left, at: 9 }, 9));
     });
 
-    it('forgets the unsubscription of before, once it was released', async () => {
+    it('forgets the unsubscription once it is released', async () => {
       await store.add([left]);
       await store.release(ref, 5);
       await store.add([{ ...bounce, at: 6 }]);
@@ -130,7 +130,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     });
   });
 
-  it('keeps what the model keeps, whatever is told, released and told again, one by one or together', async () => {
+  it('agrees with the model whatever is added and released, one by one or together', async () => {
     const cause = fc.record({
       at: fc.integer({ min: 1, max: 12 }),
       reason: fc.constantFrom('mailbox_unknown', 'complained', 'unsubscribed'),
@@ -161,7 +161,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     );
   });
 
-  it('lists newest first, page by page, also where times are the same', async () => {
+  it('lists newest first, page by page, also if times are equal', async () => {
     const all = [bounced('c@x.org', 3), bounced('b@x.org', 2), bounced('a@x.org', 2), bounced('d@x.org', 1)];
     await store.add([...all].reverse());
     expect(await store.list('a', 2, null)).toEqual(all.slice(0, 2).map((one) => kept(one)));
@@ -169,7 +169,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.list('a', 2, { at: 1, address: 'd@x.org' })).toEqual([]);
   });
 
-  it('lists those of a reason in the same order, by what the address shows now', async () => {
+  it('lists those of one reason in the same order, by what each address shows now', async () => {
     const of = (reason: string, address: string, at: number) => ({ ...bounced(address, at), reason });
     const left = ['a@x.org', 'b@x.org', 'c@x.org'].map((address) => of('unsubscribed', address, 2));
     const others = [of('complained', 'd@x.org', 3), { ...left[0]!, accountId: 'b' }];

@@ -13,7 +13,7 @@ describe('LibsqlSuppressionsStore', () => {
   it.each([
     ['newest', LIST],
     ['reason', LIST_OF_REASON],
-  ])('walks the index «%s» in its order: nothing is sorted', async (index, sql) => {
+  ])('walks the index «%s» in its order, without sorting', async (index, sql) => {
     const { database, close } = await openDatabase();
     await new LibsqlSuppressionsStore(database).migrate();
     const plan = await database.read(`EXPLAIN QUERY PLAN ${sql}`, Array<number>(sql.split('?').length - 1).fill(1));

@@ -10,7 +10,7 @@ describeWithMongo('MongooseSuppressionsStore', (open) => {
     return { store, close: () => Promise.resolve() };
   });
 
-  it.each([[undefined], ['complained']])('walks an index in its order for the reason %s', async (reason) => {
+  it.each([[undefined], ['complained']])('walks an index without sorting for the reason %s', async (reason) => {
     const connection = await open();
     await new MongooseSuppressionsStore(connection).migrate();
     for (const after of [null, { at: 1, address: 'x@example.com' }]) {
