@@ -8,7 +8,7 @@ import { LibsqlCampaignStore } from './campaigns.store.libsql';
 import { versionOf } from './campaigns.store.contract';
 
 /** Replicas that announce on one log. */
-describe('the announcement of versions that are launched beside each other', () => {
+describe('announcing versions that are launched concurrently', () => {
   let opened: Awaited<ReturnType<typeof openDatabase>>;
   let store: LibsqlCampaignStore;
   const log: AnyEvent[] = [];
@@ -46,7 +46,7 @@ describe('the announcement of versions that are launched beside each other', () 
     await slow.onApplicationShutdown();
   }
 
-  it('ends with the newest, although who announced an older one after it died at once', async () => {
+  it('ends with the newest version, even if the replica that announced an older one after it died', async () => {
     await overtaken();
     expect(announced()).toEqual([2, 1]);
     const next = replica(store);
@@ -56,7 +56,7 @@ describe('the announcement of versions that are launched beside each other', () 
     expect(await store.unpublished()).toEqual([]);
   });
 
-  it('is of the version itself, and of a newer one that was announced meanwhile', async () => {
+  it('announces the given version, then the newest one if that is another', async () => {
     await store.add(versionOf());
     await store.add(versionOf({ version: 2 }));
     await replica(store).announce(versionOf());

@@ -40,7 +40,7 @@ const launch = fc.record(
 /** The property tests run beside other suites; slow machines need time. */
 jest.setTimeout(120_000);
 
-describe('a campaign as it is answered', () => {
+describe('a campaign as the API returns it', () => {
   let harness: RendererHarness;
   beforeAll(async () => {
     harness = await RendererHarness.open();
@@ -53,7 +53,7 @@ describe('a campaign as it is answered', () => {
     return { status, answer };
   };
 
-  it('can be written back, and is the same version', async () => {
+  it('can be sent back, and stays the same version', async () => {
     await fc.assert(
       fc.asyncProperty(launch, async (body) => {
         await launched(body);
@@ -64,7 +64,7 @@ describe('a campaign as it is answered', () => {
     );
   });
 
-  it('is edited by what is changed in it: all else stays, files as well', async () => {
+  it('can be edited by changing a field: all else stays, files as well', async () => {
     await fc.assert(
       fc.asyncProperty(
         launch,
@@ -81,7 +81,7 @@ describe('a campaign as it is answered', () => {
     );
   });
 
-  it('keeps no file that the newest version lacks, and each no more often than it is there', async () => {
+  it('cannot keep a file that the newest version lacks, nor one more often than it has it', async () => {
     const LAUNCH = { from: 'a@x.test', subject: 'Hi', text: 'Hi' };
     const logo = { attachment_type: 'file', file_name: 'logo.gif', data: 'QQ==', cid: 'logo' };
     const kept = { file_name: 'logo.gif', size: 1, cid: 'logo' };

@@ -25,7 +25,7 @@ describe('campaigns', () => {
   });
   const announced = () => harness.log.events.map(({ data }) => data as CampaignLaunched);
 
-  describe('refused', () => {
+  describe('are refused', () => {
     it('without the signature of the gateway', async () => {
       expect(await harness.bare('PUT', PATH, LAUNCH)).toMatchObject({ status: 401 });
       expect(await harness.bare('GET', PATH)).toMatchObject({ status: 401 });
@@ -53,7 +53,7 @@ describe('campaigns', () => {
       expect(harness.log.records).toEqual([]);
     });
 
-    it('where MJML is wrong', async () => {
+    it('with invalid MJML', async () => {
       const { status, body } = await harness.call('PUT', PATH, {
         ...LAUNCH,
         html: '<mjml><mj-body><mj-x/></mj-body></mjml>',
@@ -62,7 +62,7 @@ describe('campaigns', () => {
       expect(body.errors).toMatchObject([{ pointer: '/html', code: 'template_invalid' }]);
     });
 
-    it('over 10 MiB of attachments, at the one that crosses it', async () => {
+    it('with more than 10 MiB of attachments, at the one that exceeds it', async () => {
       const half = 5 * 1024 * 1024;
       const exact = { ...LAUNCH, attachments: [file('a.bin', half), file('b.bin', half)] };
       expect(await harness.call('PUT', PATH, exact)).toMatchObject({ status: 201 });
@@ -72,7 +72,7 @@ describe('campaigns', () => {
       expect(body.errors).toMatchObject([{ pointer: '/attachments/2', code: 'attachments_too_large' }]);
     });
 
-    it('under the id of a campaign, which would be found no more', async () => {
+    it('under the id of another campaign, which could no longer be found by it', async () => {
       const { body: first } = await harness.call('PUT', PATH, LAUNCH);
       const byId = `/v2/campaigns/${String(first.id)}`;
       const { status, body } = await harness.call('PUT', byId, { ...LAUNCH, foo: 1 });
@@ -87,7 +87,7 @@ describe('campaigns', () => {
       expect(await harness.call('PUT', byId, LAUNCH, 'b')).toMatchObject({ status: 201 });
     });
 
-    it('but not under the id of another where it is there already: its next version is launched as ever', async () => {
+    it('but not under the id of another if they already exist there: the next version is launched', async () => {
       const { body: first } = await harness.call('PUT', PATH, LAUNCH);
       const id = String(first.id);
       // The campaign was launched under that slug before such launches were refused.
@@ -102,7 +102,7 @@ describe('campaigns', () => {
       expect(again).toMatchObject({ status: 200, body: { slug: id, version: 2 } });
     });
 
-    it('where there is none, or it is of another account', async () => {
+    it('with 404 if there is none, or it belongs to another account', async () => {
       await harness.call('PUT', PATH, LAUNCH);
       for (const path of ['/v2/campaigns/other', '/v2/campaigns/A00000000000000000', '/v2/campaigns/a%2Fb']) {
         expect(await harness.call('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -115,15 +115,15 @@ describe('campaigns', () => {
     });
 
     it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1&limit=2', 'cursor=%27', 'cursor=short', 'sort=name'])(
-      'a list with %s',
+      'when listed with %s',
       async (query) => {
         expect(await harness.call('GET', `/v2/campaigns?${query}`)).toMatchObject({ status: 422 });
       },
     );
   });
 
-  describe('launched', () => {
-    it('are answered with all that they are', async () => {
+  describe('when launched', () => {
+    it('are returned with all their fields', async () => {
       const launch = {
         ...LAUNCH,
         name: 'Welcome',
@@ -162,13 +162,13 @@ describe('campaigns', () => {
       expect([...harness.blobs.content.values()].map(({ keep }) => keep)).toEqual(['forever', 'forever', 'forever']);
     });
 
-    it('are announced in the form that they were launched in', async () => {
+    it('are announced in the form in which they were launched', async () => {
       const { body } = await harness.call('PUT', PATH, { ...LAUNCH, html: MJML });
       expect(harness.log.events).toMatchObject([{ type: 'CampaignLaunched', key: 'a:welcome', id: `${body.id}/v1` }]);
       expect(announced()).toMatchObject([{ account_id: 'a', id: body.id, version: 1, message: { html: MJML } }]);
     });
 
-    it('are new versions with other content, and the same with the same', async () => {
+    it('get a new version if the content differs, and keep the version if it is the same', async () => {
       const first = await harness.call('PUT', PATH, LAUNCH);
       const again = await harness.call('PUT', PATH, { ...LAUNCH, from: { email: 'shop@x.test' }, priority: 'normal' });
       const other = await harness.call('PUT', PATH, { ...LAUNCH, subject: 'Other' });
@@ -179,7 +179,7 @@ describe('campaigns', () => {
       expect(announced().map(({ version }) => version)).toEqual([1, 2, 3]);
     });
 
-    it('at the same time get versions of their own, and the newest is announced last', async () => {
+    it('get a version each if launched concurrently, and the newest is announced last', async () => {
       const launches = Array.from({ length: 12 }, (_, n) =>
         harness.call('PUT', PATH, { ...LAUNCH, subject: `Subject ${n}` }),
       );
@@ -228,14 +228,14 @@ describe('campaigns', () => {
       expect(announced()).toHaveLength(before);
     });
 
-    it('are not said to be launched while the log is away, however often they are launched', async () => {
+    it('are not reported as launched while the log is unavailable, however often they are launched', async () => {
       harness.log.away = true;
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
       expect(announced()).toEqual([]);
     });
 
-    it('are announced when the log is back, whoever launches or not', async () => {
+    it('are announced when the log is available again, without another launch', async () => {
       harness.log.away = true;
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
       harness.log.away = false;
@@ -261,7 +261,7 @@ describe('campaigns', () => {
       expect(announced()).toHaveLength(3);
     });
 
-    it('are announced although the process died before it could note that it had', async () => {
+    it('are announced again if the process died before it noted the announcement', async () => {
       jest.spyOn(LibsqlCampaignStore.prototype, 'markPublished').mockRejectedValueOnce(new Error('died'));
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 500 });
       await harness.stop();

@@ -39,7 +39,7 @@ export function describeCampaignStore(
     });
     afterEach(() => harness.close());
 
-    it('knows nothing that was not added', async () => {
+    it('finds nothing that was not added', async () => {
       expect(await store.latest('a', { slug: 'welcome' })).toBeUndefined();
       expect(await store.versions([{ accountId: 'a', id: ID, version: 1 }])).toEqual([]);
       expect(await store.versions([])).toEqual([]);
@@ -47,13 +47,13 @@ export function describeCampaignStore(
       expect(await store.unpublished()).toEqual([]);
     });
 
-    it('lets one of concurrent launches have a version', async () => {
+    it('gives a version to only one of concurrent launches', async () => {
       const twins = Array.from({ length: 10 }, (_, i) => versionOf({ id: `C0000000000000000${i}` }));
       const added = await Promise.all(twins.map((twin) => store.add(twin)));
       expect(added.filter(Boolean)).toHaveLength(1);
     });
 
-    it('gives a version back as it was', async () => {
+    it('returns a version as it was added', async () => {
       const version = versionOf();
       await store.add(version);
       expect(await store.latest('a', { slug: 'welcome' })).toEqual({ ...version, published: false });
@@ -61,7 +61,7 @@ export function describeCampaignStore(
       expect(await store.versions([refOf(version), refOf(version)])).toMatchObject([version]);
     });
 
-    it('answers the newest version, and each that is asked for', async () => {
+    it('returns the newest version, and each that is asked for', async () => {
       for (const version of [1, 2, 10]) await store.add(versionOf({ version, fingerprint: `f${version}` }));
       expect(await store.latest('a', { slug: 'welcome' })).toMatchObject({ launched: { version: 10 } });
       const refs = [1, 2, 3].map((version) => ({ accountId: 'a', id: ID, version }));
@@ -92,7 +92,7 @@ export function describeCampaignStore(
       expect(await store.page('a', 2, first[1]!.id)).toMatchObject([{ slug: 'slug-1', version: 2 }]);
     });
 
-    it('remembers what was published', async () => {
+    it('remembers which versions were published', async () => {
       await store.add(versionOf());
       await store.add(versionOf({ version: 2 }));
       await store.add(versionOf({ slug: 'other', id: 'C00000000000000002' }));

@@ -1,7 +1,7 @@
 import type { AnyEvent, Details, MessageQueued } from '@lettermill/events';
 import { RendererHarness } from '../testing/renderer.harness';
 
-describe('what a mail is drafted of', () => {
+describe('the draft of a mail', () => {
   let harness: RendererHarness;
   beforeEach(async () => {
     harness = await RendererHarness.open();
@@ -14,7 +14,7 @@ describe('what a mail is drafted of', () => {
     return event!.data as MessageQueued;
   };
 
-  it('is every detail that a message has', async () => {
+  it('has every detail that a message has', async () => {
     const message: Required<Details> = {
       ...{ subject: 'S', text: 'T', html: '<p>H</p>', headers: { 'X-A': 'a' }, in_reply_to: '<1@x.test>' },
       ...{ reply_to: { email: 'help@x.test' }, cc: [{ email: 'c@x.test' }], bcc: [{ email: 'b@x.test' }] },
@@ -26,12 +26,12 @@ describe('what a mail is drafted of', () => {
     expect(envelope.to).toContain(bcc[0]!.email);
   });
 
-  it('knows one present, that of the acceptance, whenever it is made', async () => {
+  it('takes the time of acceptance as now, whenever it is made', async () => {
     const campaign = await launch({ text: "{{ 'now' | date: '%Y-%m-%d %H:%M:%S' }}" });
     expect(queued((await harness.handle({ campaign }))[0]).mail.text).toBe('2026-01-02 03:04:05');
   });
 
-  it('is nothing for who unsubscribed, but where one can not', async () => {
+  it('is not made for a recipient who unsubscribed, if the campaign offers to unsubscribe', async () => {
     const unsubscribed = { code: 'unsubscribed', detail: 'The recipient unsubscribed.' };
     const [receipt] = await harness.handle({ campaign: await launch(), unsubscribed });
     expect(queued(receipt).envelope.to).toEqual(['ada@x.test']);
@@ -46,7 +46,7 @@ describe('what a mail is drafted of', () => {
     ];
     const message = { bcc: [{ email: 'LEFT@x.test' }, { email: 'b@x.test' }] };
 
-    it('are in no envelope and no header, and are told of', async () => {
+    it('are in no envelope and no header, and are reported', async () => {
       const campaign = await launch({ cc: ['Cc@X.test', 'dora@x.test'] });
       const [event, other] = await harness.handle({ campaign, message, suppressed_copies }, { campaign, message });
       expect(queued(event)).toMatchObject({
@@ -58,13 +58,13 @@ describe('what a mail is drafted of', () => {
       expect(queued(other)).not.toHaveProperty('suppressed_copies');
     });
 
-    it('are also those who unsubscribed, where one can', async () => {
+    it('include those who unsubscribed, if the campaign offers to unsubscribe', async () => {
       const campaign = await launch({ unsubscribe: 'one_click' });
       const [event] = await harness.handle({ campaign, message, suppressed_copies });
       expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test', 'b@x.test'] }, suppressed_copies });
     });
 
-    it('leave the recipient alone', async () => {
+    it('do not affect the recipient', async () => {
       const campaign = await launch({ cc: ['cc@x.test'] });
       const [event] = await harness.handle({ campaign, suppressed_copies });
       expect(queued(event)).toMatchObject({ envelope: { to: ['ada@x.test'] }, mail: { cc: [] } });
@@ -79,7 +79,7 @@ describe('what a mail is drafted of', () => {
       return queued(event).mail.headers;
     };
 
-    it('comes beside the other headers, with a header of its own that nobody else may set', async () => {
+    it('comes beside the other headers, with a header of its own that nobody else can set', async () => {
       expect(await headersOf({ 'X-A': '1', 'list-unsubscribe-post': 'other' })).toEqual([
         ['X-A', '1'],
         ['List-Unsubscribe', link],
@@ -87,14 +87,14 @@ describe('what a mail is drafted of', () => {
       ]);
     });
 
-    it('is shown by templates, and is none elsewhere', async () => {
+    it('is available to templates, and empty in other campaigns', async () => {
       const text = '<{{ message.unsubscribe_url }}>';
       const [shown] = await harness.handle({ campaign: await launch({ unsubscribe: 'one_click', text }) });
       const [without] = await harness.handle({ campaign: await launch({ text }) });
       expect([queued(shown).mail.text, queued(without).mail.text]).toEqual([link, '<>']);
     });
 
-    it('gives way to one that the campaign has', async () => {
+    it('gives way to one that the campaign sets', async () => {
       const own = { 'LIST-UNSUBSCRIBE': '<mailto:leave@x.test>', 'List-Unsubscribe-Post': 'own' };
       expect(await headersOf(own)).toEqual(Object.entries(own));
     });

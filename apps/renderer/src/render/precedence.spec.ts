@@ -73,7 +73,7 @@ describe('precedence of message details', () => {
     );
   });
 
-  it('leaves what it merges alone', () => {
+  it('does not change what it merges', () => {
     const campaign = Object.freeze({ cc: Object.freeze([{ email: 'a@x.test' }]) as never, headers: { 'X-A': '1' } });
     expect(mergeDetails([campaign, { cc: [], headers: { 'x-a': '2' } }])).toEqual({ cc: [], headers: [['x-a', '2']] });
     expect(campaign).toEqual({ cc: [{ email: 'a@x.test' }], headers: { 'X-A': '1' } });
@@ -90,7 +90,7 @@ describe('precedence of message details', () => {
   it.each([
     ...['From', 'TO', 'cc', 'Bcc', 'Subject', 'Reply-To', 'In-Reply-To', 'Content-Type', 'MIME-Version', 'Date'],
     ...['Message-ID', 'Return-Path', 'Received', 'Sender', 'Content-Transfer-Encoding', 'DKIM-Signature', 'ARC-Seal'],
-  ])('ignores %s', (name) => {
+  ])('ignores the header %s', (name) => {
     expect(mergeDetails([{ headers: { [name]: 'x', 'X-Kept': 'y' } }]).headers).toEqual([['X-Kept', 'y']]);
   });
 });

@@ -40,7 +40,7 @@ describe('rendering', () => {
   });
 
   describe('fails a message', () => {
-    it('whose campaign version is not here', async () => {
+    it('whose campaign version does not exist', async () => {
       const campaign = { ...(await launch()), version: 9 };
       const [event] = await harness.handle({ campaign });
       expect(failed(event)).toMatchObject({ code: 'render_error' });
@@ -54,7 +54,7 @@ describe('rendering', () => {
       expect(failed(other)).toMatchObject({ code: 'render_error' });
     });
 
-    it('whose content is gone', async () => {
+    it('whose content is lost', async () => {
       const campaign = await launch();
       const gone = { blob: 'f'.repeat(64), size: 9 };
       const events = await harness.handle(
@@ -81,7 +81,7 @@ describe('rendering', () => {
       expect(queued(events[3]).mail.subject).toBe('xxxxxxxxx');
     });
 
-    it('whose override does not parse, with the place', async () => {
+    it('whose override does not parse, and names the line and column', async () => {
       const campaign = await launch();
       const [event, mjml] = await harness.handle(
         { campaign, message: { html: 'a\n {{ b | nope }}' } },
@@ -92,7 +92,7 @@ describe('rendering', () => {
     });
   });
 
-  it('renders each recipient by itself, and no value as a template', async () => {
+  it('renders each recipient separately, and no value as a template', async () => {
     const campaign = await launch();
     const names = ['Ada', '{{7*7}}', '<b>Bob</b>'];
     const events = await harness.handle(...names.map((n) => ({ campaign, contact: contact({ first_name: n }) })));
@@ -104,7 +104,7 @@ describe('rendering', () => {
     expect(harness.log.appends).toBe(2);
   });
 
-  it('sends nothing where the campaign says so and a value is missing', async () => {
+  it('fails a message with a missing value if the campaign says so', async () => {
     const campaign = await launch({ on_missing: 'fail' });
     const [failed, fine] = await harness.handle(
       { campaign, contact: contact({ last_name: 'Lovelace' }) },
@@ -119,7 +119,7 @@ describe('rendering', () => {
     expect(queued(fine).mail.subject).toBe('Hi Ada');
   });
 
-  it('decides everything that a mail needs', async () => {
+  it('queues everything that sending the mail needs', async () => {
     const campaign = await launch({ priority: 'bulk', on_uncertain: 'hold', valid_for: 60, cc: ['cc@x.test'] });
     const [event] = await harness.handle({
       campaign,
@@ -155,14 +155,14 @@ describe('rendering', () => {
     });
   });
 
-  it('gives the same mail for the same event', async () => {
+  it('renders the same mail for the same event', async () => {
     const campaign = await launch({ text: '{{ "now" | date: "%s" }}' });
     const [first] = await harness.handle({ campaign });
     const [second] = await harness.handle({ campaign });
     expect({ ...second, time: '', position: 0 }).toEqual({ ...first, time: '', position: 0 });
   });
 
-  it('lays recipient over request over campaign, and reads what is shared once', async () => {
+  it('takes recipient over request over campaign, and reads shared content once', async () => {
     const file = (n: number) => ({
       blob: String(n).repeat(64),
       size: n,
@@ -191,7 +191,7 @@ describe('rendering', () => {
     expect(mails[0]!.attachments.map(({ file_name }) => file_name)).toEqual(['c.txt', '1', '2']);
   });
 
-  it("keeps the campaign's text beside an overridden html, and makes one where there is none", async () => {
+  it("keeps the campaign's text beside an overridden html, and makes a text if there is none", async () => {
     const own = await launch();
     const html = { html: '<h1>New {{ first_name }}</h1>' };
     const [kept] = await harness.handle({ campaign: own, message: html, contact: contact({ first_name: 'Ada' }) });
@@ -215,7 +215,7 @@ describe('rendering', () => {
     expect(queued(second).mail.html).toMatch(/<html[^]*Override A&amp;B/);
   });
 
-  it('carries large bodies by reference, in and out', async () => {
+  it('reads and writes large bodies by reference', async () => {
     const big = 'é'.repeat(150_000);
     const campaign = await launch({ html: `<p>{{ first_name }}</p>${big}` });
     const [event] = await harness.handle({ campaign, contact: contact({ first_name: 'Ada' }) });
@@ -226,7 +226,7 @@ describe('rendering', () => {
     expect(stored.keep).toBe('retention');
   });
 
-  it('shows templates what the design promises them', async () => {
+  it('gives templates the message, contact, campaign and profile', async () => {
     const campaign = await launch({
       subject:
         '{{ message.id }} {{ contact.email }} {{ campaign.slug }} v{{ campaign.version }} {{ profile.a.b }} {{ a.b }}',
@@ -237,8 +237,8 @@ describe('rendering', () => {
 
   it.each([
     ['at once', 0, 2],
-    ['as they are made where that takes long', 300, 4],
-  ])('renders a batch larger than a slice in order, and hands the mails on %s', async (_what, ms, appends) => {
+    ['as they are made if that takes long', 300, 4],
+  ])('renders a batch larger than a slice in order, and appends the mails %s', async (_what, ms, appends) => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += ms));
     const campaign = await launch({ subject: '{{ n }}' });
@@ -250,7 +250,7 @@ describe('rendering', () => {
     expect(harness.log.appends).toBe(appends);
   });
 
-  it('hands the batch back while the log is away', async () => {
+  it('rejects the batch as retryable while the log is unavailable', async () => {
     const campaign = await launch();
     harness.log.away = true;
     await expect(harness.handle({ campaign })).rejects.toMatchObject({ retryable: true });
