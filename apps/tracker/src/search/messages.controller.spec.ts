@@ -22,13 +22,13 @@ describe('/v2/messages', () => {
       .requested(service.batch(seconds.map((second) => eventsOf(messageId(second)).requested(second))));
   const search = async (query = '') => (await service.get(`/v2/messages${query}`)).body as Found;
 
-  it('answers the gateway alone', async () => {
+  it('accepts calls of the gateway only', async () => {
     for (const url of ['/v2/messages', `/v2/messages/${messageId(1)}`]) {
       expect((await service.app.inject({ method: 'GET', url })).statusCode).toBe(401);
     }
   });
 
-  it('is 404 for a message that is not there or is another account’s', async () => {
+  it('returns 404 for a message that does not exist or belongs to another account', async () => {
     await accept(1);
     expect((await service.get(`/v2/messages/${messageId(1)}`, 'b')).status).toBe(404);
     expect(await service.get(`/v2/messages/${messageId(2)}`)).toMatchObject({
@@ -41,7 +41,7 @@ describe('/v2/messages', () => {
     ]);
   });
 
-  it('does not say that there is none while not all has been read', async () => {
+  it('does not report that there is none while the view is behind', async () => {
     service.inTime = false;
     const notYet = { status: 503, body: { code: 'not_known_yet' } };
     const request = newUuid();
@@ -56,7 +56,7 @@ describe('/v2/messages', () => {
     expect((await service.get(`/v2/messages/${messageId(1)}`)).status).toBe(200);
   });
 
-  it('is 404 at once for what can be no id', async () => {
+  it('returns 404 at once for what cannot be an id', async () => {
     expect((await service.get('/v2/messages/short')).status).toBe(404);
     expect(service.waits).toEqual([]);
   });
@@ -67,14 +67,14 @@ describe('/v2/messages', () => {
     expect([status, (body as MessageAnswer).state]).toEqual([200, 'accepted']);
   });
 
-  it('finds one whose id is older than its acceptance, as that of a repeated call', async () => {
+  it('finds a message whose id is older than its acceptance, as after a repeated call', async () => {
     const id = newId(0);
     service.whileWaiting = () =>
       service.app.get(TimelineConsumer).requested(service.batch([eventsOf(id).requested(1)]));
     expect((await service.get(`/v2/messages/${id}`)).status).toBe(200);
   });
 
-  describe('a request whose id is older than its acceptance, as that of a repeated call', () => {
+  describe('a request whose id is older than its acceptance, as after a repeated call', () => {
     const old = `?request_id=${REQUEST_ID}`;
     const found = async (query: string) => (await search(query)).data.map(({ message_id }) => message_id);
 
@@ -83,7 +83,7 @@ describe('/v2/messages', () => {
       expect(await found(old)).toEqual([messageId(1)]);
     });
 
-    it('is found whole, also where a part of it has been read', async () => {
+    it('is found completely, even if a part of it was read before', async () => {
       for (const query of ['', '&state=accepted', '&state=failed', `&cursor=${cursorOf(messageId(1))}`]) {
         await accept(1);
         service.whileWaiting = () => accept(2);
@@ -93,7 +93,7 @@ describe('/v2/messages', () => {
       expect(await found(old)).toEqual([messageId(2), messageId(1)]);
     });
 
-    it('is not known yet while not all has been read', async () => {
+    it('is reported as not known yet while the view is behind', async () => {
       service.inTime = false;
       expect(await service.get(`/v2/messages${old}`)).toMatchObject({ status: 503, body: { code: 'not_known_yet' } });
       await accept(1);
@@ -101,7 +101,7 @@ describe('/v2/messages', () => {
     });
   });
 
-  it('shows no part of a request for the whole', async () => {
+  it('does not show a part of a request as the whole', async () => {
     const request_id = newUuid();
     const part = service.batch([eventsOf(messageId(1)).requested(1, { request_id })]);
     await service.app.get(TimelineConsumer).requested(part);
@@ -111,13 +111,13 @@ describe('/v2/messages', () => {
     expect((await search(`?request_id=${request_id}`)).data).toHaveLength(1);
   });
 
-  it('waits for nothing on a page that is empty since the one before was the last', async () => {
+  it('does not wait if a page is empty because the one before was the last', async () => {
     await accept(1);
     expect((await search(`?cursor=${cursorOf(messageId(1))}`)).data).toEqual([]);
     expect(service.waits).toEqual([]);
   });
 
-  it('does not wait for what is new where a request was accepted long ago', async () => {
+  it('does not wait for new messages if the request was accepted long ago', async () => {
     await accept(-3600);
     service.inTime = false;
     expect((await search(`?request_id=${REQUEST_ID}`)).data).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('/v2/messages', () => {
     expect(service.waits).toEqual([]);
   });
 
-  it('finds it by a search, too', async () => {
+  it('waits for new messages in a search by contact, but not in one by state', async () => {
     service.whileWaiting = () => accept(1);
     expect((await search('?contact=ada%40X.org')).data.map(({ message_id }) => message_id)).toEqual([messageId(1)]);
     expect(service.waits).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('/v2/messages', () => {
     expect(service.waits).toHaveLength(1);
   });
 
-  it('goes on with several states where the page before ended', async () => {
+  it('continues a search by several states where the page before ended', async () => {
     await accept(1, 2, 3);
     const first = await search('?state=failed,accepted&limit=2');
     expect(first.data.map(({ message_id }) => message_id)).toEqual([messageId(3), messageId(2)]);
@@ -141,7 +141,7 @@ describe('/v2/messages', () => {
     expect(second).toMatchObject({ data: [{ message_id: messageId(1) }], next_cursor: null });
   });
 
-  it('pages through all, newest first, and ends with null', async () => {
+  it('pages through all messages, newest first, and ends with null', async () => {
     await accept(5, 1, 4, 2, 3);
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -157,13 +157,13 @@ describe('/v2/messages', () => {
     expect((await search('?limit=5')).next_cursor).toBeNull();
   });
 
-  it('answers the whole message in a search', async () => {
+  it('returns the whole message in a search', async () => {
     await accept(1);
     const { data } = await search();
     expect(data).toEqual([(await service.get(`/v2/messages/${messageId(1)}`)).body]);
   });
 
-  it('names every bad or unknown parameter', async () => {
+  it('reports every bad or unknown parameter', async () => {
     const { status, body } = await service.get('/v2/messages?limit=0&order=asc&state=gone&limit=1');
     const { errors } = body as { errors: { pointer: string; code: string }[] };
     expect(status).toBe(422);

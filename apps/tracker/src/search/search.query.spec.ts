@@ -42,11 +42,11 @@ describe('readSearchQuery', () => {
     expect(faultsOf(query)).toEqual([fault]);
   });
 
-  it('names every fault at once', () => {
+  it('reports every fault at once', () => {
     expect(faultsOf({ limit: 'x', state: 'x', page: '1' })).toHaveLength(3);
   });
 
-  it('reads what it knows', () => {
+  it('reads every parameter', () => {
     const read = readSearchQuery({
       ...{ external_message_id: 'order-1', contact: 'Ada@x.org', campaign: 'welcome', state: 'sent', limit: '100' },
       reason: 'mailbox_full',
@@ -88,7 +88,7 @@ describe('instantOf', () => {
   it.each([
     ['2026-01-31', '2026-01-31T08:00:00', '2026-01-31 08:00:00Z', '2026-13-01T00:00:00Z', '2026-01-31T24:00:00Z'],
     ['2026-01-31T08:60:00Z', '2026-01-31T08:00:60Z', '1767225600', '', '2026-01-31T08:00:00+2:00'],
-  ])('refuses what is no instant', (...texts) => {
+  ])('refuses what is not an instant', (...texts) => {
     for (const text of texts) expect([text, instantOf(text)]).toEqual([text, undefined]);
   });
 });

@@ -25,8 +25,8 @@ function viewBehind(...appended: number[]) {
   return { at, positions, read, progress: new ViewProgress(log, 'tracker', caughtUp, () => at.now) };
 }
 
-describe('how much of what was accepted the view has read', () => {
-  it('is waited for where the log was read as far as then, or not for long enough to be sure', async () => {
+describe('ViewProgress', () => {
+  it('waits if the view has not read as far as the given time, or not by a safe margin', async () => {
     const { at, progress } = viewBehind(NOW - 5 * MINUTE);
     expect(await progress.has(NOW - 4 * MINUTE)).toBe(false);
     expect(await progress.has(NOW - 5 * MINUTE - MINUTE)).toBe(false);
@@ -35,21 +35,21 @@ describe('how much of what was accepted the view has read', () => {
     expect(at.waited).toBe(3);
   });
 
-  it('is not waited for where all of that time has been read, in every partition', async () => {
+  it('does not wait if every partition was read past the given time by that margin', async () => {
     const { at, progress } = viewBehind(NOW - 2 * MINUTE, NOW - 5 * MINUTE, NOW - MINUTE);
     expect(await progress.has(NOW - 7 * MINUTE)).toBe(true);
     expect(at.waited).toBe(0);
     expect(await progress.has(NOW - 4 * MINUTE)).toBe(false);
   });
 
-  it('reads no record where nothing is left, and waits for what is younger than its look', async () => {
+  it('reads no record if nothing is left to read, and waits for times after its last look', async () => {
     const { at, read, progress } = viewBehind();
     expect(await progress.has(NOW - 2 * MINUTE)).toBe(true);
     expect(await progress.has(NOW)).toBe(false);
     expect([at.waited, read.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it('is looked at once for all who ask within a second', async () => {
+  it('looks at the positions once for all calls within a second', async () => {
     const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
     await Promise.all([1, 2, 3].map((minutes) => progress.has(NOW - minutes * MINUTE)));
     at.now += 999;
@@ -60,7 +60,7 @@ describe('how much of what was accepted the view has read', () => {
     expect(positions).toHaveBeenCalledTimes(2);
   });
 
-  it('is looked at anew when the clock was set back', async () => {
+  it('looks at the positions again if the clock was set back', async () => {
     const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
     await progress.has(NOW);
     at.now -= MINUTE;

@@ -7,8 +7,8 @@ const m = eventsOf(id);
 
 const answer = (...events: Received[]) => answerOf(id, factsOf(events));
 
-describe('the answer', () => {
-  it('shows what later servers and recipients say beside the attempts', () => {
+describe('answerOf', () => {
+  it('shows reports of later servers and recipients beside the attempts', () => {
     const { timeline, attempts, reason } = answer(m.requested(0), m.sent(3, 1), m.returned(9), m.complained(12))!;
     expect(timeline.slice(-2)).toEqual([
       {
@@ -21,7 +21,7 @@ describe('the answer', () => {
     expect(reason).toEqual({ code: 'mailbox_unknown', detail: 'because of mailbox_unknown' });
   });
 
-  it('says when the copies of what bounced are tried again', () => {
+  it('shows when the copies of a bounced message are tried again', () => {
     const copies = { waiting: ['cc@x.org'], given_up: [], retry_at: instant(63) };
     const bounced = told('MessageBounced', 3, {
       ...{ account_id: 'a', message_id: id, attempt: attempt(1, 3, 'bounced'), reason: reason('mailbox_unknown') },
@@ -30,17 +30,17 @@ describe('the answer', () => {
     expect(answer(m.requested(0), bounced)).toMatchObject({ state: 'bounced', next_attempt_at: instant(63) });
   });
 
-  it('says when it is tried again as that was decided last', () => {
+  it('shows the next attempt as it was decided last', () => {
     const twice = [m.deferred(3, 1, 63), m.deferred(8, 1, 90)];
     expect(answer(m.requested(0), ...twice)?.next_attempt_at).toBe(instant(90));
     expect(answer(m.requested(0), ...twice.reverse())?.next_attempt_at).toBe(instant(90));
   });
 
-  it('is none before the message is known to be accepted', () => {
+  it('returns nothing before the message is known to be accepted', () => {
     expect(answer(m.resolved(1), m.queued(2))).toBeUndefined();
   });
 
-  it('tells the whole way of a message', () => {
+  it('shows the whole way of a message', () => {
     const events = [
       ...[m.requested(0, { external_message_id: 'order-7' }), m.resolved(1), m.queued(2)],
       ...[m.sending(3, 1), m.deferred(3, 1), m.sent(70, 2)],
@@ -77,7 +77,7 @@ describe('the answer', () => {
     });
   });
 
-  it('names the copies that were left out when it was queued or retried, and why', () => {
+  it('names the copies that were left out when the message was queued or retried, and why', () => {
     const [address, code] = ['cc@x.org', 'suppressed'];
     const suppressed_copies = [{ address, code, detail: 'x'.repeat(900) }];
     const told = answer(m.requested(0), m.queued(2, { suppressed_copies }), m.sent(3, 1))!;
@@ -90,7 +90,7 @@ describe('the answer', () => {
     expect(retried.timeline[2]).toMatchObject({ type: 'retried', attempt: 2, suppressed_copies: [{ address, code }] });
   });
 
-  it('tells of each attempt whom it spoke to, how, and what each recipient was told', () => {
+  it('shows for each attempt the server, the TLS connection and the reply to each recipient', () => {
     const reply = { code: 450, enhanced: '4.2.1', text: 'x'.repeat(900) };
     const spoken = {
       ...{
@@ -111,7 +111,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('says when the next try is, as long as there is to be one', () => {
+  it('shows when the next attempt is, as long as there is to be one', () => {
     const next = (...events: Received[]) => answer(m.requested(0), ...events)!.next_attempt_at;
     expect(next()).toBeNull();
     expect(next(m.deferred(3, 1))).toBe(instant(63));
@@ -121,7 +121,7 @@ describe('the answer', () => {
     expect(next(m.deferred(3, 1), m.sent(63, 2))).toBeNull();
   });
 
-  it('shows each attempt for the copies alone, what it left and when they are tried again', () => {
+  it('shows each attempt for the copies only, what it left and when they are tried again', () => {
     const shown = answer(m.requested(0), m.sentBut(3, 1, 63), m.copies(63, 2, 363), m.copiesGivenUp(400))!;
     expect(shown).toMatchObject({ state: 'sent', reason: null, next_attempt_at: null });
     const waiting = { waiting: ['cc@x.org'], given_up: [] };
@@ -152,7 +152,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('says when the copies are tried next', () => {
+  it('shows when the copies are tried next', () => {
     const next = (...events: Received[]) => answer(m.requested(0), ...events)!.next_attempt_at;
     expect(next(m.sentBut(3, 1, 63))).toBe(instant(63));
     expect(next(m.sentBut(3, 1, 63), m.sending(63, 2))).toBeNull();
@@ -163,7 +163,7 @@ describe('the answer', () => {
     expect(next(m.sentBut(3, 1, null, []))).toBeNull();
   });
 
-  it('gives the reason of the deciding event alone', () => {
+  it('shows the reason of the deciding event only', () => {
     expect(answer(m.requested(0), m.deferred(3, 1))?.reason).toMatchObject({ code: 'greylisted' });
     expect(answer(m.requested(0), m.deferred(3, 1), m.sending(63, 2))?.reason).toBeNull();
     expect(answer(m.requested(0), m.deferred(3, 1), m.sent(63, 2))?.reason).toBeNull();
@@ -171,14 +171,14 @@ describe('the answer', () => {
     expect(answer(m.requested(0), m.suppressed(3))?.reason).toMatchObject({ code: 'suppressed' });
   });
 
-  it('leaves out what is not there', () => {
+  it('leaves out what is missing', () => {
     expect(answer(m.requested(0))).not.toHaveProperty('external_message_id');
     expect(answer(m.requested(0), m.failed(1))?.timeline[1]).toEqual({
       ...{ type: 'failed', at: instant(1), code: 'render_error', detail: 'because of render_error' },
     });
   });
 
-  it('shows a conversation once that two events report, and both of two with one number', () => {
+  it('shows one conversation that two events report once, and two with the same number both', () => {
     expect(answer(m.requested(0), m.deferred(3, 1), m.usedUp(3, 1))?.attempts).toEqual([
       { ...attempt(1, 3, 'failed'), reason: reason('attempts_used_up'), next_attempt_at: null },
     ]);
@@ -186,7 +186,7 @@ describe('the answer', () => {
     expect(answer(m.requested(0), m.sent(9, 1), m.uncertain(3, 1))?.attempts).toMatchObject(two);
   });
 
-  it('shows once what a retry of the sender told again', () => {
+  it('shows only the first of repeated events', () => {
     const again = answer(m.requested(0), m.requested(5), m.resolved(1), m.resolved(6), m.queued(2), m.queued(7));
     expect(again?.timeline.map(({ type }) => type)).toEqual(['accepted', 'contact_resolved', 'queued']);
     expect(again).toMatchObject({ created_at: instant(0), updated_at: instant(2) });

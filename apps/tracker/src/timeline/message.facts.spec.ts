@@ -29,7 +29,7 @@ const event = fc.oneof(
 );
 
 describe('a set of events', () => {
-  it('gives one answer, whatever the order, the batches and the repeats', () => {
+  it('gives the same answer, whatever the order, the batches and the repeats', () => {
     const arrivals = fc.array(event, { maxLength: 12 }).chain((events) =>
       fc.record({
         events: fc.constant(events),
@@ -47,7 +47,7 @@ describe('a set of events', () => {
     );
   });
 
-  it('never leaves a terminal state for what happens after it', () => {
+  it('keeps a terminal state, except on a retry, cancellation or queueing', () => {
     const terminal = ['sent', 'bounced', 'failed', 'suppressed', 'cancelled'];
     fc.assert(
       fc.property(fc.array(event, { maxLength: 8 }), fc.array(event, { maxLength: 8 }), (before, after) => {
@@ -71,7 +71,7 @@ describe('a set of events', () => {
     );
   });
 
-  it('takes events that it knows without making anything new', () => {
+  it('returns the same facts for events that are already known', () => {
     const events = [m.requested(0), m.queued(1)];
     const facts = factsOf(events);
     expect(factsOf(events, facts)).toBe(facts);
@@ -79,7 +79,7 @@ describe('a set of events', () => {
 });
 
 describe('a fact', () => {
-  it('keeps no body and no profile, and long texts cut', () => {
+  it('keeps no body and no profile, and truncates long texts', () => {
     const long = { ...attempt(1, 3, 'sent'), reply: { code: 250, enhanced: null, text: 'x'.repeat(5000) } };
     const sent = told('MessageSent', 3, { account_id: 'a', message_id: id, attempt: long });
     const facts = factsOf([m.requested(0, { profile_data: { secret: 2 } }), m.resolved(1), m.queued(2), sent]);
@@ -87,7 +87,7 @@ describe('a fact', () => {
     expect(JSON.stringify(facts).length).toBeLessThan(2500);
   });
 
-  it('has what is said of an attempt and of each copy cut', () => {
+  it('truncates the details of an attempt and of each copy', () => {
     const detail = 'x'.repeat(5000);
     const given_up = [{ address: 'cc@x.org', code: 'refused', detail }];
     const sent = told('MessageSent', 3, {
@@ -100,7 +100,7 @@ describe('a fact', () => {
     });
   });
 
-  it('refuses an event whose time is none', () => {
+  it('cannot be made of an event with an invalid time', () => {
     expect(() => factOf({ ...m.resolved(1), time: 'yesterday' })).toThrow(RangeError);
   });
 });

@@ -11,7 +11,7 @@ const ms = (second: number) => START + second * 1000;
 export function messagesSearchContract(store: () => MessagesStore): void {
   const { tell, accept, found } = messagesIn(store);
 
-  it('is newest first, page by page', async () => {
+  it('returns newest first, page by page', async () => {
     for (const second of [3, 1, 4, 2]) await accept(second);
     expect(await found({}, 3)).toEqual(idsOf(4, 3, 2));
     expect(await found({}, 3, messageId(2))).toEqual(idsOf(1));
@@ -19,7 +19,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ states: ['accepted'] }, 2, messageId(4))).toEqual(idsOf(3, 2));
   });
 
-  it('leaves out what is not known to be accepted yet', async () => {
+  it('leaves out messages that are not known to be accepted yet', async () => {
     await tell(messageId(1), (m) => [m.resolved(1), m.queued(2)]);
     expect(await found({})).toEqual([]);
     expect(await found({ contact: contactTerms('ada@x.org') })).toEqual([]);
@@ -43,7 +43,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ externalMessageId: 'order-1', requestId: 'another' })).toEqual([]);
   });
 
-  it('finds by state as it is now', async () => {
+  it('finds by the current state', async () => {
     await accept(1);
     await accept(2);
     await tell(messageId(1), (m) => [m.failed(3)]);
@@ -51,7 +51,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ states: ['accepted'] })).toEqual(idsOf(2));
   });
 
-  it('finds by any of several states, newest first, page by page, beside every other filter', async () => {
+  it('finds by any of several states, newest first, page by page, combined with other filters', async () => {
     for (const second of [1, 2, 3, 4, 5]) await accept(second);
     await accept(6, {}, 9 * DAY);
     for (const second of [1, 4]) await tell(messageId(second), (m) => [m.deferred(7, 1)]);
@@ -67,7 +67,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ states: ['bounced', 'failed'], contact: contactTerms('ada@x.org') }, 1)).toEqual(idsOf(6));
   });
 
-  it('finds by reason as it is now, whatever the state', async () => {
+  it('finds by the current reason, whatever the state', async () => {
     for (const second of [1, 2, 3, 4]) await accept(second);
     await tell(messageId(1), (m) => [m.failed(5, 'render_error')]);
     await tell(messageId(2), (m) => [m.deferred(5, 1)]);
@@ -87,7 +87,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ reason: 'mailbox_unknown', contact: contactTerms('ada@x.org'), to: ms(3) })).toEqual(idsOf(2));
   });
 
-  it('knows the reason of what it first hears of when it has ended', async () => {
+  it('finds by reason a message whose failure was read before its acceptance', async () => {
     await tell(messageId(1), (m) => [m.failed(2)]);
     expect(await found({ reason: 'render_error' })).toEqual([]);
     await tell(messageId(1), (m) => [m.requested(1)]);
@@ -109,7 +109,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ contact: contactTerms('ada@x.org'), states: ['accepted'], to: ms(2) })).toEqual(idsOf(2, 1));
   });
 
-  it('finds a number and an address whose plus sign nobody escaped, so that it arrived as a blank', async () => {
+  it('finds a number and an address whose plus sign was not escaped and arrived as a space', async () => {
     await accept(1, { contact_key: { sms: '+491711234567' } });
     await accept(2, { contact_key: { email: 'ada+news@x.org' } });
     await accept(3, { contact_key: { crm_id: 'ada news@x.org' } });
@@ -121,7 +121,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(contactTerms('"ada news"@x.org')).toEqual(['="ada news"@x.org', '@"ada news"@x.org']);
   });
 
-  it('finds by everything that the contact is known by, whatever the call named', async () => {
+  it('finds by every key of the contact, whatever key the call named', async () => {
     const known = { email: 'Own@x.org', sms: '+491711234567', keys: { crm_id: 'C-77', constructor: 'K' } };
     await accept(1, { contact_key: { email: 'ada@x.org' } });
     await accept(2, { contact_key: { crm_id: 'C-77' } });
@@ -133,7 +133,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ contact: contactTerms('c-77') })).toEqual([]);
   });
 
-  it('finds what was not sent since its address is suppressed by that address', async () => {
+  it('finds a suppressed message by its address', async () => {
     await accept(1, { contact_key: { crm_id: 'C-77' } });
     await tell(messageId(1), (m) => [m.suppressed(2)]);
     expect(await found({ contact: contactTerms('Ada@x.org'), states: ['suppressed'] })).toEqual(idsOf(1));
@@ -149,7 +149,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ from: -1e15, to: 1e15 })).toEqual(idsOf(3 * DAY, HOUR, 1));
   });
 
-  it('finds by the time of acceptance where an id is older or younger by up to a minute', async () => {
+  it('finds by the time of acceptance if the id is older or younger by up to a minute', async () => {
     for (const [id, at] of [
       [40, 100],
       [159, 100],
@@ -165,7 +165,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ to: ms(100) - 1 })).toEqual([]);
   });
 
-  it('obeys every filter beside every other one', async () => {
+  it('combines every filter with every other one', async () => {
     const other = { id: 'campaign0000000002', slug: 'goodbye', version: 1 };
     await accept(1, { contact_key: { crm_id: 'C-1' }, external_message_id: 'order-1' });
     await accept(2, {
@@ -205,7 +205,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     }
   });
 
-  it('finds by the time of acceptance also where an id is days older', async () => {
+  it('finds by the time of acceptance even if the id is days older', async () => {
     await accept(1, { external_message_id: 'late' }, 9 * DAY);
     await accept(9 * DAY);
     await accept(2);
@@ -217,7 +217,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ to: ms(DAY) })).toEqual(idsOf(2));
   });
 
-  it('puts what has an id of another time in its place among the others', async () => {
+  it('keeps the order of ids for messages whose ids are of another time than their acceptance', async () => {
     await accept(9 * DAY);
     await accept(9 * DAY + 2 * HOUR, { external_message_id: 'late' }, 9 * DAY + 5 * HOUR);
     await accept(9 * DAY + 1);

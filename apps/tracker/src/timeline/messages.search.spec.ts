@@ -17,12 +17,12 @@ describe('leadingOf', () => {
     [{ campaign: 'c' }, 'campaign'],
     [{ states: ['failed', 'deferred'], campaign: 'c' }, 'states'],
     [{ states: ['failed', 'sent'], campaign: 'c' }, 'campaign'],
-  ] as const)('of %j is %s', (filter, leading) => {
+  ] as const)('returns for %j: %s', (filter, leading) => {
     expect(leadingOf({ ...filter, contact: 'contact' in filter ? contact : undefined } as never)).toBe(leading);
   });
 
   it.each(MESSAGE_STATES.map((state) => [state, state === 'sent' ? 'campaign' : 'states']))(
-    'of a campaign and %s is the %s: a campaign has sent nearly all of its messages',
+    'returns for a campaign and the state %s: %s, as a campaign has sent nearly all of its messages',
     (state, leading) => {
       expect(leadingOf({ campaign: 'c', states: [state] } as never)).toBe(leading);
       expect(leadingOf({ states: [state] } as never)).toBe('states');

@@ -23,14 +23,14 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
 
   const { load, tell, accept, found } = messagesIn(() => store);
 
-  it('finds nothing where nothing is', async () => {
+  it('finds nothing in an empty store', async () => {
     expect(await store.load([])).toEqual([]);
     expect(await store.save([])).toEqual([]);
     expect(await load(messageId(1))).toBeUndefined();
     expect(await found({})).toEqual([]);
   });
 
-  it('gives back what was saved, with its revision, of the account alone', async () => {
+  it('returns what was saved, with its revision, of the account only', async () => {
     await tell(messageId(1), (m) => [m.queued(2)]);
     await tell(messageId(1), (m) => [m.requested(1), m.sent(3, 1)]);
     const record = await load(messageId(1));
@@ -40,7 +40,7 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
     expect(await found({}, 10, undefined, 'b')).toEqual([]);
   });
 
-  it('refuses to overwrite what somebody else saved meanwhile, and saves the others', async () => {
+  it('refuses to overwrite a concurrent change, and saves the others', async () => {
     await accept(1);
     const seen = (await load(messageId(1)))!;
     await tell(messageId(1), (m) => [m.queued(2)]);
@@ -53,7 +53,7 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
     expect(await found({ reason: 'mailbox_unknown' })).toEqual([]);
   });
 
-  it('takes nothing of what came too late for what is searched', async () => {
+  it('takes nothing of a refused save into the search', async () => {
     await tell(messageId(1), (m) => [m.queued(2)]);
     const seen = (await load(messageId(1)))!;
     await tell(messageId(1), (m) => [m.sending(3, 1)]);

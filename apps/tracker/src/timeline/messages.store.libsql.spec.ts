@@ -15,7 +15,7 @@ describe('LibsqlMessagesStore', () => {
     return { store, close };
   });
 
-  it('knows the reasons of messages that were there before reasons were searched', async () => {
+  it('finds by reason messages that were stored before reasons were searched', async () => {
     const { database, close } = await openDatabase();
     const store = new LibsqlMessagesStore(database);
     await store.migrate();
@@ -40,7 +40,7 @@ describe('LibsqlMessagesStore', () => {
     await close();
   });
 
-  it('finds what one call has asked for while others search along many', async () => {
+  it('does not queue a search by id behind searches over many messages', async () => {
     const { database, close } = await openDatabase();
     const store = new LibsqlMessagesStore(database);
     await store.migrate();
@@ -56,7 +56,7 @@ describe('LibsqlMessagesStore', () => {
     await close();
   });
 
-  it('finds by time also what was kept while ids could be off by a day', async () => {
+  it('finds by time messages that were stored while ids could be off by a day', async () => {
     const { database, close } = await openDatabase();
     const store = new LibsqlMessagesStore(database);
     await store.migrate();
@@ -80,7 +80,7 @@ describe('LibsqlMessagesStore', () => {
     await close();
   });
 
-  it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
+  it.each(SEARCHES)('walks indexes in their order for %j, without scanning or sorting', async (filter) => {
     const { database, close } = await openDatabase();
     await new LibsqlMessagesStore(database).migrate();
     for (const { sql, params } of searchQueries('a', filter, { limit: 3, before: 'z' })) {

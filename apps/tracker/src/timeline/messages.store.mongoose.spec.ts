@@ -16,7 +16,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     return { store, close: () => Promise.resolve() };
   });
 
-  it('knows the reasons of messages that were there before reasons were searched', async () => {
+  it('finds by reason messages that were stored before reasons were searched', async () => {
     const connection = await open();
     const store = new MongooseMessagesStore(connection);
     await store.migrate();
@@ -39,7 +39,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     expect(await by('greylisted')).toEqual([]);
   });
 
-  it('finds by time also what was kept while ids could be off by a day', async () => {
+  it('finds by time messages that were stored while ids could be off by a day', async () => {
     const connection = await open();
     const store = new MongooseMessagesStore(connection);
     await store.migrate();
@@ -68,7 +68,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     }
   });
 
-  it('asks which of its changes were written only where one was not', async () => {
+  it('reads which of its changes were written only if one was not', async () => {
     const connection = await open();
     const store = new MongooseMessagesStore(connection);
     await store.migrate();
@@ -85,7 +85,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     find.mockRestore();
   });
 
-  it('goes along many for a few at a time, and finds what one call has asked for meanwhile', async () => {
+  it('runs only a few searches over many messages at a time, and searches by id meanwhile', async () => {
     const connection = await open();
     const store = new MongooseMessagesStore(connection);
     await store.migrate();
@@ -111,7 +111,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     spy.mockRestore();
   });
 
-  it.each(SEARCHES)('walks indexes in their order for %j: nothing is scanned, nothing sorted', async (filter) => {
+  it.each(SEARCHES)('walks indexes in their order for %j, without scanning or sorting', async (filter) => {
     const connection = await open();
     await new MongooseMessagesStore(connection).migrate();
     for (const walk of searchWalks('a', filter, { limit: 3, before: 'z' })) {

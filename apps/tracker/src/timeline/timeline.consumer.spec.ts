@@ -19,7 +19,7 @@ describe('TimelineConsumer', () => {
   const answer = async (second: number) =>
     (await service.get(`/v2/messages/${messageId(second)}`)).body as MessageAnswer;
 
-  it('is given every topic that has events about messages', () => {
+  it('reads every topic that has events about messages', () => {
     const { prototype } = TimelineConsumer;
     const methods = Object.getOwnPropertyNames(prototype).map((name) => prototype[name as keyof TimelineConsumer]);
     const read = methods.flatMap((method) => (Reflect.getMetadata('microservices:pattern', method) as string[]) ?? []);
@@ -27,7 +27,7 @@ describe('TimelineConsumer', () => {
     expect(read.sort()).toEqual([...new Set(written)].filter((topic) => topic !== TOPICS.campaignLaunched).sort());
   });
 
-  it('blames nobody for an event of somebody else', async () => {
+  it('does not fail a batch because of an event in another batch', async () => {
     const bad = { ...two.queued(2), time: 'never' };
     const results = await Promise.allSettled([
       consumer.requested(service.batch([one.requested(1), two.requested(1)])),
@@ -39,17 +39,17 @@ describe('TimelineConsumer', () => {
     expect(await answer(2)).toMatchObject({ state: 'accepted' });
   });
 
-  it('hands the fault of the store on', async () => {
+  it('passes the error of the store on', async () => {
     jest.spyOn(messages, 'load').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
     await expect(consumer.requested(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
   });
 
-  it('asks to be given the batch again when others change the message for ever', async () => {
+  it('asks for the batch again if the store refuses every save', async () => {
     jest.spyOn(messages, 'save').mockImplementation((changes) => Promise.resolve(changes));
     await expect(consumer.requested(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
   });
 
-  it('takes the topics at the same time, in any order, and whatever is repeated', async () => {
+  it('handles the topics at the same time, in any order, and with repeats', async () => {
     const [requested, resolved, queued] = [[one.requested(1), two.requested(1)], [one.resolved(2)], [one.queued(3)]];
     const outcome = [one.sending(4, 1), one.sent(4, 1), two.failed(2)];
     for (let again = 0; again < 2; again += 1) {
@@ -86,7 +86,7 @@ describe('TimelineConsumer', () => {
     expect(save.mock.calls[0]![0]).toMatchObject([{ state: 'sent', terms: ['@ada@x.org', '=contact00000000001'] }]);
   });
 
-  it('has nothing to write again of what is found already', async () => {
+  it('does not write again the search terms that are already stored', async () => {
     await consumer.requested(service.batch([one.requested(1)]));
     await consumer.resolved(service.batch([one.resolved(2)]));
     const save = jest.spyOn(messages, 'save');
@@ -94,7 +94,7 @@ describe('TimelineConsumer', () => {
     expect(save.mock.calls[0]![0]).toMatchObject([{ terms: [], accepted: undefined, reason: undefined }]);
   });
 
-  it('keeps accounts apart, also where two have a message of one id', async () => {
+  it('keeps accounts apart, even if two have a message with the same id', async () => {
     const theirs = eventsOf(messageId(1), 'b');
     await consumer.requested(service.batch([one.requested(1), theirs.requested(1)]));
     await consumer.outcome(service.batch([one.sent(3, 1), theirs.failed(3)]));
@@ -104,7 +104,7 @@ describe('TimelineConsumer', () => {
     expect((await Promise.all(states)).map(({ state }) => state)).toEqual(['sent', 'failed']);
   });
 
-  it('goes round again for what another process changed, and loses nothing', async () => {
+  it('retries a message that another process changed, and loses nothing', async () => {
     await consumer.requested(service.batch([one.requested(1), two.requested(1)]));
     const load = messages.load.bind(messages);
     jest.spyOn(messages, 'load').mockImplementationOnce(async (refs) => {
