@@ -25,8 +25,8 @@ const standalone = (lines: string[], environment: NodeJS.ProcessEnv = {}) => {
   return new Standalone(config, logger, (error) => void lines.push(error.message));
 };
 
-describe('a process that is told to end while it starts', () => {
-  it.each([0, 1, 3, SERVICES])('closes nothing under service %i, which is being made', async (at) => {
+describe('a process that is stopped while it starts', () => {
+  it.each([0, 1, 3, SERVICES])('releases everything if stopped at service %i', async (at) => {
     const lines: string[] = [];
     const process = standalone(lines);
     const create = Service.create.bind(Service);
@@ -49,7 +49,7 @@ describe('a process that is told to end while it starts', () => {
   });
 });
 
-it('names the variable where another program has the port that its mailbox is given', async () => {
+it('a process names the variable to set if another program has the port of its mailbox', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -60,7 +60,7 @@ it('names the variable where another program has the port that its mailbox is gi
   other.close();
 });
 
-it('still takes requests for DRAIN_SECONDS when it is told to end, and says that it is not ready', async () => {
+it('a process that is stopped serves requests for DRAIN_SECONDS, and reports that it is not ready', async () => {
   const process = standalone([], { DRAIN_SECONDS: '3' });
   const gateway = /http:\S+(?=\/v2)/.exec(await process.start())![0];
   const stopping = process.stop();
@@ -72,7 +72,7 @@ it('still takes requests for DRAIN_SECONDS when it is told to end, and says that
   await expect(fetch(`${gateway}/health/live`)).rejects.toThrow('fetch failed');
 });
 
-it('shuts its door at once without DRAIN_SECONDS: nobody makes a connection that would be reset', async () => {
+it('a process that is stopped without DRAIN_SECONDS refuses connections at once', async () => {
   const process = standalone([]);
   const { hostname, port } = new URL(/http:\S+(?=\/v2)/.exec(await process.start())![0]);
   const stopping = process.stop();
@@ -82,7 +82,7 @@ it('shuts its door at once without DRAIN_SECONDS: nobody makes a connection that
   await stopping;
 });
 
-describe('a directory that was put back without its instance-secret', () => {
+describe('a data directory that was restored without its instance-secret', () => {
   const secret = () => join(dataDir, 'instance-secret');
   const startAndStop = async (environment?: NodeJS.ProcessEnv) => {
     const lines: string[] = [];
@@ -92,14 +92,14 @@ describe('a directory that was put back without its instance-secret', () => {
     return lines;
   };
 
-  it('is told of, once: what was signed and encrypted under it counts for nothing', async () => {
+  it('is reported once', async () => {
     expect(await startAndStop()).toEqual([]);
     rmSync(secret());
     expect(await startAndStop()).toEqual([expect.stringContaining('instance-secret was missing from DATA_DIR')]);
     expect(await startAndStop()).toEqual([]);
   });
 
-  it('is nothing to be told of where the former one is named', async () => {
+  it('is not reported if the former secret is given', async () => {
     await startAndStop();
     const FORMER_INTERNAL_SECRET = readFileSync(secret(), 'utf8').trim();
     rmSync(secret());
@@ -117,7 +117,7 @@ describe('a process that is started on a full volume', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   };
 
-  it('says so, and goes on by itself once there is room', async () => {
+  it('reports it, and continues once there is room', async () => {
     const lines: string[] = [];
     const process = standalone(lines);
     const volume = full();
@@ -128,7 +128,7 @@ describe('a process that is started on a full volume', () => {
     await process.stop();
   });
 
-  it('ends when it is told to', async () => {
+  it('can be stopped', async () => {
     const lines: string[] = [];
     const process = standalone(lines);
     full();
@@ -139,7 +139,7 @@ describe('a process that is started on a full volume', () => {
   });
 });
 
-it('shows its mailbox to who calls from elsewhere with a key of the account, and to nobody else', async () => {
+it('a process shows its mailbox to remote callers with a key of the account, and to no others', async () => {
   const process = standalone([]);
   const mailbox = /http:\S+\/mailbox/.exec(await process.start())![0];
   const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();

@@ -1,6 +1,6 @@
 import { banner } from './banner';
 
-describe('the first words', () => {
+describe('the banner', () => {
   const told = (gatewayUrl: string, nextHop?: string) =>
     banner({ gatewayUrl, key: 'lm_key', dataDir: '/data', ...(nextHop && { nextHop }) });
 
@@ -9,13 +9,13 @@ describe('the first words', () => {
     ['http://0.0.0.0:3000', 'http://127.0.0.1:3000'],
     ['http://[::]:3000', 'http://127.0.0.1:3000'],
     ['http://192.0.2.7:3000', 'http://192.0.2.7:3000'],
-  ])('a process at %s is called at %s', (gatewayUrl, called) => {
+  ])('for a process at %s shows a call of %s', (gatewayUrl, called) => {
     const text = told(gatewayUrl);
     expect(text).toContain(`curl -s ${called}/v2/send/email`);
     expect(new Set(text.match(/http:\/\/[^/\s]+/g))).toEqual(new Set([called]));
   });
 
-  it('has the key in a call that works as pasted, and one that was given by its variable alone', () => {
+  it('shows the key in a call that works as pasted, and a given key by its variable only', () => {
     expect(told('http://127.0.0.1:3000')).toMatch(/API key +lm_key\n[^]*-H 'Authorization: Bearer lm_key' \\\n/);
     const given = banner({ gatewayUrl: 'http://127.0.0.1:3000', key: null, dataDir: '/data' });
     expect(given).toMatch(
@@ -23,7 +23,7 @@ describe('the first words', () => {
     );
   });
 
-  it('names the next hop, and no mailbox then', () => {
+  it('names the next hop, and then no mailbox', () => {
     const text = told('http://127.0.0.1:3000', 'mail.example.com:587');
     expect(text).toContain('mails leave through mail.example.com:587');
     expect(text).not.toContain('mailbox');

@@ -9,7 +9,7 @@ describe('the key of the first start', () => {
   beforeEach(async () => (dataDir = await mkdtemp(join(tmpdir(), 'first-key-'))));
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('is made once, kept for its owner alone, and not where one is given', async () => {
+  it('is made once, readable by its owner only, and not if one is given', async () => {
     expect(await firstKey(dataDir, 'given', [])).toBe('given');
     const key = await firstKey(dataDir, null, []);
     expect(key).toMatch(/^lm_/);
@@ -17,7 +17,7 @@ describe('the key of the first start', () => {
     expect((await stat(join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
   });
 
-  it('makes room for a new one when it is revoked', async () => {
+  it('is replaced by a new one when it is revoked', async () => {
     const key = await firstKey(dataDir, null, []);
     const next = await firstKey(dataDir, null, ['another', key]);
     expect(next).toMatch(/^lm_/);
@@ -26,7 +26,7 @@ describe('the key of the first start', () => {
   });
 
   it.each(['abc', 'two words of a long key', 'schlüssel'.repeat(3)])(
-    'is not taken where the file holds «%s», which the variable could not',
+    'is refused if the file holds «%s», which the variable could not',
     async (content) => {
       await writeFile(join(dataDir, 'api-key'), `${content}\n`);
       await expect(firstKey(dataDir, null, [])).rejects.toThrow(/api-key cannot be used: it must/);
@@ -35,12 +35,12 @@ describe('the key of the first start', () => {
     },
   );
 
-  it('is made anew where the file is empty: it was not written whole', async () => {
+  it('is made anew if the file is empty because it was not written completely', async () => {
     await writeFile(join(dataDir, 'api-key'), '');
     expect(await firstKey(dataDir, null, [])).toMatch(/^lm_/);
   });
 
-  it('has nothing to do with the secret of the instance, which stays', async () => {
+  it('is independent of the instance secret, which stays the same', async () => {
     const secret = await instanceSecret(dataDir, null);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(await instanceSecret(dataDir, null)).toBe(secret);
