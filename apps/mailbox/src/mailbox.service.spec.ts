@@ -25,7 +25,7 @@ describe('the mailbox as a service of its own', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('keeps what it is sent and shows it at the addresses that it has in the gateway', async () => {
+  it('keeps what it receives, and shows it at the same paths as the gateway', async () => {
     const transport = createTransport({ host: '127.0.0.1', port: service.smtpPort, ignoreTLS: true });
     await transport.sendMail({ from: 'sam@example.com', to: 'ada@example.com', subject: 'Hello', text: 'Hello Ada' });
     const { data } = (await (await get('/mailbox/api/messages')).json()) as { data: { subject: string }[] };
@@ -33,11 +33,11 @@ describe('the mailbox as a service of its own', () => {
     expect((await get('/mailbox')).headers.get('content-type')).toContain('text/html');
   });
 
-  it('tells the first call to the gateway, which is not where the page is', async () => {
+  it('shows the address of the gateway for the first call, not its own', async () => {
     expect(await (await get('/mailbox')).text()).toContain('data-api="http://127.0.0.1:3000"');
   });
 
-  it('promises no address on this machine to other programs where it is in a network of its own', async () => {
+  it('names the SMTP port of its host, not an address on this machine, if it is in its own network', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'mailbox-open-'));
     const config = readConfig({ DATA_DIR: directory, HOST: '127.0.0.1', MAILBOX_OPEN: 'true' }, 'mailbox');
     const open = new MailboxService(
@@ -51,21 +51,21 @@ describe('the mailbox as a service of its own', () => {
     expect(page).toContain(`<code>port ${open.smtpPort} of its host</code>`);
   });
 
-  it('tells what to do where another program has the port of its SMTP server', async () => {
+  it('says what to do if another program has the port of its SMTP server', async () => {
     const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', MAILBOX_SMTP_PORT: '1' }, 'mailbox');
     const taken = { ...config, port: 0, mailbox: { ...config.mailbox, smtpPort: service.smtpPort } };
     const second = new MailboxService(taken, createLogger('silent'));
     await expect(second.start()).rejects.toThrow('another program is using it; set MAILBOX_SMTP_PORT to another port');
   });
 
-  it('is alive, ready, and tells its figures', async () => {
+  it('is alive and ready, and serves metrics', async () => {
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');
     expect([ready.status, await ready.json()]).toMatchObject([200, { info: { disk: { status: 'up' } } }]);
     expect(await (await get('/metrics')).text()).toContain('lettermill_build_info');
   });
 
-  it('answers elsewhere with a problem', async () => {
+  it('returns a problem for other paths', async () => {
     const answer = await get('/v2/messages');
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
@@ -74,13 +74,13 @@ describe('the mailbox as a service of its own', () => {
   it.each([
     ['nobody without a key', {}, 401],
     ['nobody with a wrong key', { authorization: 'Bearer wrong' }, 401],
-    ['who has the key', { authorization: `Bearer ${KEY}` }, 200],
+    ['whoever has the key', { authorization: `Bearer ${KEY}` }, 200],
   ])('lets in through a proxy %s', async (_who, headers, status) => {
     expect((await get('/mailbox', { ...headers, 'x-forwarded-for': '203.0.113.9' })).status).toBe(status);
   });
 });
 
-it('knows no key where none is set', async () => {
+it('the key check accepts nothing if no key is set', async () => {
   await expect(keyCheckOf(null)('Bearer null')).resolves.toBe(false);
   await expect(keyCheckOf(null)(undefined)).resolves.toBe(false);
 });

@@ -11,11 +11,11 @@ describe('the name of a download', () => {
     ['a"\r\nSet-Cookie: x', `attachment; filename="a___Set-Cookie: x"; filename*=UTF-8''a%22__Set-Cookie%3A%20x`],
     ['invoice\u202efdp.exe', `attachment; filename="invoice_fdp.exe"; filename*=UTF-8''invoice_fdp.exe`],
     ['', `attachment; filename="attachment"; filename*=UTF-8''attachment`],
-  ])('%j', (name, header) => {
+  ])('is encoded: %j', (name, header) => {
     expect(downloadAs(name)).toBe(header);
   });
 
-  it('is a header whatever the name is', () => {
+  it('makes a valid header, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const header = downloadAs(name);

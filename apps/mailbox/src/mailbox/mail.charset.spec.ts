@@ -27,11 +27,11 @@ describe('a mail in windows-1252', () => {
     },
   );
 
-  it('is so in the list, too', async () => {
+  it('is shown so in the list, too', async () => {
     expect(await summaryOf(KEPT, mailOf('utf-8', Buffer.alloc(0)))).toMatchObject({ subject: SAID, from_name: SAID });
   });
 
-  it('is what it is in another charset', async () => {
+  it('leaves mails in other charsets as they are', async () => {
     const { text } = await parseMime(mailOf('utf-8', Buffer.from(`${SAID} \u0080`)));
     expect(text?.trim()).toBe(`${SAID} \u0080`);
     expect((await parseMime(mailOf('windows-1251', Buffer.from([0x80, 0xe9])))).text?.trim()).toBe('Ђй');

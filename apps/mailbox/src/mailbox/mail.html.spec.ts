@@ -5,27 +5,27 @@ const dot = { contentType: 'image/png', bytes: Buffer.from('PNG') };
 const DOT_URI = `data:image/png;base64,${dot.bytes.toString('base64')}`;
 
 describe('the policy of the frame', () => {
-  it('forbids everything but to be seen, scripts above all', () => {
+  it('forbids everything but display, scripts above all', () => {
     const policy = framePolicy(false);
     expect(policy).toContain('sandbox');
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/allow-scripts|allow-same-origin|allow-forms|allow-top-navigation|script-src|https?:/);
   });
 
-  it('lets in remote images, over https alone, when that is asked for', () => {
+  it('allows remote images, over https only, if asked for', () => {
     expect(framePolicy(true)).toContain('img-src data: https:;');
     expect(framePolicy(true).replace('img-src data: https:', '')).not.toMatch(/https?:/);
   });
 });
 
-describe('html of a mail', () => {
+describe('frameHtml', () => {
   it.each([
     ['a script', '<script>steal()</script>', /<script(?! type=text\/plain)/i],
     ['a script in disguise', '<SCRIPT/src=//evil.example>', /<script(?! type=text\/plain)/i],
-    ['a script of an image', '<svg><script xlink:href="x"/></svg>', /<script(?! type=text\/plain)/i],
+    ['a script in an image', '<svg><script xlink:href="x"/></svg>', /<script(?! type=text\/plain)/i],
     ['a refresh', '<meta http-equiv="refresh" content="0;url=https://evil.example">', /<meta(?! http-equiv=disarmed)/i],
-    ['a connection ahead', '<link rel="preconnect" href="https://evil.example">', /<link/i],
-    ['a connection ahead over lines', '<LINK\nrel=dns-prefetch\thref=//evil.example>', /<link/i],
+    ['a preconnect', '<link rel="preconnect" href="https://evil.example">', /<link/i],
+    ['a prefetch over several lines', '<LINK\nrel=dns-prefetch\thref=//evil.example>', /<link/i],
     ['a frame', '<iframe src="https://evil.example"></iframe>', /<\/?iframe/i],
     ['a plug-in', '<object data=x></object><embed src=x>', /<\/?(?:object|embed)/i],
   ])('disarms %s even without the policy', (_case, html, armed) => {
@@ -33,18 +33,18 @@ describe('html of a mail', () => {
     expect(frameHtml(html, none)).not.toMatch(armed);
   });
 
-  it('takes nothing away, so that no new tag appears, and adds no quote, so that no value ends early', () => {
+  it('removes nothing, so that no new tag appears, and adds no quote, so that no value ends early', () => {
     expect(frameHtml('<li<link >nk rel=preconnect>', none)).toContain('<li<meta http-equiv=disarmed >nk');
     expect(frameHtml('<p title="<script onclick=x">', none)).toContain('<p title="<script type=text/plain onclick=x">');
     expect(frameHtml('<linked-list><metadata>', none)).toContain('<linked-list><metadata>');
   });
 
-  it('opens links elsewhere and leaves the doctype first', () => {
+  it('opens links in a new window and keeps the doctype first', () => {
     expect(frameHtml('<!DOCTYPE html>\n<p>a', none)).toBe('<!DOCTYPE html><base target="_blank">\n<p>a');
     expect(frameHtml('<p>a', none)).toBe('<base target="_blank"><p>a');
   });
 
-  it('writes in images of the mail itself, wherever it refers to them', () => {
+  it('embeds images of the mail itself, wherever it refers to them', () => {
     const images = new Map([['a@b', dot]]);
     const html = `<img src="cid:a@b"><img src='cid:a%40b'><td style="background:url( cid:a@b )"><img src=cid:a@b>`;
     const shown = frameHtml(html, images);
@@ -52,19 +52,19 @@ describe('html of a mail', () => {
     expect(shown).not.toContain('cid:');
   });
 
-  it('leaves alone what it does not have, broken escapes included', () => {
+  it('leaves references to unknown images alone, broken escapes included', () => {
     const html = '<img src="cid:other"><img src="cid:%E0%A4%A"><p>cid:dot</p>';
     expect(frameHtml(html, new Map([['dot', dot]]))).toContain(html);
   });
 
-  it('does not grow without end when one image is referred to over and over', () => {
+  it('limits the size if one image is referred to over and over', () => {
     const image = { contentType: 'image/png', bytes: Buffer.alloc(3 * 1024 * 1024) };
     const shown = frameHtml('<img src="cid:big">'.repeat(1000), new Map([['big', image]]));
     expect(shown.length).toBeLessThan(33 * 1024 * 1024);
     expect(shown).toContain('cid:big');
   });
 
-  it('is quick on hostile repetition', () => {
+  it('is fast on hostile repetition', () => {
     for (const part of ['<script', '<!doctype ', 'cid:', '=cid:', "url('cid:", '<link ']) {
       expect(frameHtml(part.repeat(100_000), none).length).toBeGreaterThan(0);
     }

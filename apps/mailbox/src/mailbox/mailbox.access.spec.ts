@@ -5,15 +5,15 @@ import { MailboxGuard } from './mailbox.guard';
 
 const HOST = { host: 'localhost:3000' };
 
-describe('who reads the mailbox without a key', () => {
+describe('reading the mailbox without a key', () => {
   it.each([
     ['a peer of the network', { peer: '192.168.1.7', headers: HOST }],
     ['a peer whose address only begins like loopback', { peer: '127.0.0.1.example', headers: HOST }],
-    ['nobody in particular', { peer: undefined, headers: HOST }],
+    ['an unknown peer', { peer: undefined, headers: HOST }],
     ['a name that points at 127.0.0.1 (DNS rebinding)', { peer: '127.0.0.1', headers: { host: 'evil.example:3000' } }],
     ['a name below localhost', { peer: '127.0.0.1', headers: { host: 'localhost.evil.example' } }],
     ['a name that only ends in loopback', { peer: '127.0.0.1', headers: { host: 'x127.0.0.1' } }],
-    ['no Host', { peer: '127.0.0.1', headers: {} }],
+    ['a request without Host', { peer: '127.0.0.1', headers: {} }],
     ['a proxy: x-forwarded-for', { peer: '127.0.0.1', headers: { ...HOST, 'x-forwarded-for': '127.0.0.1' } }],
     ['a proxy: x-forwarded-host', { peer: '127.0.0.1', headers: { ...HOST, 'x-forwarded-host': 'a.example' } }],
     ['a proxy: forwarded', { peer: '127.0.0.1', headers: { ...HOST, forwarded: 'for=127.0.0.1' } }],
@@ -25,20 +25,20 @@ describe('who reads the mailbox without a key', () => {
       { peer: '127.0.0.1', headers: { ...HOST, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' } },
     ],
     [
-      'a page of another port that embeds',
+      'a page of another port that embeds it',
       { peer: '127.0.0.1', headers: { ...HOST, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' } },
     ],
     ['a page of another origin', { peer: '127.0.0.1', headers: { ...HOST, origin: 'http://localhost:8080' } }],
-    ['a mail opened by itself', { peer: '127.0.0.1', headers: { ...HOST, origin: 'null' } }],
-  ])('not %s', (_case, caller) => {
+    ['a mail opened on its own', { peer: '127.0.0.1', headers: { ...HOST, origin: 'null' } }],
+  ])('is refused to %s', (_case, caller) => {
     expect(isAtHome(caller)).toBe(false);
   });
 
   it.each([
     ['a program of this machine', { peer: '127.0.0.1', headers: HOST }],
-    ['one by the whole loopback net', { peer: '127.8.0.1', headers: { host: '127.8.0.1:3000' } }],
-    ['one by IPv6', { peer: '::1', headers: { host: '[::1]:3000' } }],
-    ['one by IPv4 in IPv6', { peer: '::ffff:127.0.0.1', headers: { host: 'LOCALHOST' } }],
+    ['a program by another loopback address', { peer: '127.8.0.1', headers: { host: '127.8.0.1:3000' } }],
+    ['a program by IPv6', { peer: '::1', headers: { host: '[::1]:3000' } }],
+    ['a program by IPv4-mapped IPv6', { peer: '::ffff:127.0.0.1', headers: { host: 'LOCALHOST' } }],
     ['a person who types the address', { peer: '127.0.0.1', headers: { ...HOST, 'sec-fetch-site': 'none' } }],
     [
       'the page itself',
@@ -48,7 +48,7 @@ describe('who reads the mailbox without a key', () => {
       'a link of a page of another port',
       { peer: '127.0.0.1', headers: { ...HOST, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' } },
     ],
-  ])('%s', (_case, caller) => {
+  ])('is allowed to %s', (_case, caller) => {
     expect(isAtHome(caller)).toBe(true);
   });
 });
@@ -64,7 +64,7 @@ describe('MailboxGuard', () => {
 
   beforeEach(() => hasKey.mockClear());
 
-  it('refuses without a key, and with a wrong one, and tells which is wanted', async () => {
+  it('refuses a missing or wrong key, and says that it wants a Bearer key', async () => {
     for (const headers of [{ host: 'mail.example' }, { host: 'mail.example', authorization: 'Bearer wrong' }]) {
       const refusal = await asked('10.0.0.9', headers).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(Problem);
@@ -72,19 +72,19 @@ describe('MailboxGuard', () => {
     }
   });
 
-  it('hands on that keys can not be checked now', async () => {
+  it('passes on the error if keys cannot be checked now', async () => {
     hasKey.mockRejectedValueOnce(Object.assign(new Error('away'), { retryable: true }));
     await expect(asked('10.0.0.9', { host: 'mail.example', authorization: 'Bearer right' })).rejects.toThrow('away');
   });
 
-  it('takes a key from anywhere and asks for none at home', async () => {
+  it('accepts a key from anywhere, and needs none on this machine', async () => {
     await expect(asked('10.0.0.9', { host: 'mail.example', authorization: 'Bearer right' })).resolves.toBe(true);
     hasKey.mockClear();
     await expect(asked('127.0.0.1', HOST)).resolves.toBe(true);
     expect(hasKey).not.toHaveBeenCalled();
   });
 
-  it('takes the key as the password that a browser asks its user for, whatever the name', async () => {
+  it('accepts the key as the password of a browser user, whatever the user name', async () => {
     const basic = (pair: string) => ({ host: 'mail.example', authorization: `Basic ${btoa(pair)}` });
     await expect(asked('10.0.0.9', basic('ada:right'))).resolves.toBe(true);
     await expect(asked('10.0.0.9', basic(':right'))).resolves.toBe(true);
@@ -92,7 +92,7 @@ describe('MailboxGuard', () => {
       await expect(asked('10.0.0.9', basic(pair))).rejects.toBeInstanceOf(Problem);
   });
 
-  it('has a browser ask its user, and no other program', async () => {
+  it('asks the user of a browser for a password, and no other program', async () => {
     const challenge = async (accept: string) => {
       const refusal = await asked('10.0.0.9', { host: 'mail.example', accept }).catch((error: unknown) => error);
       return (refusal as Problem).headers['www-authenticate'];
@@ -103,7 +103,7 @@ describe('MailboxGuard', () => {
     expect(await challenge('*/*')).toBe('Bearer');
   });
 
-  it('asks nobody for a key once it is open, but for a loopback name and for no other website', async () => {
+  it('if open, needs no key for a loopback name, but for other names, websites and proxies', async () => {
     await expect(asked('10.0.0.9', HOST, open)).resolves.toBe(true);
     for (const headers of [
       { host: 'rebound.example' },

@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 describe('the API of the mailbox', () => {
-  it('answers 404 as a problem for what is not there', async () => {
+  it('returns 404 as a problem for what does not exist', async () => {
     const id = await send({ subject: 'text only', text: 'hello' });
     const missing = 'VbbKwy6FPOEZlnwcPt';
     const answers = await Promise.all([
@@ -72,7 +72,7 @@ describe('the API of the mailbox', () => {
     }
   });
 
-  it('refuses a limit that is none', async () => {
+  it('refuses an invalid limit', async () => {
     for (const limit of ['0', '-1', '1001', 'x', '1e2', '']) {
       expect((await get(`${API}?limit=${limit}`)).statusCode).toBe(400);
     }
@@ -87,7 +87,7 @@ describe('the API of the mailbox', () => {
     ['GET', `${API}/x/attachments/0`],
     ['DELETE', API],
     ['DELETE', `${API}/x`],
-  ] as const)('%s %s is closed to strangers and open to a key', async (method, url) => {
+  ] as const)('%s %s is refused without a key and allowed with one', async (method, url) => {
     const headers = { host: 'mail.example' };
     const refusal = await app.inject({ method, url, headers, remoteAddress: '10.0.0.9' });
     expect(refusal.statusCode).toBe(401);
@@ -97,7 +97,7 @@ describe('the API of the mailbox', () => {
     expect([200, 204, 404]).toContain(answer.statusCode);
   });
 
-  it('lists with an ETag that holds until something changes', async () => {
+  it('returns the list with an ETag that is valid until something changes', async () => {
     const id = await send({ subject: 'one', text: 'hello', bcc: 'hidden@example.com' });
     const first = await get(API);
     expect(first.json()).toEqual({
@@ -123,7 +123,7 @@ describe('the API of the mailbox', () => {
     expect((await get(`${API}?limit=1`, { 'if-none-match': String(next.headers['etag']) })).statusCode).toBe(200);
   });
 
-  it('answers a mail in full, in every script', async () => {
+  it('returns a mail in full, in every script', async () => {
     const id = await send({
       from: '"田中 さくら" <sakura@example.jp>',
       to: '"محمد علي" <m@example.com>, Καλημέρα <k@example.com>',
@@ -157,7 +157,7 @@ describe('the API of the mailbox', () => {
     expect(Object.keys(mail)).toEqual(expect.arrayContaining(['received_at', 'size', 'cc', 'reply_to']));
   });
 
-  it('gives the mail as it came, to be saved or looked at', async () => {
+  it('returns the mail as it was received, to be saved or viewed', async () => {
     const id = await send({ subject: 'raw', html: '<script>x</script>' });
     const [saved, viewed] = [await get(`${API}/${id}/raw`), await get(`${API}/${id}/raw?view`)];
     expect(saved.headers['content-type']).toBe('message/rfc822');
@@ -172,7 +172,7 @@ describe('the API of the mailbox', () => {
     }
   });
 
-  it('shows hostile html without its teeth', async () => {
+  it('disarms hostile html', async () => {
     const id = await send({ subject: 'hostile', html: HOSTILE });
     const answer = await get(`${API}/${id}/html`);
     const policy = String(answer.headers['content-security-policy']);
@@ -193,7 +193,7 @@ describe('the API of the mailbox', () => {
     expect(remote).not.toMatch(/allow-scripts|allow-same-origin|script-src/);
   });
 
-  it('writes images of the mail into its html', async () => {
+  it('embeds images of the mail in its html', async () => {
     const content = Buffer.from([137, 80, 78, 71]);
     const id = await send({
       html: '<img src="cid:logo@x"><img src="cid:page">',
@@ -207,7 +207,7 @@ describe('the API of the mailbox', () => {
     expect(body).toContain('src="cid:page"');
   });
 
-  it('lets attachments be saved, never opened', async () => {
+  it('lets attachments only be saved, never opened', async () => {
     const id = await send({
       text: 'see there',
       attachments: [
@@ -228,7 +228,7 @@ describe('the API of the mailbox', () => {
     }
   });
 
-  it('removes one and clears all', async () => {
+  it('removes one mail, and clears all', async () => {
     const id = await send({ subject: 'one', text: 'a' });
     await send({ subject: 'two', text: 'b' });
     expect((await remove(`${API}/${id}`)).statusCode).toBe(204);
@@ -241,7 +241,7 @@ describe('the API of the mailbox', () => {
 });
 
 describe('the page', () => {
-  it('has a policy of its own and loads nothing from elsewhere', async () => {
+  it('has its own policy and loads nothing from elsewhere', async () => {
     const page = await get('/mailbox');
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toBe(
@@ -251,7 +251,7 @@ describe('the page', () => {
     expect(page.body).toContain(`smtp://127.0.0.1:${mailbox.port}`);
   });
 
-  it('is kept by browsers: parts for good under the address with their tag, else asked again', async () => {
+  it('is cached by browsers: parts for ever under the address with their tag, else revalidated', async () => {
     const { body } = await get('/mailbox');
     const parts = [...body.matchAll(/(?:href|src)="(\/mailbox\/app\.(?:css|js)\?v=[\w-]+)"/g)].map(([, url]) => url!);
     expect(parts).toHaveLength(2);

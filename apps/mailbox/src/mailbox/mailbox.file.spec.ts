@@ -16,7 +16,7 @@ describe('the envelope line', () => {
     expect(readEnvelopeLine(Buffer.from(head))).toBeUndefined();
   });
 
-  it('reads back what was written, whatever the addresses hold', () => {
+  it('is read back as it was written, whatever the addresses contain', () => {
     const address = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(address, fc.array(address), fc.nat(), fc.uint8Array(), (from, to, receivedAt, mail) => {
@@ -28,8 +28,8 @@ describe('the envelope line', () => {
   });
 });
 
-describe('names', () => {
-  it('stand for a mail, a draft, or nothing of ours', () => {
+describe('file names', () => {
+  it('identify a mail, a draft, or a foreign file', () => {
     expect(idOfName(mailName(id))).toBe(id);
     expect(idOfName('../../etc/passwd')).toBeUndefined();
     expect(idOfName(`${id}.eml.bak`)).toBeUndefined();
@@ -44,7 +44,7 @@ describe('the header block', () => {
     ['a: b\n\nbody\r\n\r\n', 'a: b\n\n'],
     ['\r\nbody: is not a header\r\n\r\n', ''],
     ['a: b\r\nc: d\r\n', 'a: b\r\nc: d\r\n'],
-  ])('of %j', (mail, block) => {
+  ])('is read from %j', (mail, block) => {
     expect(headerBlock(Buffer.from(mail)).toString()).toBe(block);
   });
 });

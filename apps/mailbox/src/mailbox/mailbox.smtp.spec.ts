@@ -82,7 +82,7 @@ afterEach(async () => {
 });
 
 describe('the SMTP server', () => {
-  it('refuses a mail that is announced or turns out too large, and goes on', async () => {
+  it('refuses a mail that is too large, announced or not, and goes on', async () => {
     const talk = await Talk.begin();
     await talk.say('EHLO test');
     expect(await talk.say(`MAIL FROM:<sam@example.com> SIZE=${LIMIT + 1}`)).toMatch(/^552/);
@@ -97,7 +97,7 @@ describe('the SMTP server', () => {
     talk.socket.end();
   });
 
-  it('leaves nothing of a mail whose sender goes away in the middle', async () => {
+  it('keeps nothing of a mail whose sender disconnects midway', async () => {
     const talk = await Talk.begin();
     await talk.open();
     talk.socket.write(`Subject: half\r\n\r\n${'x'.repeat(300_000)}\r\n`);
@@ -108,7 +108,7 @@ describe('the SMTP server', () => {
     expect(logger.error).not.toHaveBeenCalled();
   });
 
-  it('says that it may be tried again when the disk does not take the mail, and why when it is full', async () => {
+  it('answers 451 if the disk does not accept the mail, and 452 if it is full', async () => {
     const handles = await fileHandles();
     const talk = await Talk.begin();
     for (const [fail, code, answer] of [
@@ -129,7 +129,7 @@ describe('the SMTP server', () => {
     talk.socket.end();
   });
 
-  it('answers 250 when the mail is durable: content synced, named, and the name synced', async () => {
+  it('answers 250 once the mail is durable: content synced, renamed, and the name synced', async () => {
     const order: string[] = [];
     const handles = await fileHandles();
     for (const step of ['datasync', 'sync'] as const) {
@@ -154,7 +154,7 @@ describe('the SMTP server', () => {
     talk.socket.end();
   });
 
-  it('offers what it has and neither TLS nor a password', async () => {
+  it('offers its extensions, but neither TLS nor AUTH', async () => {
     const talk = await Talk.begin();
     const offer = await talk.say('EHLO test');
     for (const extension of ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', `SIZE ${LIMIT}`]) {
@@ -165,7 +165,7 @@ describe('the SMTP server', () => {
     talk.socket.end();
   });
 
-  it('takes a bounce, addresses in every script and dots at the start of lines as they are', async () => {
+  it('keeps a bounce, addresses in every script and dots at the start of lines as they are', async () => {
     const talk = await Talk.begin();
     await talk.say('EHLO test');
     await talk.say('MAIL FROM:<> SMTPUTF8');
@@ -180,7 +180,7 @@ describe('the SMTP server', () => {
     talk.socket.end();
   });
 
-  it('takes no address so long that a mail with as many as may be could not be read back', async () => {
+  it('refuses addresses so long that a mail with the most recipients could not be read back', async () => {
     const talk = await Talk.begin();
     await talk.say('EHLO test');
     const longest = (i: number) => `${String(i).padStart(996 - '@example.com'.length, 'x')}@example.com`;
@@ -197,7 +197,7 @@ describe('the SMTP server', () => {
     await again.close();
   });
 
-  it('has a report come again that was cleared before it was handed on', async () => {
+  it('answers 451 to a report that was cleared before it was handed on', async () => {
     const handed: string[] = [];
     let judged = 0;
     smtp.door = {
@@ -218,7 +218,7 @@ describe('the SMTP server', () => {
     talk.socket.destroy();
   });
 
-  it('keeps what many senders bring at once, each mail once', async () => {
+  it('keeps the mails of many concurrent senders, each once', async () => {
     const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, pool: true, maxConnections: 20 });
     const subjects = Array.from({ length: 200 }, (_, n) => `mail ${n}`);
     await Promise.all(
@@ -239,7 +239,7 @@ describe('the SMTP server', () => {
     expect(kept()).toHaveLength(200);
   });
 
-  it('turns away connections beyond its limit and serves those that it has', async () => {
+  it('refuses connections beyond its limit, and serves those that it has', async () => {
     await smtp.stop();
     smtp = new MailboxSmtp({ store, logger, maxConnections: 2 });
     ({ port } = await smtp.start());
@@ -254,12 +254,12 @@ describe('the SMTP server', () => {
     for (const socket of [first.socket, second.socket, third]) socket.destroy();
   });
 
-  it('does not start on a port that is taken', async () => {
+  it('does not start on a port that is in use', async () => {
     const second = new MailboxSmtp({ store, logger, port });
     await expect(second.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('stops although somebody holds a connection open', async () => {
+  it('stops even if a connection is held open', async () => {
     const talk = await Talk.begin();
     const closed = once(talk.socket, 'close');
     await smtp.stop();
@@ -280,7 +280,7 @@ describe('a quoted local part', () => {
     ['RCPT TO:<"a"b@example.com>', undefined],
     ['RCPT TO:<"a\tb"@example.com>', undefined],
     ['RCPT TO:<"a@example.com>', undefined],
-  ])('of %j', (command, found) => {
+  ])('is looked for in %j', (command, found) => {
     expect(withoutQuoted(command)).toEqual(found);
   });
 });

@@ -49,7 +49,7 @@ describe('MailStore', () => {
     expect(store.list()).toEqual([]);
   });
 
-  it('keeps nothing of a mail whose sender goes away', async () => {
+  it('keeps nothing of a mail whose sender disconnects', async () => {
     const store = await open();
     async function* broken(): AsyncGenerator<Buffer> {
       yield* chunks(Buffer.alloc(300_000));
@@ -59,7 +59,7 @@ describe('MailStore', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('has its folder on the disk before a mail in it is acknowledged, also where its sync failed the first time', async () => {
+  it('does not open before its directory is synced, also if the first sync failed', async () => {
     const opens = files.open;
     let synced = 0;
     const spied = jest.spyOn(files, 'open').mockImplementation(async (path, ...how) => {
@@ -78,7 +78,7 @@ describe('MailStore', () => {
     expect(synced).toBe(2);
   });
 
-  it('knows no ids but its own', async () => {
+  it('ignores ids that it did not assign', async () => {
     const store = await open();
     await keepOne(store, 'one');
     for (const id of ['../secret', '__proto__', 'VbbKwy6FPOEZlnwcPt', '']) {
@@ -88,7 +88,7 @@ describe('MailStore', () => {
     }
   });
 
-  it('lists the newest first, those of one millisecond in the order of arrival, over a restart too', async () => {
+  it('lists the newest first, also within one millisecond and after a restart', async () => {
     const store = await open();
     for (let n = 0; n < 20; n += 1) await keepOne(store, `mail ${n}`);
     const subjects = store.list().map(({ subject }) => subject);
@@ -98,7 +98,7 @@ describe('MailStore', () => {
     expect((await open()).list()).toEqual(store.list());
   });
 
-  it('summarises and gives back the mail as it came, small or large', async () => {
+  it('summarises a mail and returns it as received, small or large', async () => {
     const store = await open();
     const mail = mailOf('=?utf-8?B?w7xiZXI=?=', 'x'.repeat(500_000));
     const { id } = await store.receive(envelope, chunks(mail.slice(0, 30), mail.slice(30)), MB);
@@ -120,7 +120,7 @@ describe('MailStore', () => {
     }
   });
 
-  it('ignores and removes what a crash left torn, and nothing that is not its own', async () => {
+  it('ignores and removes what a crash left incomplete, but no foreign files', async () => {
     const store = await open();
     const [whole, torn] = [await keepOne(store, 'whole'), await keepOne(store, 'torn')];
     await store.close();
@@ -134,7 +134,7 @@ describe('MailStore', () => {
     expect((await readdir(directory)).sort()).toEqual([`${whole.id}.eml`, 'notes.txt'].sort());
   });
 
-  it(`keeps the newest ${MAILS_KEPT}`, async () => {
+  it(`keeps the newest ${MAILS_KEPT} mails`, async () => {
     const store = await open();
     await Promise.all(Array.from({ length: MAILS_KEPT }, (_, n) => keepOne(store, `old ${n}`)));
     for (let n = 0; n < 5; n += 1) await keepOne(store, `new ${n}`);
@@ -146,7 +146,7 @@ describe('MailStore', () => {
     expect((await open()).list()).toEqual(list);
   });
 
-  it('keeps fewer when it is opened so', async () => {
+  it('keeps fewer mails if opened with a lower limit', async () => {
     const store = await open();
     for (let n = 0; n < 6; n += 1) await keepOne(store, `mail ${n}`);
     await store.close();
@@ -156,7 +156,7 @@ describe('MailStore', () => {
     expect(await readdir(directory)).toHaveLength(2);
   });
 
-  it('keeps the newest of so many bytes, the newest of all however large, over a restart too', async () => {
+  it('keeps the newest mails up to a total size, always the newest one, also after a restart', async () => {
     const large = (n: number) => store.receive(envelope, chunks(mailOf(`mail ${n}`, 'x'.repeat(300_000))), MB);
     const store = await open(undefined, MB);
     for (let n = 0; n < 6; n += 1) await large(n);
@@ -174,7 +174,7 @@ describe('MailStore', () => {
     }
   });
 
-  it('removes one and clears all, from disk too', async () => {
+  it('removes one mail, and clears all, from disk too', async () => {
     const store = await open();
     const [first, second] = [await keepOne(store, 'first'), await keepOne(store, 'second')];
     await store.get(first.id);
@@ -186,7 +186,7 @@ describe('MailStore', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('has another version after every change, and the same one while nothing happens', async () => {
+  it('has a new version after every change, and keeps it in between', async () => {
     const store = await open();
     const versions = [store.version()];
     const { id } = await keepOne(store, 'one');
@@ -197,7 +197,7 @@ describe('MailStore', () => {
     expect(new Set(versions).size).toBe(4);
   });
 
-  it('lists a mail that makes no sense by its envelope', async () => {
+  it('lists a mail that cannot be parsed by its envelope', async () => {
     const store = await open();
     const { id } = await store.receive({ from: '', to: ['a@example.com'] }, chunks(Buffer.from([0, 255, 10, 0])), MB);
     expect(store.list()[0]).toMatchObject({ from: '', subject: '', to: ['a@example.com'], size: 4 });

@@ -18,14 +18,14 @@ function reading(status: number, mail: object = {}) {
 }
 
 describe('the reader of the page', () => {
-  it('shows a mail that is there', async () => {
+  it('shows a mail that exists', async () => {
     const { asked, shown, loadMail } = reading(200, { subject: 'a' });
     expect(await loadMail('m1')).toBe(true);
     expect(asked).toEqual(['/mailbox/api/messages/m1']);
     expect(shown).toEqual([{ subject: 'a' }]);
   });
 
-  it('tells a mail that is gone from a server that is away', async () => {
+  it('distinguishes a mail that was removed from a server that is unavailable', async () => {
     const gone = reading(404);
     expect(await gone.loadMail('m1')).toBe(false);
     const away = reading(503);
@@ -33,13 +33,13 @@ describe('the reader of the page', () => {
     expect([...gone.shown, ...away.shown]).toEqual([]);
   });
 
-  it('shows the mail that was chosen last, whichever comes first', async () => {
+  it('shows the mail that was chosen last, whichever arrives first', async () => {
     const { shown, loadMail } = reading(200, { subject: 'a' });
     await Promise.all([loadMail('m1'), loadMail('m2')]);
     expect(shown).toHaveLength(1);
   });
 
-  it('offers to load what its frame then lets in: images by https', () => {
+  it('offers to load only what its frame then allows: images by https', () => {
     const { hasRemote } = reading(200);
     for (const html of [
       '<img src="https://a.example/b.png">',
