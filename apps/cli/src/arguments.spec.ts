@@ -24,7 +24,7 @@ describe('a time on the command line', () => {
     '999999d',
     '2026-09-31',
     '2026-02-29T10:00:00Z',
-  ])('«%s» is none', (text) => {
+  ])('«%s» is not valid', (text) => {
     expect(instantOf(text, NOW)).toBeUndefined();
   });
 });

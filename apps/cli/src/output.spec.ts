@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { columns, json, jsonList, plain } from './output';
 
-describe('what is written to a terminal', () => {
-  it('is steered by nothing that a record or an answer holds, as JSON either', () => {
+describe('output to the terminal', () => {
+  it('has no control characters of a record or a response, also as JSON', () => {
     const steering = 'a\u001b[31m\u009b2J\u2028b';
     expect(plain(steering)).toBe('a\ufffd[31m\ufffd2J\ufffdb');
     const written = json({ steering });
@@ -10,7 +10,7 @@ describe('what is written to a terminal', () => {
     expect(JSON.parse(written)).toEqual({ steering });
   });
 
-  it('stands in columns, however many rows there are', () => {
+  it('is aligned in columns, however many rows there are', () => {
     expect(columns(['A', 'B'], [['long', ''], ...Array<string[]>(200_000).fill(['x', 'y'])]).slice(0, 3)).toEqual([
       ...['A     B', 'long', 'x     y'],
     ]);
@@ -26,7 +26,7 @@ describe('what is written to a terminal', () => {
     }
   });
 
-  it('begins no list whose first item can not be had', async () => {
+  it('begins no list whose first item cannot be read', async () => {
     const failing = Readable.from(
       (function* () {
         throw new Error('refused');

@@ -9,7 +9,7 @@ const desk = {
 };
 jest.mock('./desk', () => ({ atDesk: (_env: unknown, work: (at: typeof desk) => unknown) => work(desk) }));
 
-describe('how many are listed', () => {
+describe('the limit of the list', () => {
   const listed = async (limit: string) => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const terminal = { env: {}, stdin: new PassThrough(), stdout, stderr };
@@ -17,7 +17,7 @@ describe('how many are listed', () => {
     return [code, stderr.read()?.toString()];
   };
 
-  it('is one at least, as in the lists of the API', async () => {
+  it('is at least 1, as in the lists of the API', async () => {
     expect([await listed('1'), await listed('0100')]).toEqual(Array(2).fill([0, undefined]));
     for (const limit of ['0', '00', '-1', '1.5', '10000000', 'all']) {
       expect(await listed(limit)).toEqual([2, expect.stringContaining('1 to 9999999')]);
@@ -25,7 +25,7 @@ describe('how many are listed', () => {
   });
 });
 
-it.each(['discard', 'redrive'])('%s takes no filter beside ids, which it would not heed', async (decision) => {
+it.each(['discard', 'redrive'])('%s refuses a filter beside ids', async (decision) => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const args = ['dead-letters', decision, '3:17', '--topic', 'message-queued'];
   expect(await runCommand(args, { env: {}, stdin: new PassThrough(), stdout, stderr })).toBe(2);
@@ -45,16 +45,16 @@ async function discardAll(typed: string | undefined) {
   return { code, out: await text(stdout), err: await text(stderr) };
 }
 
-describe('whoever is asked whether all are to be discarded', () => {
+describe('the question whether to discard all dead letters', () => {
   beforeEach(() => decided.splice(0));
 
-  it.each(['y\n', 'YES\n'])('agrees by %j', async (typed) => {
+  it.each(['y\n', 'YES\n'])('is confirmed by %j', async (typed) => {
     expect(await discardAll(typed)).toMatchObject({ code: 0, out: '2 discarded\n' });
     expect(decided).toEqual(['discarded']);
   });
 
   it.each(['n\n', '\n', 'yesterday\n', undefined])(
-    'does not by %j: nothing is done, and the code is 2',
+    'is declined by %j: nothing is done, and the exit code is 2',
     async (typed) => {
       const { code, err } = await discardAll(typed);
       expect([code, decided]).toEqual([2, []]);

@@ -2,8 +2,8 @@ import { filterOf, filterText } from './dead.letters.filter';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 
-describe('a filter', () => {
-  it('holds what was asked and nothing else', () => {
+describe('a filter of dead letters', () => {
+  it('has what was asked for and nothing else', () => {
     expect(filterOf({}, NOW)).toEqual({});
     expect(filterOf({ topic: 't', group: 'g', code: 'c', since: '1h' }, NOW)).toEqual({
       ...{ topic: 't', group: 'g', code: 'c' },
@@ -11,7 +11,7 @@ describe('a filter', () => {
     });
   });
 
-  it('is said without the moment of asking', () => {
+  it('is described without the time of the call', () => {
     expect(filterText({ until: '2026-11-21T12:00:00.000Z' })).toBe('all of them');
     expect(filterText({ topic: 't', code: 'c', until: '2026-11-21T12:00:00.000Z' })).toBe('topic t, code c');
   });

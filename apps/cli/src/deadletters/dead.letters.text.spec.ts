@@ -13,7 +13,7 @@ const entry: DeadLetterEntry = {
   content: 'kept',
 };
 
-it('lists in columns, and says how many are left out', () => {
+it('lists dead letters in columns, and says how many are left out', () => {
   expect(listText({ total: 0, data: [] })).toBe('No dead letters.\n');
   const [head, row, rest] = listText({ total: 3, data: [entry] }).split('\n');
   expect(head!.indexOf('GROUP')).toBe(row!.indexOf('dispatch'));
@@ -21,7 +21,7 @@ it('lists in columns, and says how many are left out', () => {
   expect(rest).toMatch(/2 more/);
 });
 
-it('lets nothing of a record steer the terminal', () => {
+it('lets no control characters of a record reach the terminal', () => {
   const text = contentText({
     ...entry,
     key: 'k\u001b]0;x\u0007',
@@ -34,7 +34,7 @@ it('lets nothing of a record steer the terminal', () => {
   expect(listText({ total: 1, data: [{ ...entry, code: 'a\nb' }] }).split('\n')).toHaveLength(3);
 });
 
-it('reports what was done, and why something was not', () => {
+it('reports what was done, and why something was refused', () => {
   const report = reportText('redriven', { done: ['1:1', '1:2'], refused: [{ id: '9:9', why: 'unknown' }] });
   expect(report).toBe('2 redriven\n9:9: there is no such dead letter\n');
 });

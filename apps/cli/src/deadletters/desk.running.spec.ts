@@ -19,15 +19,15 @@ describe('the desk of a running process', () => {
   const NO_ANSWER = 'The process that runs on this DATA_DIR does not answer; it may be starting or ending.';
 
   it.each([
-    ['its port is another program’s by now', 200, '<!doctype html><p>Welcome', NO_ANSWER],
+    ['another program has its port', 200, '<!doctype html><p>Welcome', NO_ANSWER],
     ['another program refuses', 404, 'Not Found', NO_ANSWER],
     ['it refuses', 503, '{"detail":"The log is closed."}', 'The running process refused: The log is closed.'],
-  ])('says what is the matter: %s', async (_name, status, text, message) => {
+  ])('reports the cause: %s', async (_name, status, text, message) => {
     answer = { status, text };
     await expect(desk.list({}, 1)).rejects.toMatchObject({ message, exitCode: 1 });
   });
 
-  it('answers what the process answered', async () => {
+  it('returns undefined if the process responds with null', async () => {
     answer = { status: 200, text: 'null' };
     await expect(desk.show('a')).resolves.toBeUndefined();
   });

@@ -13,7 +13,7 @@ jest.mock('@lettermill/log', () => ({
   },
 }));
 
-describe('the desk of a directory that can not be taken', () => {
+describe('the desk of a directory that cannot be locked', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lettermill-desk-'));
   mkdirSync(join(directory, 'log'));
   afterAll(() => rmSync(directory, { recursive: true }));
@@ -24,26 +24,26 @@ describe('the desk of a directory that can not be taken', () => {
     Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }),
     Object.assign(new Error('no space left'), { code: 'ENOSPC' }),
     Object.assign(new Error('not written'), { cause: { code: 'EDQUOT' } }),
-  ])('says that the volume is full: %s', async (full) => {
+  ])('reports that the volume is full: %s', async (full) => {
     fault = full;
     const told = { message: `The volume of ${directory} is full: free some space, and try again.`, exitCode: 1 };
     await expect(opened()).rejects.toMatchObject(told);
   });
 
-  it('says of anything else what it is', async () => {
+  it('reports any other error as it is', async () => {
     fault = new Error('something else');
     await expect(opened()).rejects.toBe(fault);
   });
 });
 
-describe('the desk of a directory of another user, called as root', () => {
+describe('the desk of another user’s directory, opened as root', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lettermill-desk-'));
   const log = join(directory, 'log');
   mkdirSync(log);
   afterAll(() => rmSync(directory, { recursive: true }));
   afterEach(() => jest.restoreAllMocks());
 
-  it('makes nothing there that this user could not open any more', async () => {
+  it('creates nothing that this user could not open', async () => {
     const own = process.getuid!();
     const user = own === 0 ? 65534 : own;
     if (own === 0) chownSync(log, user, user);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Gateway } from './gateway';
 
-describe('the gateway that commands call', () => {
+describe('the gateway client', () => {
   /** The answers of the gateway, in order; null: it closes the connection, undefined body: it does so in the middle of the answer. */
   let answers: ([number, object | string | undefined] | null)[] = [];
   let asked: string[] = [];
@@ -33,7 +33,7 @@ describe('the gateway that commands call', () => {
   });
   afterEach(() => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))));
 
-  it('waits for its rate limit, as long as it says', async () => {
+  it('waits as long as the rate limit says', async () => {
     wait = '900';
     answers = [
       [429, {}],
@@ -44,13 +44,13 @@ describe('the gateway that commands call', () => {
     expect(waited).toEqual([900_000]);
   });
 
-  it('waits for its rate limit as often as others were before it', async () => {
+  it('keeps waiting while other calls use up the rate limit', async () => {
     answers = [...Array<[number, object]>(30).fill([429, {}]), [202, { state: 'queued' }]];
     expect(await gateway.call('POST', '/v2/x')).toMatchObject({ status: 202 });
     expect(asked).toHaveLength(31);
   });
 
-  it('says once for what it waits, and until when, however many calls wait for it', async () => {
+  it('says once what it waits for, and until when, however many calls wait', async () => {
     wait = '900';
     answers = [
       ...Array<[number, object]>(8).fill([429, {}]),
@@ -66,7 +66,7 @@ describe('the gateway that commands call', () => {
     expect(said).toEqual([expect.any(String), expect.stringMatching(/^The gateway answers 503: /)]);
   });
 
-  it('asks again where the answer broke off', async () => {
+  it('repeats a call whose response broke off', async () => {
     answers = [
       [200, undefined],
       [200, { data: [] }],
@@ -80,20 +80,20 @@ describe('the gateway that commands call', () => {
     [302, '<html>Moved</html>'],
     [404, ''],
     [405, '<html>Not allowed</html>'],
-  ])('takes %d with «%s» for the answer of another', async (status, said) => {
+  ])('takes %d with «%s» for the response of another program', async (status, said) => {
     answers = [[status, said]];
     const told = { exitCode: 1, message: expect.stringMatching(new RegExp(`answers ${status}, .*GATEWAY_URL`)) };
     await expect(gateway.call('POST', '/v2/x')).rejects.toMatchObject(told);
     expect(asked).toHaveLength(1);
   });
 
-  it('lets nothing that it is told steer the terminal', async () => {
+  it('lets no control characters of a response reach the terminal', async () => {
     answers = Array<[number, object]>(20).fill([500, { detail: '\u001b[31mgone' }]);
     const told = { message: expect.stringContaining('answers 500: \ufffd[31mgone') };
     await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject(told);
   });
 
-  it('waits for one that has answered and is away, and for none that never did', async () => {
+  it('retries if the gateway has responded before, but not if it never did', async () => {
     const hungUp = { exitCode: 1, message: expect.stringMatching(/can't be reached \(UND_ERR_SOCKET\)\.$/) };
     await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject(hungUp);
     answers = [[200, { data: [] }], null, [503, {}], [409, { code: 'message_not_retryable' }]];
@@ -102,7 +102,7 @@ describe('the gateway that commands call', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('tells of a key that is not known, and does not ask again', async () => {
+  it('reports an unknown key, and does not retry', async () => {
     answers = [[401, {}]];
     await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject({
       exitCode: 1,

@@ -11,7 +11,7 @@ describe('an order over many messages', () => {
     return gateway as unknown as Gateway;
   };
 
-  it('is given of each once, and tells which were refused', async () => {
+  it('is given once for each message, and reports which were refused', async () => {
     const called: string[] = [];
     const gateway = answering((id) => {
       called.push(id);
@@ -24,13 +24,13 @@ describe('an order over many messages', () => {
     expect(orderText('retry', report)).toBe('29 due again\nm7: message_not_retryable. It was \ufffd[31msent.\n');
   });
 
-  it('lets no code that it is told steer the terminal, and does without one', async () => {
+  it('lets no control characters of an error code reach the terminal, and accepts a missing code', async () => {
     const gateway = answering((id) => ({ status: 404, body: id === 'm0' ? { code: '\u001b[31m' } : {} }));
     const report = await give(gateway, 'cancel', ids.slice(0, 2));
     expect(orderText('cancel', report)).toBe('0 cancelled\nm0: \ufffd[31m.\nm1: 404.\n');
   });
 
-  it('tells what was done where it breaks off, and begins no other', async () => {
+  it('reports what was done when it breaks off, and begins nothing more', async () => {
     let called = 0;
     const away = new CommandFault('away', 1);
     const gateway = answering(() => {

@@ -23,14 +23,14 @@ describe('a search for messages', () => {
     return ids;
   };
 
-  it('goes through all pages, or as far as it is to', async () => {
+  it('reads all pages, or as many messages as it may', async () => {
     expect(await idsOf(answering(page(['a', 'b'], 'c1'), page(['c'], null)))).toEqual(['a', 'b', 'c']);
     expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'c1']);
     expect(await idsOf(answering(page(['a', 'b'], 'c1'), page(['c'], 'c2')), 3)).toEqual(['a', 'b', 'c']);
     expect(asked.map((query) => query.get('limit'))).toEqual(['3', '1']);
   });
 
-  it('leaves nothing out that the clock of the gateway, which may be ahead, calls later', async () => {
+  it('sets no upper limit of time, as the clock of the gateway may be ahead', async () => {
     await idsOf(answering(page([], null)));
     expect(asked.map(String)).toEqual(['campaign=sale&from=2026-11-21T10%3A00%3A00.000Z&limit=100']);
   });
@@ -40,7 +40,7 @@ describe('a search for messages', () => {
     [403, { detail: 'Not this key.' }, 1, 'Not this key.'],
     [404, { message: 'no route' }, 1, expect.stringContaining('404')],
     [200, {}, 1, expect.stringContaining('200')],
-  ])('tells what is answered with %d and %j', async (status, body, exitCode, message) => {
+  ])('reports the response %d with %j', async (status, body, exitCode, message) => {
     await expect(idsOf(answering({ status, body }))).rejects.toMatchObject({ exitCode, message });
   });
 });
