@@ -11,11 +11,11 @@ describe('the sample campaign', () => {
     return methods;
   };
 
-  it('is launched where there is none of its name', async () => {
+  it('is launched if there is none of its name', async () => {
     expect(await asked(404)).toEqual(['GET', 'PUT']);
   });
 
-  it('never takes the place of what a user has made of it, also where that is not known at first', async () => {
+  it('never replaces an existing one, also if the first look-up fails', async () => {
     expect(await asked(200)).toEqual(['GET']);
     expect(await asked(503, 200)).toEqual(['GET', 'GET']);
   });

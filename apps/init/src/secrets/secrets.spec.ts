@@ -18,7 +18,7 @@ describe('the secrets of a first start', () => {
   beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'secrets-'))));
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('are long enough, differ, and are for their owner alone', async () => {
+  it('are long enough, differ, and are readable by their owner only', async () => {
     expect((await makeSecrets(directory)).sort()).toEqual(FILES);
     const made = await Promise.all(FILES.map(read));
     expect(made[0]).toMatch(/^lm_[\w-]{43}\n$/);
@@ -31,7 +31,7 @@ describe('the secrets of a first start', () => {
     expect(await there()).toEqual(FILES);
   });
 
-  it('stay as they are, and one that is missing is made', async () => {
+  it('are kept, and a missing one is made', async () => {
     await mkdir(join(directory, 'api-key'));
     await writeFile(join(directory, 'api-key/api-key'), 'a key of my own\n');
     expect((await makeSecrets(directory)).sort()).toEqual(FILES.slice(1));
@@ -41,13 +41,13 @@ describe('the secrets of a first start', () => {
     expect(await read('internal/internal-secret')).toBe(secret);
   });
 
-  it('are made once by many at once', async () => {
+  it('are made only once by concurrent starts', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeSecrets(directory)));
     expect(made.flat().sort()).toEqual(FILES);
     expect(await there()).toEqual(FILES);
   });
 
-  it('are not taken to be there where the volume knows no links, and nothing is left of the draft', async () => {
+  it('fail if the volume does not support links, and leave no draft behind', async () => {
     const links = jest
       .spyOn(files, 'link')
       .mockRejectedValue(Object.assign(new Error('no links here'), { code: 'EPERM' }));
@@ -56,7 +56,7 @@ describe('the secrets of a first start', () => {
     expect(await there()).toEqual([]);
   });
 
-  it('fail where they can not be written', async () => {
+  it('fail if they cannot be written', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await chmod(file, 0o400);
