@@ -1,6 +1,6 @@
 import { among, typedAddress } from './addresses';
 
-describe('addresses that are looked for', () => {
+describe('among', () => {
   const list = ['Ada@Example.com', 'bob@münchen.test', '"c d"@x.org'];
 
   it.each([
@@ -9,11 +9,11 @@ describe('addresses that are looked for', () => {
     ['"C D"@x.org', true],
     ['ada@example.org', false],
     ['', false],
-  ])('are found in any spelling: %s', (address, found) => {
+  ])('matches an address in any spelling: %s', (address, found) => {
     expect(among(list)(address)).toBe(found);
   });
 
-  it('are worked out once however many are asked: a report may name thousands on either side', () => {
+  it('reads its list only once, however many addresses are looked up', () => {
     let read = 0;
     const counted = new Proxy(list, {
       get: (target, key, receiver) => {
@@ -27,7 +27,7 @@ describe('addresses that are looked for', () => {
   });
 });
 
-describe('the address of a field for machines', () => {
+describe('typedAddress', () => {
   it.each([
     ['rfc822; ada@example.org', 'ada@example.org'],
     ['RFC822;Ada <ada@example.org>', 'ada@example.org'],
@@ -38,12 +38,12 @@ describe('the address of a field for machines', () => {
     ['utf-8;\\x{5C71}\\x{7530}@\\x{4F8B}\\x{3048}.example', '山田@例え.example'],
     ['utf-8; \\x{1F600}@example.org', '😀@example.org'],
     ['utf-8; a\\x{2B}b@example.org', 'a+b@example.org'],
-  ])('of «%s» is %s', (value, address) => {
+  ])('reads «%s» as %s', (value, address) => {
     expect(typedAddress(value)).toBe(address);
   });
 
   it.each(['X400; /S=ada/', 'utf-8; a\\x{110000}@example.org', 'utf-8; a\\x{D800}@example.org', 'local; ada'])(
-    'is none: «%s»',
+    'finds no address in «%s»',
     (value) => {
       expect(typedAddress(value)).toBeUndefined();
     },

@@ -1,18 +1,18 @@
 import { isComplaint, originalRecipients, readFeedback } from './feedback.report';
 
-describe('feedback', () => {
+describe('a feedback report', () => {
   it.each(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list', 'miscategorized', 'other'])(
-    'is a complaint: %s',
+    'is a complaint if its type is %s',
     (type) => {
       expect(isComplaint(readFeedback(`Feedback-Type: ${type.toUpperCase()}\n`)!)).toBe(true);
     },
   );
 
-  it.each(['not-spam', 'auth-failure', 'dmarc', 'feedback'])('is none: %s', (type) => {
+  it.each(['not-spam', 'auth-failure', 'dmarc', 'feedback'])('is no complaint if its type is %s', (type) => {
     expect(isComplaint(readFeedback(`Feedback-Type: ${type}\n`)!)).toBe(false);
   });
 
-  it('is none without a type', () => {
+  it('is not recognized without a type', () => {
     expect(readFeedback('Version: 1\n')).toBeUndefined();
   });
 
@@ -20,11 +20,11 @@ describe('feedback', () => {
     'Original-Rcpt-To: <bob@example.org>',
     'Final-Recipient: rfc822; bob@example.org',
     'Removal-Recipient: bob@example.org',
-  ])('names its recipient: %s', (field) => {
+  ])('names its recipient in: %s', (field) => {
     expect(readFeedback(`Feedback-Type: abuse\n${field}\n`)!.recipients).toEqual(['bob@example.org']);
   });
 
-  it('is about whom the mail that came back was for, the surest first, where it names nobody', () => {
+  it('falls back to the recipients of the original mail, most reliable header first', () => {
     expect(readFeedback('Feedback-Type: abuse\nOriginal-Rcpt-To: redacted\n')!.recipients).toEqual([]);
     const original = [
       ['to', 'Ada <ada@example.org>'],

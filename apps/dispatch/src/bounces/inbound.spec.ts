@@ -30,7 +30,7 @@ const delivery = (state: Delivery['state'], over: Partial<StoredDelivery> = {}):
   ...over,
 });
 
-describe('a mail about a mail', () => {
+describe('an inbound report about a mail', () => {
   let found: (StoredDelivery | undefined)[];
   let looks: number;
   let published: AnyEvent[][];
@@ -69,7 +69,7 @@ describe('a mail about a mail', () => {
   };
   const addresses = () => published.flat().map(({ data }) => (data as { address: string }).address);
 
-  it('is told once the attempt is over, as old as it says', async () => {
+  it('is recorded once the attempt is over, with the time that it states', async () => {
     const answer = await take(of('failed', 'ada'), delivery('sending'), delivery('sending'), delivery('sent'));
     expect(answer).toMatchObject({ kind: 'bounce', message_id: ID, recipient: 'ada@example.org', recorded: true });
     expect(looks).toBe(3);
@@ -77,44 +77,44 @@ describe('a mail about a mail', () => {
     expect(ordered).toEqual([]);
   });
 
-  it('is to be sent again where the attempt goes on', async () => {
+  it('is answered with unavailable while the attempt goes on, so that it is sent again', async () => {
     await expect(take(of('failed', 'ada'), delivery('sending'))).rejects.toMatchObject({ code: 'unavailable' });
     expect(published).toEqual([]);
   });
 
-  it('waits for nothing where it has nothing to tell', async () => {
+  it('does not wait for the attempt if it has nothing to record', async () => {
     const answer = await take(of('delayed', 'ada'), delivery('sending'));
     expect(answer).toMatchObject({ kind: 'delayed', message_id: ID, recorded: false });
     expect(looks).toBe(1);
     expect(published).toEqual([]);
   });
 
-  it('waits with a complaint as with a bounce', async () => {
+  it('waits for the attempt with a complaint as with a bounce', async () => {
     const sending = delivery('sending', { recipients: ['ada@example.org'] });
     expect(await take(about(ARF), sending, { ...sending, state: 'sent' })).toMatchObject({ recorded: true });
     expect(published).toMatchObject([[{ type: 'MessageComplained', data: { address: 'ada@example.org' } }]]);
   });
 
-  it('ends what may have arrived, and tells of copies beside', async () => {
+  it('ends a delivery that may have arrived, and publishes the bounces of copies too', async () => {
     const answer = await take(of('failed', 'ada', 'bob'), delivery('uncertain', { dueAt: NOW + 1 }));
     expect(answer.recorded).toBe(true);
     expect(ordered).toMatchObject([{ next: { state: 'bounced', dueAt: null }, event: { data: { own: true } } }]);
     expect(addresses()).toEqual(['bob@example.org']);
   });
 
-  it('is recorded where the end is all that it tells', async () => {
+  it('counts as recorded if it only ends the delivery', async () => {
     expect((await take(of('failed', 'ada'), delivery('uncertain'))).recorded).toBe(true);
     expect(published).toEqual([]);
   });
 
-  it('looks again where another attempt began meanwhile', async () => {
+  it('looks the delivery up again if another attempt began meanwhile', async () => {
     holds = [false];
     await take(of('failed', 'ada', 'bob'), delivery('uncertain'), delivery('sending'), delivery('sent'));
     expect(ordered).toHaveLength(1);
     expect(addresses()).toEqual(['ada@example.org', 'bob@example.org']);
   });
 
-  it('is understood, and recorded nowhere, where it is about no message that is known', async () => {
+  it('is parsed but not recorded if it is about an unknown message', async () => {
     const unknown = { message_id: null, recipient: 'ada@example.org', hard: true, recorded: false };
     expect(await take(of('failed', 'ada'), undefined)).toMatchObject(unknown);
     expect(looks).toBe(1);
@@ -124,13 +124,13 @@ describe('a mail about a mail', () => {
     expect([looks, published]).toEqual([1, []]);
   });
 
-  it('is refused where its return path was not signed here', async () => {
+  it('is refused if its return path was not signed here', async () => {
     const forged = of('failed', 'ada').replaceAll('bounce+token@mail', 'bounce+token@bounces');
     await expect(take(forged, delivery('sent'))).rejects.toMatchObject({ code: 'return_path_forged' });
     expect([looks, published]).toEqual([0, []]);
   });
 
-  it('answers first what is final', async () => {
+  it('puts final results first in the response', async () => {
     const delayed = ['Final-Recipient: rfc822; bob@example.org', 'Action: delayed', 'Status: 4.4.1', ''];
     const failed = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
     const answer = await take(about(dsn([...delayed, ...failed])), delivery('sent'));

@@ -7,25 +7,25 @@ const status = (...lines: string[]) => ['--b', 'Content-Type: message/delivery-s
 const times = (count: number, ...lines: string[]) => Array.from({ length: count }, () => lines).flat();
 const LONG = 'x'.repeat(997);
 
-describe('of a mail that is beyond all measure', () => {
-  it('no more parts are read than reports have', async () => {
+describe('of an oversized mail', () => {
+  it('a limited number of parts is read', async () => {
     const { statuses, header } = await open(...MIXED, ...times(10_000, ...status('Action: failed')));
     expect(header).toContainEqual(['subject', 'Report']);
     expect(statuses.length).toBeGreaterThan(100);
     expect(statuses.length).toBeLessThanOrEqual(600);
   });
 
-  it('no more lines are read', async () => {
+  it('a limited number of lines is read', async () => {
     const { text } = await open('Subject: Report', '', ...times(20_000, 'a'));
     expect(text.split('\n').length).toBeLessThanOrEqual(6_000);
   });
 
-  it('nothing is read beyond its beginning', async () => {
+  it('nothing beyond the first MAX_READ bytes is read', async () => {
     const { statuses } = await open(...MIXED, ...times(40, ...status(...times(100, LONG))));
     expect(statuses.length).toBe(Math.ceil(MAX_READ / (100 * 1_000)));
   });
 
-  it('no part is longer, nor what is searched', async () => {
+  it('each part and the searched source are cut to a maximum length', async () => {
     const { statuses, text, source } = await open(
       ...[...MIXED, '--b', 'Content-Type: text/plain', '', ...times(150, LONG)],
       ...status(...times(150, LONG)),
@@ -38,7 +38,7 @@ describe('of a mail that is beyond all measure', () => {
     ]);
   });
 
-  it('nested as deep as there is room for, as well as of a header without an end, what is there is read as text', async () => {
+  it('parts nested too deeply are read as text, and an endless header is cut', async () => {
     const nested = Array.from({ length: 2_000 }, (_, at) => {
       return ['', `--b${at}`, `Content-Type: multipart/mixed; boundary=b${at + 1}`, ''];
     });
@@ -60,22 +60,25 @@ describe('of a mail', () => {
     open(...MIXED, '--b', `Content-Type: ${type}`, '', ...lines, '--b--');
 
   it.each(['message/delivery-status', 'message/global-delivery-status', 'text/delivery-status'])(
-    'a status report is known by its type: %s',
+    'a status report is recognized by its type: %s',
     async (type) => {
       const { statuses } = await part(type, 'Action: failed', '');
       expect(statuses.map((one) => one.trim())).toEqual(['Action: failed']);
     },
   );
 
-  it.each(['message/feedback-report', 'text/feedback-report'])('a complaint is known by its type: %s', async (type) => {
-    expect((await part(type, 'Feedback-Type: abuse')).feedback?.trim()).toBe('Feedback-Type: abuse');
-  });
+  it.each(['message/feedback-report', 'text/feedback-report'])(
+    'a complaint is recognized by its type: %s',
+    async (type) => {
+      expect((await part(type, 'Feedback-Type: abuse')).feedback?.trim()).toBe('Feedback-Type: abuse');
+    },
+  );
 
   it.each([
     ...['message/rfc822', 'message/global', 'message/partial; number=1; total=2; id=a'],
     ...['message/rfc822-headers', 'text/rfc822-headers', 'message/global-headers', 'text/global-headers'],
     'text/plain; name="header.txt"\r\nContent-Disposition: attachment',
-  ])('the mail that came back is known by the type of its part: %s', async (type) => {
+  ])('the returned mail is recognized by the type of its part: %s', async (type) => {
     const { original } = await part(
       type,
       'Message-ID: <1@example.com>',
@@ -89,7 +92,7 @@ describe('of a mail', () => {
     ]);
   });
 
-  it('the header is read with its encoded words, behind the line of an mbox as well', async () => {
+  it('the header is read with encoded words decoded, even after an mbox From line', async () => {
     const { header } = await open(
       'From x@example.net Thu Mar  5 10:00:00 2026',
       'Subject: =?utf-8?q?Unzustellbar=21?=',
@@ -100,20 +103,20 @@ describe('of a mail', () => {
   });
 
   it.each([[[' \t ']], [['', '  ', '']], [['', 'From x@example.net Thu Mar  5 10:00:00 2026']]])(
-    'the header is read behind blank lines: %j',
+    'the header is read after leading blank lines: %j',
     async (before) => {
       const { header, text } = await open(...before, 'Subject: Returned', '', 'a');
       expect([header, text.trim()]).toEqual([[['subject', 'Returned']], 'a']);
     },
   );
 
-  it('of blank lines alone, there is nothing', async () => {
+  it('header and text are empty if it consists of blank lines only', async () => {
     expect(await open('', '  ', '')).toMatchObject({ header: [], text: '' });
   });
 
   const page = async (...html: string[]) => (await open('Content-Type: text/html', '', ...html)).text.trim();
 
-  it('that has html alone, the words are read without what shows none', async () => {
+  it('the text is taken from HTML, without invisible elements, if there is only HTML', async () => {
     const told = await page(
       '<head><title>Mail</title></head><header>Sorry</header><style type="text/css">p { color: red }</style><script>var sent = 1;</script>',
       '<p class="first">Not <b>delivered</b></p><div>to Ada</div>',
@@ -131,7 +134,7 @@ describe('of a mail', () => {
     ['ada&#x2B;news&#X40;example.org', 'ada+news@example.org'],
     ['&quot;isn&#39;t&QUOT;&nbsp;&apos;&#128512;', '"isn\'t" \'😀'],
     ['&amp;lt; &amp;#64; &copy; &#1114112;', '&lt; &#64; &copy; &#1114112;'],
-  ])('that has html alone, a character is what it stands for, once: %s', async (html, text) => {
+  ])('HTML character references are decoded once: %s', async (html, text) => {
     expect(await page(`<p>${html}</p>`)).toBe(text);
   });
 });

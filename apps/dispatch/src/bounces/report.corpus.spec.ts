@@ -31,20 +31,20 @@ collected('a collection of real bounces', () => {
     return recipients.find(({ address }) => address.toLowerCase() === fact.recipient.toLowerCase());
   };
 
-  it('names the recipient in nearly all', async () => {
+  it('names the recipient in at least 99% of cases', async () => {
     const found = await Promise.all(expected.map(told));
     expect(expected.length).toBeGreaterThan(300);
     expect(found.filter(Boolean).length / expected.length).toBeGreaterThanOrEqual(0.99);
   });
 
-  it('says hard and soft as the other reader does in nearly all', async () => {
+  it('agrees with the other parser on hard and soft in nearly all cases', async () => {
     const refused = expected.filter(({ fact }) => fact.reason !== 'feedback');
     const found = await Promise.all(refused.map(async (one) => ({ ...one, told: await told(one) })));
     const same = found.filter(({ fact, told }) => told?.hard === fact.hardbounce);
     expect(same.length / refused.length).toBeGreaterThanOrEqual(0.945);
   });
 
-  it('sees no bounce in what is none', async () => {
+  it('contains no bounce among mails that are none', async () => {
     const others = bounces.filter(({ fact }) => fact.reason === 'vacation').map(({ file }) => file);
     for (const file of [...others, 'is-not-bounce-01.eml']) expect((await read(file)).kind).toBe('none');
   });

@@ -19,23 +19,23 @@ const recalled = (recipients: string[], state: Recalled['state'] = 'sent', rest?
   ...{ ...name, state, recipients, rest, attempts: 1, dueAt: null },
 });
 
-describe('the message of a report', () => {
+describe('the message that a report is about', () => {
   const withId = { originalMessageId: `<${name.messageId}@x.org>` };
 
-  it('is named by a return path that we signed', () => {
+  it('is identified by a return path that we signed', () => {
     expect(matchOf(terms, 'default', report({ returnPaths: ['ops@x.org', path] }), null)).toEqual({ name });
     expect(matchOf(terms, 'default', report(), path)).toEqual({ name });
   });
 
-  it('is nobody of another account', () => {
+  it('is unknown if the return path belongs to another account', () => {
     expect(matchOf(terms, 'other', report({ returnPaths: [path] }), null)).toEqual({ unknown: true });
   });
 
-  it('is none where the return path is forged, whatever the Message-ID is', () => {
+  it('is not identified if the return path is forged, whatever the Message-ID is', () => {
     expect(matchOf(terms, 'default', report({ ...withId, returnPaths: [forged] }), null)).toEqual({ forged: true });
   });
 
-  it('is named by a Message-ID of ours else, in the account that asks', () => {
+  it('is otherwise identified by our Message-ID, in the calling account', () => {
     expect(matchOf(terms, 'other', report(withId), null)).toEqual({ name: { ...name, accountId: 'other' } });
     for (const originalMessageId of [null, '<a@x.org>', `<${name.messageId}>`, `${name.messageId}@x.org`]) {
       expect(matchOf(terms, 'default', report({ originalMessageId }), null)).toEqual({ unknown: true });
@@ -43,8 +43,8 @@ describe('the message of a report', () => {
   });
 });
 
-describe('what a report says of a message', () => {
-  it('is about the addresses that it was written to, as they were written', () => {
+describe('a report about a message', () => {
+  it('applies to the addresses as they were written, ignoring case', () => {
     const told = report({ recipients: [recipient('ADA@x.org'), recipient('cc@x.org'), recipient('eve@x.org')] });
     const findings = findingsOf(recalled(['Ada@x.org', 'cc@x.org']), told);
     expect(findings.map(({ address, own }) => [address, own])).toEqual([
@@ -53,21 +53,21 @@ describe('what a report says of a message', () => {
     ]);
   });
 
-  it('is about an address with an international domain, however it names that', () => {
+  it('matches an address with an international domain in either form', () => {
     const told = report({ recipients: [recipient('ada@xn--bcher-kva.example')] });
     expect(findingsOf(recalled(['Ada@BÜCHER.example', 'cc@x.org']), told)).toMatchObject([
       { address: 'Ada@BÜCHER.example', own: true },
     ]);
   });
 
-  it('is about the only recipient where the mail was forwarded, and about nobody where there were more', () => {
+  it('about a forwarded mail applies to its only recipient, or to nobody if there are several', () => {
     const forwarded = report({ recipients: [recipient('ada@elsewhere.org')] });
     expect(findingsOf(recalled(['ada@x.org']), forwarded)).toMatchObject([{ address: 'ada@x.org', own: true }]);
     expect(findingsOf(recalled(['ada@x.org', 'cc@x.org']), forwarded)).toEqual([]);
     expect(findingsOf(recalled([]), forwarded)).toEqual([]);
   });
 
-  it('is about the one of several that it says the mail was forwarded from', () => {
+  it('applies to the recipient that the mail was forwarded from, if it says which', () => {
     const forwarded = report({ recipients: [{ ...recipient('bob@elsewhere.org'), forwardedFrom: ['CC@x.org'] }] });
     expect(findingsOf(recalled(['ada@x.org', 'cc@x.org']), forwarded)).toMatchObject([
       { address: 'cc@x.org', own: false },
@@ -75,7 +75,7 @@ describe('what a report says of a message', () => {
     expect(findingsOf(recalled(['ada@x.org', 'eve@x.org']), forwarded)).toEqual([]);
   });
 
-  it('is a complaint of the only recipient where the loop leaves the address out', () => {
+  it('is a complaint of the only recipient if the feedback loop leaves the address out', () => {
     const secret = report({ kind: 'complaint', recipients: [] });
     const unsaid = { kind: 'complaint', hard: false, status: null, reason: 'complained', diagnostic: '' };
     expect(findingsOf(recalled(['ada@x.org']), secret)).toEqual([
@@ -89,7 +89,7 @@ describe('what a report says of a message', () => {
     ]);
   });
 
-  it('is told once under one id, of a mail that was handed over alone', () => {
+  it('is published under the same id each time, and only if the mail was handed over', () => {
     const findings = findingsOf(recalled(['ada@x.org']), report());
     const [event] = reportEvents(recalled(['ada@x.org']), findings, 5);
     expect(event).toMatchObject({ type: 'MessageReturned', id: `${name.messageId}/returned/ada@x.org` });
@@ -103,27 +103,27 @@ describe('what a report says of a message', () => {
 
   it.each<[string, Recalled['state'], Recalled['rest'], string[]]>([
     [
-      'was sent, whether copies wait',
+      'was sent, whether or not copies wait',
       'deferred',
       { to: ['late@x.org'], after: 'sent' },
       ['ada@x.org', 'cc@BÜCHER.example', 'late@x.org'],
     ],
     [
-      'bounced, of copies that were not put off',
+      'bounced, for copies that were not put off',
       'deferred',
       { to: ['late@x.org'], after: 'bounced' },
       ['cc@BÜCHER.example'],
     ],
     [
-      'bounced, of copies that were handed over',
+      'bounced, for copies that were handed over',
       'bounced',
       { to: ['ada@x.org'], after: null },
       ['cc@BÜCHER.example', 'late@x.org'],
     ],
     ['is tried again after that', 'sending', { to: ['ada@x.org'], after: null }, ['cc@BÜCHER.example', 'late@x.org']],
-    ['bounced, and reached nobody', 'bounced', undefined, []],
+    ['bounced without reaching anybody', 'bounced', undefined, []],
     ['waits for its first attempt', 'queued', undefined, []],
-  ])('is told of a mail with copies that %s', (_, state, rest, told) => {
+  ])('is published for the recipients concerned, if the mail has copies and %s', (_, state, rest, told) => {
     const message = recalled(['ada@x.org', 'cc@BÜCHER.example', 'late@x.org'], state, rest);
     const all = report({
       recipients: ['ada@x.org', 'cc@xn--bcher-kva.example', 'late@x.org'].map((one) => recipient(one)),
@@ -132,7 +132,7 @@ describe('what a report says of a message', () => {
     expect(events.map(({ data }) => (data as { address: string }).address)).toEqual(told);
   });
 
-  it('ends what may have arrived where it is about its own recipient, and is still told of its copies', () => {
+  it('ends an uncertain delivery if it is about the main recipient, and copies are still reported', () => {
     const message = recalled(['ada@x.org', 'cc@x.org'], 'uncertain');
     const about = (address: string, of = message) =>
       reportEvents(of, findingsOf(of, report({ recipients: [recipient(address)] })), 5);
@@ -151,7 +151,7 @@ describe('what a report says of a message', () => {
   it.each([
     ['deferred', 'bounced'],
     ['failed', 'failed'],
-  ] as const)('ends what is %s after an attempt of unknown end: %s, and is told once', (state, ended) => {
+  ] as const)('ends a delivery that is %s after an uncertain attempt, as %s, and is published once', (state, ended) => {
     const message: Recalled = { ...recalled(['ada@x.org', 'cc@x.org'], state), dueAt: 9, mayHaveArrived: true };
     const about = (address: string, of = message) =>
       reportEvents(of, findingsOf(of, report({ recipients: [recipient(address)] })), 5);
@@ -164,7 +164,7 @@ describe('what a report says of a message', () => {
     expect(about('cc@x.org', { ...message, ...end.next })).toHaveLength(1);
   });
 
-  it('is told of copies that may have arrived where the own recipient was refused, and not of that one again', () => {
+  it('is published for copies that may have arrived, but not again for a bounced main recipient', () => {
     const rest = { to: ['cc@x.org'], after: 'bounced' } as const;
     const message: Recalled = { ...recalled(['ada@x.org', 'cc@x.org'], 'deferred', { ...rest, to: [...rest.to] }) };
     const both = findingsOf(message, report({ recipients: [recipient('ada@x.org'), recipient('cc@x.org')] }));
@@ -174,12 +174,12 @@ describe('what a report says of a message', () => {
     expect(endedBy({ ...message, mayHaveArrived: true }, told)).toBeUndefined();
   });
 
-  it('is told of nothing that was cancelled before any attempt', () => {
+  it('is ignored if the message was cancelled before any attempt', () => {
     const message = { ...recalled(['ada@x.org'], 'cancelled'), attempts: 0 };
     expect(reportEvents(message, findingsOf(message, report()), 5)).toEqual([]);
   });
 
-  it('is told of a copy that waits on the wire under its other spelling', () => {
+  it('is ignored for a waiting copy, even one whose domain is spelled differently', () => {
     const message = recalled(['ada@x.org', 'cc@BÜCHER.example'], 'deferred', {
       ...{ to: ['cc@xn--bcher-kva.example'], after: 'bounced' },
     });

@@ -15,7 +15,7 @@ const encodedText = mail(
 );
 const read = (raw: string) => readReport(Buffer.from(raw));
 
-describe('a report of a refusal', () => {
+describe('a bounce report', () => {
   it.each([...BOUNCES, ...BOUNCE_FORMS, ...BOUNCE_MAKES])('$name', async ({ raw, kind, hard, status, recipients }) => {
     const report = await read(raw);
     expect({ kind: report.kind, of: report.recipients.map(({ address }) => address) }).toEqual({
@@ -27,28 +27,22 @@ describe('a report of a refusal', () => {
     if (status !== undefined) expect(report.recipients[0]!.status).toBe(status);
   });
 
-  it('names the return path that it was sent to, and that of the mail which came back', async () => {
+  it('names the return path of the returned mail', async () => {
     expect((await read(BOUNCES[0]!.raw)).returnPaths).toEqual(['bounce+token@mail.example.com']);
   });
 
-  it.each(['X-Original-To', 'Envelope-To', 'Delivered-To'])(
-    'names the return path that stands in %s',
-    async (field) => {
-      const raw = BOUNCES[0]!.raw.replace(
-        'To: bounce+token@',
-        `To: undisclosed-recipients:;\r\n${field}: bounce+token@`,
-      );
-      expect((await read(raw)).returnPaths).toContain('bounce+token@mail.example.com');
-    },
-  );
+  it.each(['X-Original-To', 'Envelope-To', 'Delivered-To'])('names the return path found in %s', async (field) => {
+    const raw = BOUNCES[0]!.raw.replace('To: bounce+token@', `To: undisclosed-recipients:;\r\n${field}: bounce+token@`);
+    expect((await read(raw)).returnPaths).toContain('bounce+token@mail.example.com');
+  });
 
-  it('is not hard as long as a server tries', async () => {
+  it('is not hard while a server still retries', async () => {
     const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: delayed', 'Status: 4.1.1'];
     const [recipient] = (await read(dsn([...fields, 'Diagnostic-Code: smtp; 450 4.1.1 User unknown']))).recipients;
     expect(recipient).toMatchObject({ kind: 'delayed', reason: 'mailbox_unknown', hard: false });
   });
 
-  it('tells what the refusing server said, without line breaks and no longer than a reply is', async () => {
+  it('quotes the refusing server without line breaks, cut to the length of a reply', async () => {
     const text = `550 5.7.1 ${'no '.repeat(1000)}`;
     const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', `Diagnostic-Code: smtp; ${text}`];
     const [recipient] = (await read(dsn(fields))).recipients;
@@ -56,7 +50,7 @@ describe('a report of a refusal', () => {
     expect(recipient!.diagnostic).toHaveLength(500);
   });
 
-  it('names a recipient once, by what is final, however many groups of fields it has', async () => {
+  it('lists each recipient once, with its final result, however many groups of fields it has', async () => {
     const of = (address: string, ...told: string[]) => ['', `Final-Recipient: rfc822; ${address}`, ...told];
     const failed = ['Action: failed', 'Status: 5.1.1'];
     const report = await read(
@@ -90,19 +84,19 @@ describe('a report of a refusal', () => {
       ),
     ],
     [
-      'by a server on the way',
+      'by a relay',
       dsn(['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1']).replace(
         'Message-ID:',
         'Delivered-To: ada@example.com\r\nX-Forwarded-For: ada@example.com ada@example.org\r\nMessage-ID:',
       ),
     ],
-  ])('names where the mail was forwarded from, as is said %s', async (_, raw) => {
+  ])('names the address that the mail was forwarded from, stated %s', async (_, raw) => {
     expect((await read(raw)).recipients).toMatchObject([
       { address: 'ada@example.org', forwardedFrom: ['ada@example.com'], hard: true },
     ]);
   });
 
-  it('says of each of several what is said of that one, and of none that the mail was forwarded from another', async () => {
+  it('judges each recipient by its own words, and assumes forwarding only for a single recipient', async () => {
     const fields = ['ada', 'bob'].flatMap((name) => [
       ...['', `Final-Recipient: rfc822; ${name}@example.org`, 'Action: failed', 'Status: 5.0.0'],
     ]);
@@ -121,7 +115,7 @@ describe('a report of a refusal', () => {
     expect(alone).toMatchObject({ address: 'ada@example.org', forwardedFrom: ['cy@example.com'] });
   });
 
-  it('is hard where the code says so of the address, even in an answer to the content', async () => {
+  it('is hard if the code concerns the address, even in reply to DATA', async () => {
     const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
     const said = 'Diagnostic-Code: smtp; 550 5.1.1 No such user';
     const words = (stage: string) => `<ada@example.org>: host mx said: 550 5.1.1 No such user (in reply to ${stage})`;
@@ -139,14 +133,14 @@ describe('a report of a refusal', () => {
     ['550 5.7.1 mail from unknown host', 'RCPT TO'],
     ['550 No such domain as that of the sender', 'RCPT TO'],
     ['550-Verification failed for <shop@example.org> 550-Unrouteable mail domain 550 Sender verify failed', 'RCPT TO'],
-  ])('is not hard where it is the sender that was refused: %s (%s)', async (said, stage) => {
+  ])('is not hard if the sender was refused: %s (%s)', async (said, stage) => {
     const fields = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.0.0'];
     const words = `<ada@example.org>: host mx said: ${said} (in reply to ${stage} command)`;
     const { recipients } = await read(dsn([...fields, `Diagnostic-Code: smtp; ${said}`], words));
     expect(recipients).toMatchObject([{ address: 'ada@example.org', hard: false }]);
   });
 
-  it('was written when it says, where that can be believed', async () => {
+  it('has the time of its Date header, if that is plausible', async () => {
     const writtenAt = async (date: string) =>
       (await read(BOUNCES[0]!.raw.replace(/^Date: .*$/m, `Date: ${date}`))).writtenAt;
     expect(await writtenAt('Thu, 5 Mar 2026 10:00:00 +0000')).toBe(Date.UTC(2026, 2, 5, 10));
@@ -154,7 +148,7 @@ describe('a report of a refusal', () => {
   });
 
   it.each(['application/octet-stream', 'text/plain; name="details.txt"'])(
-    'is read although a gateway on the way made its part one of %s, in base64',
+    'is read even if a gateway turned its status part into %s in base64',
     async (type) => {
       const part = mail('Reporting-MTA: dns; mx.example.net', '', ...GONE, '');
       const encoded = dsn(GONE).replace(
@@ -172,13 +166,13 @@ describe('a report of a refusal', () => {
   );
 
   it.each<[string, string]>([
-    ['in the text for people, encoded', encodedText],
-    ['in a part of a type that nobody knows', dsn(GONE).replace('message/delivery-status', 'application/x-report')],
-  ])('is read where its fields for machines stand %s', async (_, raw) => {
+    ['in the human-readable text, encoded', encodedText],
+    ['in a part of an unknown type', dsn(GONE).replace('message/delivery-status', 'application/x-report')],
+  ])('is read if its machine-readable fields are %s', async (_, raw) => {
     expect((await read(raw)).recipients).toMatchObject([{ address: 'ada@example.org', hard: true, status: '5.1.1' }]);
   });
 
-  it('is about whom its words name, where a field for machines names no address and there is one recipient', async () => {
+  it('falls back to the address in its words if a single recipient field has no address', async () => {
     const nobody = ['Final-Recipient: x400; /c=example/', ...GONE.slice(1)];
     const words = 'The mail to <ada@example.org> could not be delivered.';
     expect((await read(dsn(nobody, words))).recipients).toMatchObject([{ address: 'ada@example.org', hard: true }]);
@@ -187,7 +181,7 @@ describe('a report of a refusal', () => {
     expect(both.recipients.map(({ address }) => address)).toEqual(['bob@example.org']);
   });
 
-  it('is read although its boundaries are broken', async () => {
+  it('is read even if its boundaries are broken', async () => {
     const broken = BOUNCES[0]!.raw.replaceAll('\r\n--b1', '\r\n--b2');
     expect(await read(broken)).toMatchObject({
       kind: 'bounce',
@@ -198,10 +192,10 @@ describe('a report of a refusal', () => {
   it.each<[string, (raw: string) => string]>([
     ['with lines ended by LF', (raw) => raw.replaceAll('\r\n', '\n')],
     ['with lines ended by CR CR LF', (raw) => raw.replaceAll('\r\n', '\r\r\n')],
-    ['with a header beyond all measure', (raw) => `X-Trace: ${'a'.repeat(70_000)}\r\n${raw}`],
-    ['with thousands of fields', (raw) => `${'X-Trace: <eve@example.net>\r\n'.repeat(1500)}${raw}`],
-    ['in a charset that nobody knows', (raw) => raw.replaceAll('text/plain', 'text/plain; charset=x-none')],
-    ['with an advertisement below', (raw) => `${raw}\r\nSent by eve@example.net\r\n`],
+    ['with an oversized header line', (raw) => `X-Trace: ${'a'.repeat(70_000)}\r\n${raw}`],
+    ['with thousands of header fields', (raw) => `${'X-Trace: <eve@example.net>\r\n'.repeat(1500)}${raw}`],
+    ['in an unknown charset', (raw) => raw.replaceAll('text/plain', 'text/plain; charset=x-none')],
+    ['with an advertisement appended', (raw) => `${raw}\r\nSent by eve@example.net\r\n`],
   ])('names the same recipients %s', async (_, changed) => {
     for (const { raw, recipients, name } of [...BOUNCES, ...BOUNCE_MAKES]) {
       const report = await read(changed(raw));
@@ -209,14 +203,14 @@ describe('a report of a refusal', () => {
     }
   });
 
-  it('is read from its beginning however large the mail is that came back', async () => {
+  it('is read from its beginning, however large the returned mail is', async () => {
     const large = BOUNCES[0]!.raw.replace('It is on its way.', 'x'.repeat(2 * MAX_READ));
     expect(await read(large)).toMatchObject({ kind: 'bounce', recipients: [{ address: 'ada@example.org' }] });
   });
 });
 
-describe('feedback', () => {
-  it('is a complaint where a person made it', async () => {
+describe('a feedback report', () => {
+  it('of type abuse is a complaint', async () => {
     const report = await read(ARF);
     expect(report).toMatchObject({
       kind: 'complaint',
@@ -226,7 +220,7 @@ describe('feedback', () => {
     expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
   });
 
-  it('is read although a gateway on the way made its part one of application/octet-stream', async () => {
+  it('is read even if a gateway turned its part into application/octet-stream', async () => {
     const told = /Content-Type: message\/feedback-report\r\n\r\n([^]*?)(?=\r\n--)/;
     const part = told.exec(ARF)![1]!;
     const type = 'Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n\r\n';
@@ -234,7 +228,7 @@ describe('feedback', () => {
     expect(report).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] });
   });
 
-  it('is a complaint where a mailbox unsubscribes for its owner', async () => {
+  it('is a complaint if a mailbox provider unsubscribes on behalf of the user', async () => {
     const asked = (field: string) => `${field}\r\nFrom: Ada <ada@example.org>\r\nSubject: unsubscribe\r\n\r\n`;
     expect(await read(asked('X-Apple-Unsubscribe: true'))).toMatchObject({
       ...{ kind: 'complaint', feedbackType: 'opt-out', recipients: [{ address: 'ada@example.org' }] },
@@ -242,21 +236,21 @@ describe('feedback', () => {
     expect(await read(asked('X-Other: true'))).toMatchObject({ kind: 'none', recipients: [] });
   });
 
-  it('is about whom the mail that came back was written to, where it names nobody itself', async () => {
+  it('falls back to the recipient of the returned mail if it names none', async () => {
     const report = await read(ARF.replace('Original-Rcpt-To: <ada@example.org>\r\n', ''));
     expect(report).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] });
     const redacted = await read(ARF.replace('<ada@example.org>\r\n', 'redacted\r\n'));
     expect(redacted).toMatchObject({ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] });
   });
 
-  it('is about whom the mail that came back was delivered to, rather than whom it shows', async () => {
+  it('prefers Delivered-To of the returned mail over its To', async () => {
     const redacted = ARF.replace('<ada@example.org>\r\n', 'redacted\r\n');
     const copy = 'From: Shop <shop@example.com>\r\nDelivered-To: bob@example.org';
     const report = await read(redacted.replace('From: Shop <shop@example.com>', copy));
     expect(report.recipients).toMatchObject([{ address: 'bob@example.org', forwardedFrom: ['ada@example.org'] }]);
   });
 
-  it.each(['not-spam', 'auth-failure', 'dmarc'])('is none of type %s', async (type) => {
+  it.each(['not-spam', 'auth-failure', 'dmarc'])('of type %s is no complaint', async (type) => {
     expect((await read(ARF.replace('Feedback-Type: abuse', `Feedback-Type: ${type}`))).kind).toBe('feedback');
   });
 });
@@ -266,7 +260,7 @@ describe('any other mail', () => {
     expect(await read(raw)).toMatchObject({ kind: 'none', recipients: [] });
   });
 
-  it('gives a report whatever its bytes are', async () => {
+  it('always yields a valid report, whatever its bytes are', async () => {
     const piece = fc.oneof(
       fc.constantFrom(...BOUNCES.map(({ raw }) => raw), ARF),
       fc.constantFrom(

@@ -19,14 +19,14 @@ const bounce = (bounceSubType: string, said: object = {}) => ({
   bounce: { bounceType: 'Transient', bounceSubType, bouncedRecipients: [{ emailAddress: 'ada@x.org', ...said }] },
 });
 
-describe('a notification of SES', () => {
-  it('is a complaint, unless it says that the mail is no spam', async () => {
+describe('an SES notification', () => {
+  it('is a complaint unless its type is not-spam', async () => {
     expect(await kindOf(complaint('abuse'))).toBe('complaint');
     expect(await kindOf(complaint())).toBe('complaint');
     expect(await kindOf(complaint('not-spam'))).not.toBe('complaint');
   });
 
-  it('is a bounce, unless it tells of an answer by itself: who is away has the mail', async () => {
+  it('is a bounce unless it is an automatic reply (transient, General, no diagnostic)', async () => {
     const full = { action: 'failed', status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' };
     expect(await kindOf(bounce('MailboxFull', full))).toBe('bounce');
     expect(await kindOf(bounce('General', full))).toBe('bounce');
@@ -34,7 +34,7 @@ describe('a notification of SES', () => {
     expect(await kindOf(bounce('General'))).not.toBe('bounce');
   });
 
-  it('has the status that is one, whatever is written around it or in its place', async () => {
+  it('has a status only if it contains a valid one, whatever is around it', async () => {
     const statusOf = async (status: string) =>
       (await reportOf(bounce('MailboxFull', { status, diagnosticCode: 'smtp; it is full today' }))).recipients[0]!
         .status;
@@ -42,7 +42,7 @@ describe('a notification of SES', () => {
     expect(await statusOf('<b>x</b>\r\n')).toBeNull();
   });
 
-  it('is hard where SES calls it permanent and repeats no answer, unless it is about size or content', async () => {
+  it('is hard if SES calls it permanent without quoting a reply, except for size and content', async () => {
     const permanent = (bounceSubType: string, said: object = {}) => {
       const bouncedRecipients = [{ emailAddress: 'ada@x.org', ...said }];
       return { notificationType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType, bouncedRecipients } };
@@ -57,7 +57,7 @@ describe('a notification of SES', () => {
     expect(await told(bounce('ContentRejected'))).toMatchObject([{ hard: false }]);
   });
 
-  it('is a delay where SES still tries', async () => {
+  it('is a delay while SES still retries', async () => {
     const delayedRecipients = [{ emailAddress: 'ada@x.org', status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }];
     const report = await reportOf({ eventType: 'DeliveryDelay', deliveryDelay: { delayedRecipients } });
     expect(report).toMatchObject({ kind: 'delayed', recipients: [{ address: 'ada@x.org', kind: 'delayed' }] });

@@ -3,7 +3,7 @@ import { readStatusReport } from './status.report';
 const told = (...fields: string[]) =>
   readStatusReport(['Final-Recipient: rfc822; ada@example.org', ...fields].join('\r\n'))[0];
 
-describe('what became of a recipient', () => {
+describe('the result for a recipient', () => {
   it.each([
     ['failed', 'failed'],
     ['Failed (no such user)', 'failed'],
@@ -13,7 +13,7 @@ describe('what became of a recipient', () => {
     ['delivered', 'delivered'],
     ['relayed', 'delivered'],
     ['expanded', 'delivered'],
-  ])('is told by the action: %s', (said, action) => {
+  ])('is given by the action: %s', (said, action) => {
     expect(told(`Action: ${said}`, 'Status: 5.1.1')).toMatchObject({ action, address: 'ada@example.org' });
   });
 
@@ -21,11 +21,11 @@ describe('what became of a recipient', () => {
     ['2.0.0', 'delivered'],
     ['4.4.1', 'delayed'],
     ['5.1.1', 'failed'],
-  ])('is told by the status %s where there is no action', (status, action) => {
+  ])('is given by the status %s if there is no action', (status, action) => {
     expect(told(`Status: ${status}`)).toMatchObject({ action, status });
   });
 
-  it('is not told where nothing says it', () => {
+  it('is missing if no field states it', () => {
     expect(told('Remote-MTA: dns; mx.example.org')).toBeUndefined();
     expect(told('Diagnostic-Code: smtp; 550 no')).toMatchObject({
       action: 'failed',
@@ -34,7 +34,7 @@ describe('what became of a recipient', () => {
     });
   });
 
-  it('is explained by the answer, else by the words beside the status', () => {
+  it('is explained by the diagnostic code, or else by the comment on the status', () => {
     const status = 'Status: 5.1.1 (bad destination mailbox)';
     expect(told('Action: failed', status)).toMatchObject({ diagnostic: 'bad destination mailbox' });
     expect(told('Action: failed', status, 'Diagnostic-Code: smtp; 550 no')).toMatchObject({ diagnostic: '550 no' });

@@ -9,12 +9,12 @@ const HARD = ['mailbox_unknown', 'domain_unknown'];
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
 
 describe.each([
-  ['of the recipient', ANSWERS_OF_RECIPIENT],
-  ['of mailboxes and domains', ANSWERS_OF_MAILBOXES],
-  ['of sender, content and route', ANSWERS_OF_OTHERS],
-  ['in other tongues', ANSWERS_IN_TONGUES],
-])('answers %s', (_, answers) => {
-  it.each(Object.keys(answers))('that mean %s', (reason) => {
+  ['about the recipient', ANSWERS_OF_RECIPIENT],
+  ['about mailboxes and domains', ANSWERS_OF_MAILBOXES],
+  ['about sender, content and route', ANSWERS_OF_OTHERS],
+  ['in other languages', ANSWERS_IN_TONGUES],
+])('replies %s', (_, answers) => {
+  it.each(Object.keys(answers))('that mean %s are classified so', (reason) => {
     const read = linesOf(answers[reason]!).map((answer) => ({ answer, meaning: classify(parseReply(answer)!) }));
     const wrong = read.filter(({ meaning }) => meaning.reason !== reason || meaning.hard !== HARD.includes(reason));
     expect(read.length).toBeGreaterThan(1);

@@ -10,7 +10,7 @@ import { REPLY_RULES } from './reply.rules';
 const read = (line: string) => parseReply(line)!;
 
 describe('reply rules', () => {
-  it.each(REPLY_RULES.map((rule) => [rule.sample, rule] as const))('«%s» comes to its own row', (sample, rule) => {
+  it.each(REPLY_RULES.map((rule) => [rule.sample, rule] as const))('match «%s» by their own row', (sample, rule) => {
     expect(ruleOf(read(sample))).toBe(rule);
   });
 
@@ -18,7 +18,7 @@ describe('reply rules', () => {
     for (const rule of REPLY_RULES) expect(Object.hasOwn(REASONS, rule.reason)).toBe(true);
   });
 
-  it('are hard only for reasons by which suppressions are searched', () => {
+  it('are hard only for reasons that suppressions can be searched by', () => {
     for (const rule of REPLY_RULES) if (rule.hard) expect(SUPPRESSION_REASONS).toContain(rule.reason);
   });
 
@@ -43,7 +43,7 @@ describe('reply rules', () => {
     expect(classify(read(line))).toEqual({ action: 'bounced', reason, hard });
   });
 
-  it('leave every answer one meaning that fits its class', () => {
+  it('give every reply one meaning that fits its class', () => {
     fc.assert(
       fc.property(fc.integer({ min: 400, max: 599 }), fc.string({ maxLength: 600 }), (code, text) => {
         const meaning = classify({ code, enhanced: null, text });
@@ -55,7 +55,7 @@ describe('reply rules', () => {
 });
 
 describe('parseReply', () => {
-  it('joins lines and takes the codes off', () => {
+  it('joins lines and strips the codes', () => {
     const reply = parseReply('550-5.1.1 The account\n550-5.1.1 does not\n550 5.1.1 exist');
     expect(reply).toEqual({ code: 550, enhanced: '5.1.1', text: 'The account does not exist' });
   });
@@ -66,7 +66,7 @@ describe('parseReply', () => {
     expect(reply.text).toBe('🙂'.repeat(500));
   });
 
-  it('reads bare codes and refuses what is none', () => {
+  it('reads bare codes and rejects what is no reply', () => {
     expect(parseReply('421')).toEqual({ code: 421, enhanced: null, text: '' });
     expect(parseReply('hello')).toBeUndefined();
     expect(parseReply('')).toBeUndefined();
@@ -92,14 +92,14 @@ if (existsSync(facts)) {
       return reply && String(reply.code) === fact.replycode ? [{ fact, meaning: classify(reply), reply }] : [];
     });
 
-    it('is understood as the other reader does in nearly all cases of unknown mailboxes', () => {
+    it('has its unknown mailboxes recognized in over 90% of cases', () => {
       const unknown = answers.filter(({ fact, reply }) => fact.reason === 'userunknown' && reply.code >= 500);
       const same = unknown.filter(({ meaning }) => meaning.hard);
       expect(unknown.length).toBeGreaterThan(40);
       expect(same.length / unknown.length).toBeGreaterThan(0.9);
     });
 
-    it('suppresses nobody for what is the fault of sender or content', () => {
+    it('suppresses nobody for a fault of sender or content', () => {
       const ours = [
         'blocked',
         'spamdetected',
