@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { retryDelay } from './backoff';
 
 describe('retryDelay', () => {
-  it('takes one delay after the other, then has none', () => {
+  it('returns the delays one after the other, then none', () => {
     expect(retryDelay([60, 300], 1, 0.5)).toBe(60_000);
     expect(retryDelay([60, 300], 2, 0.5)).toBe(300_000);
     expect(retryDelay([60, 300], 3, 0.5)).toBeUndefined();

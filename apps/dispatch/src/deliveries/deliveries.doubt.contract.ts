@@ -19,7 +19,7 @@ export function doubtContract(store: () => DeliveryStore): void {
     return store().order([{ before, next: { ...before, ...change }, event }]);
   };
 
-  it('is kept over the attempts that follow, also where they are given back, and to the end', async () => {
+  it('is kept over later attempts and returned claims, until the end', async () => {
     await store().insert([queued(1), queued(2)]);
     expect(await found()).not.toHaveProperty('mayHaveArrived');
     expect(await ended(1, 'uncertain', true)).toEqual([true]);
@@ -38,7 +38,7 @@ export function doubtContract(store: () => DeliveryStore): void {
     expect(await found(2)).not.toHaveProperty('mayHaveArrived');
   });
 
-  it('stays over an order that says nothing of it, and goes with one that does', async () => {
+  it('is kept by an order that does not mention it, and cleared by one that does', async () => {
     await store().insert([queued(1)]);
     await ended(1, 'uncertain', true);
     expect(await order({ state: 'deferred', dueAt: NOW })).toEqual([true]);
@@ -48,14 +48,14 @@ export function doubtContract(store: () => DeliveryStore): void {
     expect(await found()).not.toHaveProperty('mayHaveArrived');
   });
 
-  it('comes by an order, of what was uncertain before it was kept', async () => {
+  it('can be set by an order on an uncertain delivery stored without it', async () => {
     await store().insert([queued(1)]);
     await ended(1, 'uncertain');
     expect(await order({ state: 'deferred', dueAt: NOW, mayHaveArrived: true })).toEqual([true]);
     expect(await found()).toMatchObject({ state: 'deferred', mayHaveArrived: true });
   });
 
-  it('is not taken over from whoever is fenced out', async () => {
+  it('is not accepted from a fenced-out owner', async () => {
     await store().insert([queued(1)]);
     await claimed(0);
     await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);

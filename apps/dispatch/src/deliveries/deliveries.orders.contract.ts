@@ -18,7 +18,7 @@ export function ordersContract(store: () => DeliveryStore): void {
     await store().record([{ ...settlement(claimOf(1, 'a'), state), mayReturn }]);
   };
 
-  it('finds what is there, of that account alone', async () => {
+  it('find deliveries of their own account only', async () => {
     await store().insert([queued(1, { priority: 2, traceparent: '00-1-2-01' }), queued(2)]);
     expect(await store().find([queued(1), queued(3)])).toEqual([
       {
@@ -29,7 +29,7 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await store().find([queued(1, { accountId: 'other' })])).toEqual([]);
   });
 
-  it('ends what waits, once, with its event, and nobody claims it', async () => {
+  it('end a waiting delivery once, with an event, and nobody can claim it', async () => {
     await store().insert([queued(1)]);
     const cancel = order(await found(), 'cancelled');
     expect(await store().order([cancel])).toEqual([true]);
@@ -40,7 +40,7 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await found()).toMatchObject({ state: 'cancelled', dueAt: null, content: null });
   });
 
-  it('comes too late for what was claimed or moved meanwhile, and tells nothing', async () => {
+  it('change nothing if the delivery was claimed or moved meanwhile, and record no event', async () => {
     await store().insert([queued(1)]);
     const before = await found();
     await store().claim([queued(1)], leaseOf('a'));
@@ -51,7 +51,7 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await found()).toMatchObject({ state: 'deferred', content: 'content 1', dueAt: NOW + MINUTE });
   });
 
-  it('keeps in mind what never came', async () => {
+  it('are remembered for a delivery that has not arrived yet', async () => {
     const cancel = order(null, 'cancelled');
     expect(await store().order([cancel])).toEqual([true]);
     expect(await store().order([cancel])).toEqual([false]);
@@ -65,7 +65,7 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await dueIds()).toEqual([messageId(2)]);
   });
 
-  it('wakes what ended and may return, with its content', async () => {
+  it('wake an ended delivery that may return, with its content', async () => {
     await ended('bounced', true);
     const before = await found();
     expect(before).toMatchObject({ state: 'bounced', attempts: 1, content: 'content 1' });
@@ -76,12 +76,12 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await found()).toMatchObject({ state: 'sent', content: null });
   });
 
-  it('keeps no content of what does not return', async () => {
+  it('find no content of a delivery that may not return', async () => {
     await ended('sent');
     expect(await found()).toMatchObject({ state: 'sent', content: null });
   });
 
-  it('is carried out for one caller only', async () => {
+  it('are carried out for one caller only', async () => {
     await store().insert([queued(1)]);
     const before = await found();
     const orders = ['cancelled', 'cancelled', 'deferred'].map((state) => order(before, state as DeliveryState, null));

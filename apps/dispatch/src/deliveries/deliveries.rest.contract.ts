@@ -15,7 +15,7 @@ export function restContract(store: () => DeliveryStore): void {
   };
   const claimed = (after = 0) => store().claim([queued(1)], leaseOf('a', NOW + after * MINUTE));
 
-  it('hands over to the next claim whom it goes to, with the content', async () => {
+  it('are handed to the next claim, with the content', async () => {
     await store().insert([queued(1)]);
     expect((await claimed())[0]).not.toHaveProperty('rest');
     const left = ending(1, 'deferred', COPIES);
@@ -25,7 +25,7 @@ export function restContract(store: () => DeliveryStore): void {
     expect(await claimed(1)).toMatchObject([{ attempts: 1, rest: COPIES, content: 'content 1' }]);
   });
 
-  it('keeps it over what says nothing of it: a claim given back, a lease taken over', async () => {
+  it('are kept over a returned claim and a lease that is taken over', async () => {
     await store().insert([queued(1)]);
     await claimed();
     await store().record([ending(1, 'deferred', COPIES)]);
@@ -38,7 +38,7 @@ export function restContract(store: () => DeliveryStore): void {
     expect(taken).toMatchObject([{ messageId: messageId(1), rest: COPIES, content: 'content 1' }]);
   });
 
-  it('knows it of a mail that is handed over again while copies of it are due', async () => {
+  it('are known if the mail is inserted again while copies are due', async () => {
     await store().insert([queued(1)]);
     await claimed();
     await store().record([ending(1, 'deferred', COPIES)]);
@@ -46,7 +46,7 @@ export function restContract(store: () => DeliveryStore): void {
     expect(again).toMatchObject({ added: 1, claimed: [{ messageId: messageId(1), attempts: 1, rest: COPIES }] });
   });
 
-  it('narrows it and takes it away, and the content with the end', async () => {
+  it('can be narrowed and cleared; the content goes with the end', async () => {
     await store().insert([queued(1)]);
     await claimed();
     await store().record([ending(1, 'deferred', COPIES)]);
@@ -59,7 +59,7 @@ export function restContract(store: () => DeliveryStore): void {
     expect(await found()).not.toHaveProperty('rest');
   });
 
-  it('takes nothing over from whoever is fenced out', async () => {
+  it('are not accepted from a fenced-out owner', async () => {
     await store().insert([queued(1)]);
     await claimed();
     await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
@@ -67,7 +67,7 @@ export function restContract(store: () => DeliveryStore): void {
     expect(await found()).not.toHaveProperty('rest');
   });
 
-  it('is not swept while copies wait, and belongs to one delivery alone', async () => {
+  it('are not swept while copies wait, and belong to one delivery only', async () => {
     await store().insert([queued(1), queued(2)]);
     await store().claim([queued(1), queued(2)], leaseOf('a'));
     const other = settlement(claimOf(2, 'a'), 'deferred', NOW + MINUTE);
@@ -78,7 +78,7 @@ export function restContract(store: () => DeliveryStore): void {
     expect(await found()).toMatchObject({ content: 'content 1', rest: COPIES });
   });
 
-  it('comes by an order, stays over the next attempts, and goes with the end', async () => {
+  it('can be set by an order, are kept over the next attempts, and are cleared at the end', async () => {
     await store().insert([queued(1)]);
     await claimed();
     await store().record([ending(1, 'deferred')]);
@@ -93,7 +93,7 @@ export function restContract(store: () => DeliveryStore): void {
     expect(await found()).not.toHaveProperty('rest');
   });
 
-  it('is changed by an order', async () => {
+  it('can be changed by an order', async () => {
     await store().insert([queued(1)]);
     await claimed();
     await store().record([ending(1, 'deferred', { ...COPIES, after: 'bounced' })]);

@@ -14,7 +14,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   const dueIds = async (now = NOW, limit = 100): Promise<string[]> =>
     (await store.due(limit, now, MAIN_LANE)).map((due) => due.messageId);
 
-  it('recalls deliveries of the account alone, also those that have ended', async () => {
+  it('finds deliveries of its own account only, including ended ones', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     await store.insert([queued(1, { recipients: ['ada@x.org', 'bob@x.org'], traceparent }), queued(2)]);
     await store.claim([queued(1)], leaseOf('a'));
@@ -27,14 +27,14 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     ]);
   });
 
-  it('keeps a delivery once, whatever is repeated', async () => {
+  it('stores a delivery once, even if it is inserted again', async () => {
     expect(await store.insert([queued(1), queued(2)])).toBe(2);
     expect(await store.insert([queued(2, { content: 'other' }), queued(3)])).toBe(1);
     const claimed = await store.claim([queued(2)], leaseOf('a'));
     expect(claimed).toMatchObject([{ messageId: messageId(2), content: 'content 2', attempts: 0, claimedAt: NOW }]);
   });
 
-  it('claims in the same call those of the new that may go at once', async () => {
+  it('inserts and claims new deliveries in the same call', async () => {
     expect(await store.insertAndClaim([queued(1), queued(2)], [], leaseOf('a'))).toEqual({ added: 2, claimed: [] });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { added, claimed } = await store.insertAndClaim(
@@ -54,7 +54,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await dueIds()).toEqual([messageId(1), messageId(4)]);
   });
 
-  it('does not wake what has ended', async () => {
+  it('does not wake an ended delivery that is inserted again', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     await store.record([settlement(claimOf(1, 'a'), 'sent')]);
@@ -63,7 +63,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.claim([queued(1)], leaseOf('a'))).toEqual([]);
   });
 
-  it('hands out by priority, then by due time, and nothing before its time', async () => {
+  it('returns due deliveries by priority, then by due time, and none before its time', async () => {
     await store.insert([
       queued(1, { priority: 2, dueAt: NOW - 9 }),
       queued(2, { dueAt: NOW - 1 }),
@@ -104,7 +104,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.unannounced(10)).toEqual([]);
   });
 
-  it('records an outcome with its event and makes a deferred one due again', async () => {
+  it('records an outcome with its event and makes a deferred delivery due again', async () => {
     await store.insert([queued(1, { traceparent: '00-1-2-01' })]);
     const [claimed] = await store.claim([queued(1)], leaseOf('a'));
     expect(claimed!.traceparent).toBe('00-1-2-01');
@@ -119,7 +119,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.unannounced(10)).toEqual([]);
   });
 
-  it('refuses the record of an owner that was fenced out', async () => {
+  it('refuses the outcome of a fenced-out owner', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     const later = NOW + 2 * MINUTE;
@@ -132,7 +132,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await dueIds(later)).toEqual([messageId(1)]);
   });
 
-  it('tells repeated records from late ones', async () => {
+  it('accepts a repeated record and refuses a different late one', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     const sent = settlement(claimOf(1, 'a'), 'sent');
@@ -143,7 +143,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.record([bounced])).toEqual([false]);
   });
 
-  it('gives a claim back without an event', async () => {
+  it('accepts a claim that is given back, without an event', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     const back: Settlement = {
@@ -157,7 +157,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await dueIds(NOW + 5)).toEqual([messageId(1)]);
   });
 
-  it('gives back no later claim of the same owner, however often that is repeated', async () => {
+  it('does not take an earlier claim that is given back for a later one of the same owner', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     const next = { ...queued(1), state: 'queued' as const, attempts: 0, dueAt: NOW };
@@ -171,7 +171,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.record([{ ...back, claim }])).toEqual([true]);
   });
 
-  it('drops no content that another end kept', async () => {
+  it('does not drop content that another outcome kept', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     await store.takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
@@ -180,7 +180,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.find([queued(1)])).toMatchObject([{ state: 'bounced', content: 'content 1' }]);
   });
 
-  it('leaves leases that run alone, and takes its own back at once', async () => {
+  it('takes over expired leases only, or its own at once', async () => {
     await store.insert([queued(1), queued(2)]);
     await store.claim([queued(1), queued(2)], leaseOf('a'));
     expect(await store.renew([claimOf(1, 'a')], NOW + 2 * MINUTE)).toEqual([true]);
@@ -196,7 +196,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.takeOver(muchLater, false, 10)).toMatchObject([{ messageId: messageId(1) }]);
   });
 
-  it('takes over what holds for longer than it can, where it is asked to, and nothing that runs', async () => {
+  it('takes over leases that last longer than any can, only if asked to', async () => {
     await store.insert([queued(1), queued(2), queued(3)]);
     await store.claim([queued(1)], leaseOf('a', NOW + 60 * MINUTE));
     await store.claim([queued(2)], leaseOf('b', NOW + MINUTE));
@@ -210,14 +210,14 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.renew([claimOf(1, 'a'), claimOf(2, 'b'), claimOf(1, 'c')], NOW)).toEqual([false, true, true]);
   });
 
-  it('gives an expired lease to one taker only', async () => {
+  it('gives an expired lease to one process only', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     const takers = ['b', 'c', 'd'].map((owner) => store.takeOver(leaseOf(owner, NOW + 2 * MINUTE), false, 10));
     expect((await Promise.all(takers)).flat()).toHaveLength(1);
   });
 
-  it('announces the oldest first, in parts', async () => {
+  it('returns unannounced events oldest first, up to a limit', async () => {
     const ids = [1, 2, 3];
     await store.insert(ids.map((n) => queued(n)));
     await store.claim(
@@ -233,12 +233,12 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
 
   describe('lanes', () => lanesContract(() => store));
   describe('a clock that was set back', () => recallContract(() => store));
-  describe('sweeping', () => sweepingContract(() => store));
+  describe('a sweep', () => sweepingContract(() => store));
   describe('orders', () => ordersContract(() => store));
-  describe('what is left to do', () => restContract(() => store));
-  describe('what may have arrived', () => doubtContract(() => store));
+  describe('the remaining recipients of a delivery', () => restContract(() => store));
+  describe('mayHaveArrived', () => doubtContract(() => store));
 
-  it('does nothing with nothing', async () => {
+  it('accepts empty lists', async () => {
     expect(await store.insert([])).toBe(0);
     expect(await store.claim([], leaseOf('a'))).toEqual([]);
     expect(await store.renew([], NOW)).toEqual([]);

@@ -34,7 +34,7 @@ describe('LibsqlDeliveryStore', () => {
 
   describe('as a delivery store', () => deliveryStoreContract(make));
 
-  it('knows what may have arrived before that was kept, of what waits', async () => {
+  it('sets mayHaveArrived on waiting uncertain deliveries when it migrates', async () => {
     const store = await make();
     const database = open.at(-1)!;
     const [waits, held] = [queued(1), queued(2)];
@@ -58,7 +58,7 @@ describe('LibsqlDeliveryStore', () => {
     ]);
   });
 
-  it('reads its queues from their indexes, without a scan and without sorting', async () => {
+  it('reads its queues from their indexes, without scans or sorting', async () => {
     const store = await make();
     const statements: [string, SqlValue[]][] = [];
     const read = open.at(-1)!.read.bind(open.at(-1));
@@ -77,7 +77,7 @@ describe('LibsqlDeliveryStore', () => {
     expect(plans.filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
   });
 
-  it('looks for contents to forget among the contents, which are few, not along all that was ever sent', async () => {
+  it('finds contents to delete through the contents table, not through all deliveries', async () => {
     await make();
     const [contents, deliveries] = sweepSteps('a', { contents: NOW, deliveries: NOW }, 10);
     const lookups = planOf([contents!.sql, contents!.rows[0]!]).filter((step) => / (c|d) USING/.test(step));

@@ -45,7 +45,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
 
   describe('as a delivery store', () => deliveryStoreContract(make));
 
-  it('claims only when the records before it are in the store', async () => {
+  it('claims only after earlier outcomes are stored', async () => {
     const store = await make();
     await store.insert([queued('m1'), queued('m2')]);
     await store.claim([queued('m1')], leaseOf('a'));
@@ -56,7 +56,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(order).toEqual(['recorded', 'claimed']);
   });
 
-  it('makes due again what it claimed without knowing', async () => {
+  it('makes a delivery due again if the response to its claim was lost', async () => {
     const store = await make();
     await store.insert([queued('m1')]);
     loseAnswer();
@@ -67,7 +67,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await store.claim([queued('m1')], leaseOf('a'))).toMatchObject([{ messageId: 'm1', attempts: 0 }]);
   });
 
-  it('keeps and claims what is new in one write, and reads nothing', async () => {
+  it('inserts and claims in one write, without a read', async () => {
     const store = await make();
     const { collection } = connection.models.dispatch_deliveries!;
     const calls = [jest.spyOn(collection, 'bulkWrite'), jest.spyOn(collection, 'find')];
@@ -77,7 +77,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await store.record([sent('m1', 'a')])).toEqual([true]);
   });
 
-  it('makes due again what it kept and claimed without knowing', async () => {
+  it('makes a delivery due again if the response to its insert and claim was lost', async () => {
     const store = await make();
     const { collection } = connection.models.dispatch_deliveries!;
     const { bulkWrite } = collection;
@@ -91,7 +91,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await keep()).toMatchObject({ added: 0, claimed: [{ messageId: 'm1', attempts: 0 }] });
   });
 
-  it('knows what it kept and claimed when the driver wrote it twice', async () => {
+  it('returns the claim even if the driver wrote it twice', async () => {
     const store = await make();
     const { collection } = connection.models.dispatch_deliveries!;
     const { bulkWrite } = collection;
@@ -103,7 +103,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(claimed).toMatchObject([{ messageId: 'm1', attempts: 0, content: 'content of m1' }]);
   });
 
-  it('knows what it carried out, also where another has sent it by the time that it could look', async () => {
+  it('reports an order as carried out, even if another process sent the delivery before it could check', async () => {
     const store = await make();
     const { collection } = connection.models.dispatch_deliveries!;
     const { bulkWrite } = collection;
@@ -119,7 +119,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await store.order([{ before, next, event: { id: 'm1/retried', json: '{}' } }])).toEqual([true]);
   });
 
-  it('takes over again what it took over without knowing', async () => {
+  it('takes a delivery over again if the response to its first takeover was lost', async () => {
     const store = await make();
     await store.insert([queued('m1')]);
     await store.claim([queued('m1')], leaseOf('dead'));
@@ -136,7 +136,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await store.takeOver(later, false, 10)).toMatchObject([{ messageId: 'm1', claimedAt: NOW }]);
   });
 
-  it('keeps of an ended delivery neither content nor a place in a queue', async () => {
+  it('keeps neither content nor queue fields of an ended delivery', async () => {
     const store = await make();
     await store.insert([queued('m1')]);
     await store.claim([queued('m1')], leaseOf('a'));
@@ -148,7 +148,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     ]);
   });
 
-  it('knows what may have arrived before that was kept, of what waits, however often it is brought up to date', async () => {
+  it('sets mayHaveArrived on waiting uncertain deliveries, however often it migrates', async () => {
     const store = await make();
     await store.insert([queued('m1'), queued('m2')]);
     await store.claim([queued('m1'), queued('m2')], leaseOf('a'));
@@ -165,7 +165,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     }
   });
 
-  it('tells what became of a delivery in the order in which it did, whichever processes recorded it within a second', async () => {
+  it('returns the events of a delivery in order, whichever processes recorded them within a second', async () => {
     const store = await make();
     const { ObjectId } = connection.base.Types;
     const idsOf = (process: string) => {

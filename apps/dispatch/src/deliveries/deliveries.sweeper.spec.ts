@@ -17,12 +17,12 @@ async function forgotten(retentionDays: number): Promise<Record<string, number |
 }
 
 describe('sweeping deliveries', () => {
-  it('goes on until nothing is left to forget', async () => {
+  it('goes on until nothing is left to delete', async () => {
     expect(await forgotten(30)).toEqual(Array(2).fill({ contents: 7, deliveries: 33 }));
     expect((await forgotten(0))[0]).toEqual({ contents: 7, deliveries: null });
   });
 
-  it('forgets no delivery before what it was to send, which would stay for ever', async () => {
+  it('deletes no delivery before its content, which would stay for ever', async () => {
     expect((await forgotten(1))[0]).toEqual({ contents: 7, deliveries: 7 });
   });
 });

@@ -7,7 +7,7 @@ export function lanesContract(store: () => DeliveryStore): void {
   const of = (n: number, domain: string, over: Partial<NewDelivery> = {}) => queued(n, { domain, ...over });
   const inLane = async (lane: string) => (await store().due(100, NOW, lane)).map(({ messageId: id }) => id);
 
-  it('hold what was put aside, in order, out of the way of the others', async () => {
+  it('hold what was put aside, in order, apart from the main lane', async () => {
     await store().insert([of(1, 'slow.org'), of(2, 'b.org'), of(3, 'slow.org', { priority: 0 }), of(4, 'a.org')]);
     expect(await store().lanes()).toEqual([]);
     const due = await store().due(100, NOW, MAIN_LANE);
@@ -20,7 +20,7 @@ export function lanesContract(store: () => DeliveryStore): void {
     expect(await store().waiting(10)).toBe(4);
   });
 
-  it('stay as they are for a delivery that comes again, and end with it', async () => {
+  it('are kept by a delivery that is deferred, and end when nothing waits in them', async () => {
     await store().insert([of(1, 'slow.org')]);
     await store().putAside(await store().due(1, NOW, MAIN_LANE));
     await store().claim([queued(1)], leaseOf('a'));
@@ -32,7 +32,7 @@ export function lanesContract(store: () => DeliveryStore): void {
     expect(await store().nextDue(0, MAIN_LANE)).toBeNull();
   });
 
-  it('are left by what somebody asks for again: it is looked for where all wait', async () => {
+  it('are left by a delivery that is retried on request: it goes to the main lane', async () => {
     await store().insert([of(1, 'slow.org')]);
     await store().putAside([of(1, 'slow.org')]);
     await store().claim([queued(1)], leaseOf('a'));
@@ -71,7 +71,7 @@ export function recallContract(store: () => DeliveryStore): void {
     }
   };
 
-  it('makes due what comes from the future, of every priority and lane', async () => {
+  it('makes deliveries accepted in the future due, of every priority and lane', async () => {
     const all = [of(1, NOW + 1), of(2, NOW + HOUR, { priority: 0 }), of(3, NOW + HOUR, { domain: 'slow.org' })];
     await store().insert(all);
     await store().putAside([{ ...all[2]! }]);
@@ -84,7 +84,7 @@ export function recallContract(store: () => DeliveryStore): void {
     expect(await store().recall(recall)).toBe(0);
   });
 
-  it('lets what was put off wait as long as it can have been put off', async () => {
+  it('lets deferred deliveries wait for at most their longest possible delay', async () => {
     const all = [1, 2, 3].map((n) => of(n, NOW + HOUR));
     for (const [at, one] of all.entries()) await putOff(one, at + 1);
     expect(await store().recall(recall)).toBe(3);
@@ -92,7 +92,7 @@ export function recallContract(store: () => DeliveryStore): void {
     expect(await store().recall(recall)).toBe(0);
   });
 
-  it('leaves alone what was accepted before, what is due, and what is being sent', async () => {
+  it('changes nothing about deliveries accepted earlier, due already, or being sent', async () => {
     const [before, due, going] = [of(1, NOW), of(2, NOW + HOUR, { dueAt: NOW }), of(3, NOW + HOUR)];
     await store().insert([before, due, going]);
     await store().claim([going], leaseOf('a', NOW + HOUR));
@@ -101,7 +101,7 @@ export function recallContract(store: () => DeliveryStore): void {
     expect((await store().find([going]))[0]).toMatchObject({ state: 'sending', dueAt: null });
   });
 
-  it('recalls however many there are', async () => {
+  it('recalls any number of deliveries', async () => {
     await store().insert(Array.from({ length: 2_500 }, (_, n) => of(n, NOW + HOUR)));
     expect(await store().recall(recall)).toBe(2_500);
     expect(await store().nextDue(NOW, MAIN_LANE)).toBeNull();
@@ -123,7 +123,7 @@ export function sweepingContract(store: () => DeliveryStore): void {
     return { accountId, messageId: id };
   };
 
-  it('forgets what ended and is old, of every account, and nothing that waits', async () => {
+  it('deletes old ended deliveries of every account, and none that waits', async () => {
     const old = [await ended(born(40, 1), 'a', false), await ended(born(40, 2), 'b', true)];
     const young = await ended(born(20, 3), 'a', false);
     const waits = { accountId: 'a', messageId: born(40, 4) };
@@ -135,7 +135,7 @@ export function sweepingContract(store: () => DeliveryStore): void {
     expect(await store().find([young, waits])).toHaveLength(2);
   });
 
-  it('forgets nothing of which something is still to be announced', async () => {
+  it('deletes nothing with an event still to be announced', async () => {
     const untold = await ended(born(40, 1), 'a', false, false);
     const before = { ...none, deliveries: NOW - 30 * DAY };
     await store().sweep(before, 10);
@@ -146,7 +146,7 @@ export function sweepingContract(store: () => DeliveryStore): void {
     expect(await store().find([untold])).toEqual([]);
   });
 
-  it('forgets contents before deliveries, and in parts', async () => {
+  it('deletes contents before deliveries, in batches', async () => {
     const keys: DeliveryKey[] = [];
     for (const n of [1, 2, 3]) keys.push(await ended(born(8, n), 'a', true));
     const waits = { accountId: 'a', messageId: born(8, 4) };

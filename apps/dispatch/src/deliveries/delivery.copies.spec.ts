@@ -26,8 +26,8 @@ const alone = (over: Partial<Delivery> = {}) =>
   sending({ attempts: 1, rest: { to: ['cc@x.org', 'bcc@x.org'], after: 'sent' }, ...over });
 const toldOf = ({ outcome }: Decision) => outcome?.data as { copies?: unknown; reason?: unknown };
 
-describe('a message whose main recipient has it', () => {
-  it('is sent, and goes on to the copies that were put off, with the delay of its number', () => {
+describe('a message whose main recipient accepted it', () => {
+  it('is sent, and its deferred copies are retried after the delay for that attempt', () => {
     const end = endOf('sent', copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'), copy('no@x.org', 'bounced'));
     const decision = decide(sending(), terms, ended(end), policy);
     expect(decision.next).toMatchObject({
@@ -43,7 +43,7 @@ describe('a message whose main recipient has it', () => {
     });
   });
 
-  it('tells of which copies the mailbox is the cause, by the first attempt and by later ones', () => {
+  it('reports which copies bounced because of their mailbox, on the first attempt and later ones', () => {
     const gone: CopyEnd = { ...copy('gone@x.org', 'bounced'), hard: true };
     const end = endOf('sent', gone, copy('no@x.org', 'bounced'));
     const given_up = [
@@ -59,7 +59,7 @@ describe('a message whose main recipient has it', () => {
     expect(outcome).toMatchObject({ type: 'MessageBounced', data: { hard: false, copies: { given_up } } });
   });
 
-  it('has ended where no copy waits, and says nothing of copies that all have it', () => {
+  it('has ended if no copy waits, and reports no copies if all were accepted', () => {
     const all = decide(sending(), terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
     expect(all.next).toEqual(sending({ state: 'sent', attempts: 1 }));
     expect(toldOf(all)).not.toHaveProperty('copies');
@@ -69,8 +69,8 @@ describe('a message whose main recipient has it', () => {
 
   it.each([
     ['no retry is left', terms, 2, 'attempts_used_up'],
-    ['it would be too late', { ...terms, expiresAt: START + 1000 }, 0, 'expired'],
-  ])('gives its copies up when %s', (_, theTerms, attempts, code) => {
+    ['the retry would be too late', { ...terms, expiresAt: START + 1000 }, 0, 'expired'],
+  ])('gives up its copies when %s', (_, theTerms, attempts, code) => {
     const end = endOf('sent', copy('cc@x.org', 'deferred'));
     const decision = decide(sending({ attempts }), theTerms, ended(end), policy);
     expect(decision.next).toMatchObject({ state: 'sent', dueAt: null });
@@ -78,8 +78,8 @@ describe('a message whose main recipient has it', () => {
   });
 });
 
-describe('copies alone', () => {
-  it('wait, or have ended, each for itself; the message stays sent', () => {
+describe('attempts for copies only', () => {
+  it('end each copy separately; the message stays sent', () => {
     const end = endOf('sent', copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'));
     const first = decide(alone(), terms, ended(end), policy);
     expect(first.outcome).toMatchObject({
@@ -94,7 +94,7 @@ describe('copies alone', () => {
     expect(toldOf(last).copies).toEqual({ waiting: [], given_up: [], retry_at: null });
   });
 
-  it('all share the end of an attempt that never spoke to the hop', () => {
+  it('apply their outcome to all copies if the mail was never offered to the hop', () => {
     const away = decide(alone(), terms, ended(endOf('deferred')), policy);
     expect(away.next.rest?.to).toEqual(['cc@x.org', 'bcc@x.org']);
     const large = decide(alone(), terms, ended(endOf('failed')), policy);
@@ -102,7 +102,7 @@ describe('copies alone', () => {
     expect(toldOf(large).copies).toMatchObject({ given_up: [{ address: 'cc@x.org' }, { address: 'bcc@x.org' }] });
   });
 
-  it('may arrive twice only where the campaign allows it', () => {
+  it('repeat copies after an unknown outcome only if the campaign allows it', () => {
     const repeated = decide(alone(), terms, ended(endOf('unknown')), policy);
     expect(repeated.next).toMatchObject({ state: 'deferred', dueAt: START + 60_000, mayHaveArrived: true });
     const held = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(endOf('unknown')), policy);
@@ -110,7 +110,7 @@ describe('copies alone', () => {
     expect(toldOf(held).copies).toMatchObject({ waiting: [], given_up: [{ address: 'cc@x.org' }, {}] });
   });
 
-  it('are tried again together, when the first of them is due', () => {
+  it('retry copies together when the first of them is due', () => {
     const [cc, bcc] = [copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'unknown')];
     for (const copies of [
       [cc, bcc],
@@ -122,7 +122,7 @@ describe('copies alone', () => {
     }
   });
 
-  it('wait on where others may have arrived and are held', () => {
+  it('continue with deferred copies if others may have arrived and are held', () => {
     const end = endOf('unknown', copy('cc@x.org', 'unknown'), copy('bcc@x.org', 'deferred'));
     const { next } = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(end), policy);
     expect(next).toMatchObject({ dueAt: START + 300_000, rest: { to: ['bcc@x.org'], after: 'sent' } });
@@ -130,13 +130,13 @@ describe('copies alone', () => {
   });
 
   it.each<[string, DeliveryEvent, string]>([
-    ['their time is over', { type: 'begun', at: START }, 'expired'],
+    ['the message has expired', { type: 'begun', at: START }, 'expired'],
     [
-      'the mail is gone',
+      'the content is lost',
       { type: 'unsendable', at: START, reason: { code: 'content_lost', detail: '' } },
       'content_lost',
     ],
-  ])('are given up without an attempt when %s', (_, event, code) => {
+  ])('do not start, and give up the copies, when %s', (_, event, code) => {
     const decision = decide(alone(), { ...terms, expiresAt: START }, event, policy);
     expect(decision.next).toMatchObject({ state: 'sent', attempts: 1 });
     expect(decision.outcome?.data).not.toHaveProperty('attempt');
@@ -144,17 +144,17 @@ describe('copies alone', () => {
     expect(toldOf(decision).copies).toMatchObject({ given_up: [{ code }, { code }] });
   });
 
-  it('are given back as they were', () => {
+  it('leave the copies as they were when released', () => {
     const { next, outcome } = decide(alone(), terms, { type: 'released', dueAt: 7 }, policy);
     expect(next).toEqual({ ...alone(), state: 'deferred', dueAt: 7 });
     expect(outcome).toBeNull();
   });
 });
 
-describe('copies of what bounced', () => {
+describe('copies of a bounced message', () => {
   const bounced = (...copies: CopyEnd[]) => decide(sending(), terms, ended(endOf('bounced', ...copies)), policy);
 
-  it('are tried again, and the message is bounced meanwhile', () => {
+  it('are retried, and the message counts as bounced meanwhile', () => {
     const decision = bounced(copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'));
     expect(decision.outcome).toMatchObject({ type: 'MessageBounced', data: { copies: { waiting: ['cc@x.org'] } } });
     expect(toldState(decision.next)).toBe('bounced');
@@ -166,7 +166,7 @@ describe('copies of what bounced', () => {
     expect(last.next.rest).toEqual({ to: ['ada@x.org'], after: null });
   });
 
-  it('are not written to again by a retry, once they have it or may have it', () => {
+  it('are not sent again by a retry once they were or may have been delivered', () => {
     for (const outcome of ['sent', 'unknown'] as const) {
       expect(bounced(copy('cc@x.org', outcome))).toMatchObject({
         ...{ next: { state: 'bounced', rest: { to: ['ada@x.org'], after: null } }, mayReturn: true },
@@ -178,7 +178,7 @@ describe('copies of what bounced', () => {
     expect(twice.next.rest).toEqual({ to: ['ada@x.org'], after: null });
   });
 
-  it('are written to again by a retry where none of them has it', () => {
+  it('are sent again by a retry if none was delivered', () => {
     const rest = { to: ['ada@x.org', 'cc@x.org'], after: null };
     const end = endOf('bounced', copy('cc@x.org', 'bounced'));
     expect(decide(sending({ rest }), terms, ended(end), policy)).toMatchObject({
@@ -196,10 +196,10 @@ const aTry = fc.record({
   lost: fc.boolean(),
 });
 
-describe('the life of a mail with copies', () => {
+describe('the life of a message with copies', () => {
   const ajv = new Ajv({ strict: false });
 
-  it('reaches nobody twice but after an unknown outcome, and forgets nobody', () => {
+  it('sends nothing twice except after an unknown outcome, and forgets no recipient', () => {
     fc.assert(
       fc.property(fc.array(aTry, { maxLength: 12 }), fc.boolean(), (tries, hold) => {
         const theTerms = { ...terms, onUncertain: hold ? ('hold' as const) : ('retry' as const) };

@@ -32,7 +32,7 @@ const ended = (end: AttemptEnd, at = START): DeliveryEvent => ({
 const end = (outcome: AttemptEnd['outcome']): AttemptEnd => ({ ...refusal, outcome });
 
 describe('decide', () => {
-  it('fails what has expired before an attempt, without an attempt', () => {
+  it('fails an expired delivery before its attempt, without counting one', () => {
     const { next, outcome } = decide(sending(), { ...terms, expiresAt: START }, { type: 'begun', at: START }, policy);
     expect(next).toMatchObject({ state: 'failed', attempts: 0, dueAt: null });
     const reason = { code: 'expired', detail: 'It had to be sent before 2026-01-02T03:04:05.000Z.' };
@@ -40,13 +40,13 @@ describe('decide', () => {
     expect(outcome?.data).not.toHaveProperty('attempt');
   });
 
-  it('goes on with what has not', () => {
+  it('goes on with a delivery that has not expired', () => {
     const at = { type: 'begun', at: START } as const;
     expect(decide(sending(), { ...terms, expiresAt: START + 1 }, at, policy).outcome).toBeNull();
     expect(decide(sending(), terms, at, policy).next.state).toBe('sending');
   });
 
-  it('defers with the delay of its number and fails when the retries are used up', () => {
+  it('defers by the delay for that attempt, and fails when the retries are used up', () => {
     const first = decide(sending(), terms, ended(refusal), policy);
     expect(first.next).toMatchObject({ state: 'deferred', attempts: 1, dueAt: START + 60_000 });
     const second = decide(sending({ attempts: 1 }), terms, ended(refusal), policy);
@@ -59,7 +59,7 @@ describe('decide', () => {
     });
   });
 
-  it('does not wait for a retry that would come too late', () => {
+  it('fails instead of waiting for a retry that would come too late', () => {
     const { outcome } = decide(sending(), { ...terms, expiresAt: START + 60_000 }, ended(refusal), policy);
     const detail = 'It had to be sent before 2026-01-02T03:05:05.000Z; the last attempt: 451 later';
     expect(outcome).toMatchObject({
@@ -68,7 +68,7 @@ describe('decide', () => {
     });
   });
 
-  it('keeps what an attempt said in its own words and to each recipient, as far as it did', () => {
+  it('keeps the detail and the reply to each recipient, if the attempt has them', () => {
     const said = { detail: 'it broke', recipients: [{ address: 'ada@example.com', reply: null }] };
     expect(decide(sending(), terms, ended({ ...refusal, ...said }), policy).outcome?.data.attempt).toMatchObject(said);
     const silent = decide(sending(), terms, ended({ ...refusal, detail: '' }), policy).outcome?.data.attempt;
@@ -76,7 +76,7 @@ describe('decide', () => {
     expect(silent).not.toHaveProperty('recipients');
   });
 
-  it('retries an unknown outcome after the first delay, whatever its number', () => {
+  it('retries an unknown outcome after the first delay, whatever the attempt number', () => {
     const { next, outcome } = decide(sending({ attempts: 1 }), terms, ended(end('unknown')), policy);
     expect(next).toMatchObject({ state: 'uncertain', attempts: 2, dueAt: START + 60_000, mayHaveArrived: true });
     expect(outcome).toMatchObject({ type: 'MessageUncertain', data: { retry_at: '2026-01-02T03:05:05.000Z' } });
@@ -85,20 +85,20 @@ describe('decide', () => {
   it.each([
     ['the campaign says hold', { ...terms, onUncertain: 'hold' as const }, 0],
     ['no retry is left', terms, 2],
-    ['it would come too late', { ...terms, expiresAt: START + 1000 }, 0],
+    ['the retry would come too late', { ...terms, expiresAt: START + 1000 }, 0],
   ])('holds an unknown outcome when %s', (_, held, attempts) => {
     const { next, outcome } = decide(sending({ attempts }), held, ended(end('unknown')), policy);
     expect(next).toMatchObject({ state: 'uncertain', dueAt: null });
     expect(outcome).toMatchObject({ type: 'MessageUncertain', data: { retry_at: null } });
   });
 
-  it('bounces for good and says whether the address is to blame', () => {
+  it('bounces a permanent refusal and reports whether the address is to blame', () => {
     const { next, outcome } = decide(sending(), terms, ended({ ...end('bounced'), hard: true }), policy);
     expect(next.state).toBe('bounced');
     expect(outcome).toMatchObject({ type: 'MessageBounced', data: { hard: true, address: 'ada@example.com' } });
   });
 
-  it('may return after attempts that failed, not when its time is over, nor when there was nothing to send', () => {
+  it('allows a retry after failed attempts, but not after expiry or if the content is lost', () => {
     const mayReturn = (event: DeliveryEvent, { attempts = 0, expiresAt = null as number | null } = {}) =>
       decide(sending({ attempts }), { ...terms, expiresAt }, event, policy).mayReturn ?? false;
     expect(mayReturn(ended(end('failed')))).toBe(true);
@@ -109,7 +109,7 @@ describe('decide', () => {
     expect(mayReturn({ type: 'unsendable', at: START, reason: lost })).toBe(false);
   });
 
-  it('gives back without counting an attempt', () => {
+  it('releases a claim without counting an attempt', () => {
     expect(decide(sending(), terms, { type: 'released', dueAt: 7 }, policy)).toEqual({
       next: sending({ state: 'queued', dueAt: 7 }),
       outcome: null,
@@ -145,7 +145,7 @@ const someTerms: fc.Arbitrary<DeliveryTerms> = fc.record({
 describe('the life of a delivery', () => {
   const ajv = new Ajv({ strict: false });
 
-  it('never leaves an end, counts attempts without gaps, tells each once and in its schema', () => {
+  it('never leaves a final state, numbers attempts without gaps, and reports each once in its schema', () => {
     fc.assert(
       fc.property(fc.array(anEvent, { maxLength: 30 }), someTerms, (events, theTerms) => {
         let delivery = sending();

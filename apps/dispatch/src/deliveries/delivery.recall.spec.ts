@@ -4,12 +4,12 @@ import { recallAt } from './delivery.recall';
 const NOW = 1_800_000_000_000;
 
 describe('recallAt', () => {
-  it('lets nothing wait that was never tried', () => {
+  it('makes a delivery due now if it was never tried', () => {
     expect(recallAt(NOW, [60, 300])).toEqual({ acceptedAfter: NOW, latest: [NOW, NOW + 66_000, NOW + 330_000] });
     expect(recallAt(NOW, [])).toEqual({ acceptedAfter: NOW, latest: [NOW] });
   });
 
-  it('leaves alone whatever was put off as it is meant', () => {
+  it('allows a deferred delivery its full retry delay', () => {
     const delays = [60, 1, 5];
     const { latest } = recallAt(NOW, delays);
     for (const attempts of [1, 2, 3]) {
