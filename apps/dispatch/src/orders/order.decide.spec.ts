@@ -14,14 +14,14 @@ const of = (state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
 });
 
 describe('decideCancel', () => {
-  it.each(['queued', 'deferred', 'uncertain'] as const)('ends what is %s', (state) => {
+  it.each(['queued', 'deferred', 'uncertain'] as const)('ends a delivery that is %s', (state) => {
     expect(decideCancel(of(state, { dueAt: NOW }))).toMatchObject({
       next: { state: 'cancelled', dueAt: null, attempts: 1 },
       told: { type: 'MessageCancelled', data: { reason: { code: 'cancelled' } } },
     });
   });
 
-  it('says so where an attempt may have delivered it', () => {
+  it('mentions it if an attempt may have delivered the message', () => {
     const detailOf = (state: DeliveryState) => JSON.stringify(decideCancel(of(state)));
     expect(detailOf('uncertain')).toContain('may have delivered');
     expect(detailOf('queued')).toContain('before it was sent');
@@ -29,25 +29,31 @@ describe('decideCancel', () => {
     expect(JSON.stringify(decideCancel(of('deferred', { mayHaveArrived: true })))).toContain('may have delivered');
   });
 
-  it.each(['sending', 'sent', 'bounced', 'failed'] as const)('refuses what is %s, and names it', (state) => {
-    const refused = { code: 'message_not_cancellable', detail: expect.stringContaining(`state is ${state}`) };
-    expect(decideCancel(of(state))).toEqual({ refused });
-  });
+  it.each(['sending', 'sent', 'bounced', 'failed'] as const)(
+    'refuses a delivery that is %s, and names the state',
+    (state) => {
+      const refused = { code: 'message_not_cancellable', detail: expect.stringContaining(`state is ${state}`) };
+      expect(decideCancel(of(state))).toEqual({ refused });
+    },
+  );
 
-  it('leaves alone what was cancelled', () => {
+  it('changes nothing if it is cancelled already', () => {
     expect(decideCancel(of('cancelled'))).toEqual({ stands: of('cancelled') });
   });
 });
 
 describe('decideRetry', () => {
-  it.each(['deferred', 'uncertain', 'bounced', 'failed'] as const)('makes %s due, under the next number', (was) => {
-    expect(decideRetry(of(was), terms, retry)).toMatchObject({
-      next: { state: 'deferred', dueAt: NOW, attempts: 1 },
-      told: { type: 'MessageRetried', data: { attempt: 2, was } },
-    });
-  });
+  it.each(['deferred', 'uncertain', 'bounced', 'failed'] as const)(
+    'makes a delivery that is %s due, with the next attempt number',
+    (was) => {
+      expect(decideRetry(of(was), terms, retry)).toMatchObject({
+        next: { state: 'deferred', dueAt: NOW, attempts: 1 },
+        told: { type: 'MessageRetried', data: { attempt: 2, was } },
+      });
+    },
+  );
 
-  it('keeps in mind that it may have arrived, unless it is known to have been refused', () => {
+  it('keeps that the mail may have arrived, unless it is known to have bounced', () => {
     const arrived = (was: Delivery) => {
       const verdict = decideRetry(was, terms, retry);
       return 'next' in verdict && verdict.next.mayHaveArrived;
@@ -59,31 +65,31 @@ describe('decideRetry', () => {
     expect(arrived(of('bounced', { mayHaveArrived: true }))).toBeNull();
   });
 
-  it('makes due what is queued and waits for a clock that was set back', () => {
+  it('makes a queued delivery due that waits because the clock was set back', () => {
     expect(decideRetry(of('queued', { attempts: 0, dueAt: NOW + 3_600_000 }), terms, retry)).toMatchObject({
       next: { state: 'queued', dueAt: NOW, attempts: 0 },
       told: { type: 'MessageRetried', data: { attempt: 1, was: 'queued' } },
     });
   });
 
-  it('leaves alone what is due anyway', () => {
+  it('changes nothing if it is due anyway', () => {
     for (const delivery of [of('queued', { dueAt: NOW }), of('deferred', { dueAt: NOW - 1 })]) {
       expect(decideRetry(delivery, terms, retry)).toEqual({ stands: delivery });
     }
   });
 
-  it.each(['sending', 'sent', 'cancelled'] as const)('refuses what is %s, and names it', (state) => {
+  it.each(['sending', 'sent', 'cancelled'] as const)('refuses a delivery that is %s, and names the state', (state) => {
     const refused = { code: 'message_not_retryable', detail: expect.stringContaining(`state is ${state}`) };
     expect(decideRetry(of(state), terms, retry)).toEqual({ refused });
   });
 
-  it('refuses what is out of time, and what is gone', () => {
+  it('refuses an expired message, and one whose content is gone', () => {
     const late = { ...terms, expiresAt: NOW };
     expect(decideRetry(of('uncertain'), late, retry)).toMatchObject({ refused: { code: 'message_not_retryable' } });
     expect(decideRetry(of('bounced'), undefined, retry)).toMatchObject({ refused: { code: 'message_content_gone' } });
   });
 
-  it('refuses what was tried as often as a record holds', () => {
+  it('refuses a delivery with the maximum number of attempts', () => {
     const tried = (attempts: number) => decideRetry(of('failed', { attempts }), terms, retry);
     expect(tried(MOST_ATTEMPTS - 1)).toMatchObject({ next: { dueAt: NOW } });
     expect(tried(MOST_ATTEMPTS)).toMatchObject({
@@ -101,7 +107,7 @@ describe('a message whose copies are still tried', () => {
   const waiting = (after: 'sent' | 'bounced', over: Partial<Delivery> = {}) =>
     of('deferred', { dueAt: NOW, rest: { to: ['cc@example.com'], after }, ...over });
 
-  it('has ended for whoever cancels it', () => {
+  it('cannot be cancelled, as it has ended', () => {
     for (const after of ['sent', 'bounced'] as const) {
       expect(decideCancel(waiting(after))).toMatchObject({
         refused: { code: 'message_not_cancellable', detail: expect.stringContaining(`state is ${after}`) },
@@ -109,13 +115,13 @@ describe('a message whose copies are still tried', () => {
     }
   });
 
-  it('was sent, and is not retried', () => {
+  it('is not retried if it was sent', () => {
     expect(decideRetry(waiting('sent'), terms, retry)).toMatchObject({
       refused: { code: 'message_not_retryable', detail: expect.stringContaining('state is sent') },
     });
   });
 
-  it('bounced, and is retried to its recipient and to those that wait, but not beside them', () => {
+  it('is retried with its waiting copies if it bounced, but not while they are being sent', () => {
     const to = ['ada@example.com', 'cc@example.com'];
     expect(decideRetry(waiting('bounced'), terms, { ...retry, to })).toMatchObject({
       next: { state: 'deferred', dueAt: NOW, rest: { to: ['ada@example.com', 'cc@example.com'], after: null } },
@@ -127,7 +133,7 @@ describe('a message whose copies are still tried', () => {
   });
 });
 
-describe('a retry whose copies are suppressed by now', () => {
+describe('a retry with copies that have been suppressed since', () => {
   const to = ['ada@example.com', 'cc@example.com', 'gone@example.com'];
   const gone = { address: 'gone@example.com', code: 'suppressed', detail: 'it bounced' };
   const left: Retry = { now: NOW, to, suppressed: [gone, { ...gone, address: 'other@example.com' }] };
@@ -137,23 +143,23 @@ describe('a retry whose copies are suppressed by now', () => {
   });
 
   it.each([
-    ['waits', of('deferred', { dueAt: NOW + 9 })],
-    ['is held', of('uncertain')],
+    ['is deferred', of('deferred', { dueAt: NOW + 9 })],
+    ['is uncertain and held', of('uncertain')],
     ['bounced', of('bounced')],
     ['failed', of('failed')],
     ['is due anyway', of('deferred', { dueAt: NOW - 9 })],
     ['was never tried', of('queued', { attempts: 0, dueAt: NOW - 9 })],
-    ['bounced, while copies wait', of('deferred', { dueAt: NOW, rest: { to: to.slice(1), after: 'bounced' } })],
-  ])('goes to everybody else where the message %s, and tells whom it left out', (_, delivery) => {
+    ['bounced and has copies waiting', of('deferred', { dueAt: NOW, rest: { to: to.slice(1), after: 'bounced' } })],
+  ])('goes to all other recipients if the message %s, and reports those left out', (_, delivery) => {
     expect(decideRetry(delivery, terms, left)).toMatchObject(without());
   });
 
-  it('changes nothing more where they are left out already', () => {
+  it('changes nothing if they were left out already', () => {
     const delivery = of('deferred', { dueAt: NOW, rest: { to: to.slice(0, 2), after: null } });
     expect(decideRetry(delivery, terms, { ...left, to: to.slice(0, 2) })).toEqual({ stands: delivery });
   });
 
-  it('is told under an id of its own each time', () => {
+  it('has a different event id each time', () => {
     const id = (at: number) => {
       const verdict = decideRetry(of('queued', { attempts: 0, dueAt: NOW }), terms, { ...left, now: at });
       if (!('told' in verdict)) throw new Error('it stands');
@@ -172,10 +178,10 @@ const deliveries = fc.record({
   dueAt: fc.option(fc.integer({ min: NOW - 1e6, max: NOW + 1e6 })),
 });
 
-describe('an order', () => {
+describe('cancel or retry', () => {
   const ajv = new Ajv({ strict: false });
 
-  it('never touches what is being sent or was sent, counts no attempt, and is done once', () => {
+  it('never changes what is being sent or was sent, counts no attempt, and takes effect once', () => {
     fc.assert(
       fc.property(deliveries, fc.boolean(), fc.boolean(), ({ state, ...rest }, kept, cancels) => {
         const delivery = of(state, rest);
