@@ -28,10 +28,10 @@ const rotated = domain({ current: set('two', 9), retired: set('one', 5) });
 const STAY = { keys: 'stay' };
 const found = (...selectors: string[]) => new Map(selectors.map((one) => [one, 'found'] as [string, RecordStatus]));
 
-describe('what a PUT asks for', () => {
+describe('the key set after a PUT', () => {
   it.each([
-    ['a domain that is new', undefined, {}, undefined, { keys: 'new', as: 'current' }],
-    ['nothing', verified, {}, undefined, STAY],
+    ['a new domain', undefined, {}, undefined, { keys: 'new', as: 'current' }],
+    ['no setting', verified, {}, undefined, STAY],
     ['another setting', verified, { require: true }, undefined, STAY],
     ['the selector it has', verified, { selector: 'one' }, undefined, STAY],
     ['the key it has', verified, {}, 'Rone', STAY],
@@ -40,19 +40,19 @@ describe('what a PUT asks for', () => {
     ['a new selector', verified, { selector: 'two' }, undefined, { keys: 'new', as: 'next' }],
     ['a new key', verified, {}, 'Rtwo', { keys: 'new', as: 'next' }],
     [
-      'rotation of what signs unverified',
+      'rotation of keys that sign without verification',
       domain({ sign: 'always' }),
       { rotate: true },
       undefined,
       { keys: 'new', as: 'next' },
     ],
-    ['rotation of what never signed', domain(), { rotate: true }, undefined, { keys: 'new', as: 'current' }],
+    ['rotation of keys that never signed', domain(), { rotate: true }, undefined, { keys: 'new', as: 'current' }],
     ['rotation again', rotating, { rotate: true }, undefined, STAY],
-    ['the selector of the rotation again', rotating, { rotate: true, selector: 'two' }, undefined, STAY],
-    ['the key of the rotation again', rotating, { rotate: true }, 'Rtwo', STAY],
+    ['the selector of the rotation in progress', rotating, { rotate: true, selector: 'two' }, undefined, STAY],
+    ['the key of the rotation in progress', rotating, { rotate: true }, 'Rtwo', STAY],
     ['a third selector', rotating, { selector: 'three' }, undefined, { keys: 'new', as: 'next' }],
-    ['the rotation that is done, by its selector', rotated, { rotate: true, selector: 'two' }, undefined, STAY],
-  ])('%s', (_what, existing, setup, given, expected) => {
+    ['a rotation that is complete, by its selector', rotated, { rotate: true, selector: 'two' }, undefined, STAY],
+  ])('is kept or created as expected: %s', (_what, existing, setup, given, expected) => {
     expect(decideKeys(existing, setup, given)).toEqual(expected);
   });
 
@@ -72,7 +72,7 @@ describe('what a PUT asks for', () => {
     expect(decideKeys(existing, { selector }, given)).toEqual({ faults });
   });
 
-  it('has a selector made for it that tells the day, another for each key', () => {
+  it('gets a generated selector with the date, different for each key', () => {
     const now = Date.parse('2026-11-21T10:00:00Z');
     expect(madeSelector('a', now)).toMatch(/^lm20261121-[0-9a-f]{6}$/);
     expect(madeSelector('a', now)).not.toBe(madeSelector('b', now));
@@ -80,7 +80,7 @@ describe('what a PUT asks for', () => {
 });
 
 describe('a domain', () => {
-  it('signs once all of its records were found, and goes on when they are gone later', () => {
+  it('signs once all of its records were found, and goes on if they disappear later', () => {
     expect(signingSet(domain())).toBeUndefined();
     expect(signingSet(looked(domain(), found('one'), 7))).toBeUndefined();
     const proven = looked(looked(domain(), found('one'), 7), found('one-ed'), 8);
@@ -91,11 +91,11 @@ describe('a domain', () => {
     expect(gone.checkedAt).toBe(9);
   });
 
-  it('signs without proof where it is told to', () => {
+  it('signs without verified records if sign is always', () => {
     expect(signingSet(domain({ sign: 'always' }))?.selector).toBe('one');
   });
 
-  it('keeps signing with the keys it had until the new ones are verified, then drops their private halves', () => {
+  it('signs with its old keys until the new ones are verified, then drops the old private keys', () => {
     const asked = settled(verified, { rotate: true }, set('two'), 10);
     expect(signingSet(asked)?.selector).toBe('one');
     expect(signingSet(looked(asked, found('one', 'one-ed', 'two'), 11))?.selector).toBe('one');
@@ -105,7 +105,7 @@ describe('a domain', () => {
     expect(done.retired?.keys.map(({ wrapped }) => wrapped)).toEqual([null, null]);
   });
 
-  it('is looked at by what DNS has at its names; silence leaves it waiting', () => {
+  it('records what DNS has at its names; an unreachable name leaves it unverified', () => {
     const names = recordNames(domain());
     expect(names).toEqual(['one._domainkey.shop.example', 'one-ed._domainkey.shop.example']);
     const answers = new Map([[names[0]!, ['v=DKIM1; k=rsa; p=Rone']]]);
@@ -116,12 +116,12 @@ describe('a domain', () => {
     expect([whole.revision, whole.current.verifiedAt]).toEqual([30, 30]);
   });
 
-  it('is the same object where nothing changes', () => {
+  it('stays the same object if nothing changes', () => {
     expect(settled(verified, { sign: 'verified', require: false }, undefined, 10)).toBe(verified);
     expect(settled(verified, { require: true }, undefined, 10)).toMatchObject({ require: true, updatedAt: 10 });
   });
 
-  it('never loses the keys that sign, and keeps each selector for one key, whatever comes', () => {
+  it('never loses the keys that sign, and uses each selector for one key only', () => {
     const names = fc.constantFrom('one', 'two', 'three');
     const step = fc.oneof(
       fc.record({
@@ -167,11 +167,11 @@ describe('a domain that waits for its records', () => {
 
   it.each([
     ['nothing waits', verified, null],
-    ['it signs without proof', domain({ sign: 'always' }), null],
+    ['it signs without verification', domain({ sign: 'always' }), null],
     ['its keys are new', domain(), 1 + (5 / 6) * HOUR],
     ['new keys wait beside those that sign', rotating, 1 + (5 / 6) * HOUR],
     [
-      'new keys wait beside those that sign without proof',
+      'new keys wait beside those that sign without verification',
       domain({ sign: 'always', next: set('two') }),
       1 + (5 / 6) * HOUR,
     ],
@@ -179,11 +179,11 @@ describe('a domain that waits for its records', () => {
     ['two days have passed', domain({ checkedAt: 1 + 2 * DAY }), 1 + 2.25 * DAY],
     ['three weeks have passed', domain({ checkedAt: 1 + 21 * DAY }), 1 + 22 * DAY],
     ['a month has passed', domain({ checkedAt: 1 + 30 * DAY }), null],
-  ])('is looked up in time: %s', (_what, one, expected) => {
+  ])('has the right next lookup time: %s', (_what, one, expected) => {
     expect(nextLookAt(one)).toBe(expected);
   });
 
-  it('is looked up a bounded number of times', () => {
+  it('is looked up a limited number of times', () => {
     let looks = 0;
     for (let one = domain(), at = nextLookAt(one); at !== null; at = nextLookAt(one)) {
       one = afterLook(one, new Map(), at);

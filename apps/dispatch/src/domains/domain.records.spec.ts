@@ -8,7 +8,7 @@ const rsa: DomainKey = { algorithm: 'rsa-sha256', selector: 's1', publicKey: P, 
 const ed: DomainKey = { ...rsa, algorithm: 'ed25519-sha256', selector: 's1-ed', publicKey: 'AAAA' };
 
 describe('the record of a key', () => {
-  it('is told whole, in strings that DNS takes, and as a line of a zone', () => {
+  it('is shown as a whole, as strings that DNS accepts, and as a zone file line', () => {
     const { name, value, strings, zone } = dkimRecord('shop.example', rsa);
     expect(name).toBe('s1._domainkey.shop.example');
     expect(value).toBe(`v=DKIM1; k=rsa; p=${P}`);
@@ -20,8 +20,8 @@ describe('the record of a key', () => {
   });
 
   it.each([
-    ['as it is told', `v=DKIM1; k=rsa; p=${P}`],
-    ['without what may be left out', `p=${P}`],
+    ['as shown', `v=DKIM1; k=rsa; p=${P}`],
+    ['without optional tags', `p=${P}`],
     ['with blanks in the key', `v=DKIM1;p=${P.slice(0, 90)} \r\n\t${P.slice(90)} ; `],
     ['with notes and flags', `v=DKIM1; t=s; n=our key; h=sha1:sha256; s=email:x; p=${P};`],
     ['for every service', `v=DKIM1; s=*; p=${P}`],
@@ -35,29 +35,29 @@ describe('the record of a key', () => {
     ['no key', ['v=DKIM1; k=rsa']],
     ['another kind of key', [`v=DKIM1; k=ed25519; p=${P}`]],
     ['another version', [`v=DKIM2; p=${P}`]],
-    ['the version behind', [`p=${P}; v=DKIM1`]],
+    ['the version at the end', [`p=${P}; v=DKIM1`]],
     ['a tag twice', [`p=${P}; p=${P}`]],
-    ['a key for SHA-1 alone', [`h=sha1; p=${P}`]],
+    ['a key for SHA-1 only', [`h=sha1; p=${P}`]],
     ['a key for other services', [`s=other; p=${P}`]],
     ['something else', ['v=spf1 -all']],
-    ['nothing in it', ['']],
+    ['an empty record', ['']],
     ['two records', [`p=${P}`, `p=${P}`]],
-  ])('differs where DNS has %s', (_what, texts) => {
+  ])('counts as different if DNS has %s', (_what, texts) => {
     expect(judge(rsa, texts)).toBe('differs');
   });
 
-  it('is missing or unreachable as the look says', () => {
+  it('counts as missing or unreachable if the lookup says so', () => {
     expect([judge(rsa, []), judge(rsa, 'missing'), judge(rsa, 'unreachable')]).toEqual([
       ...['missing', 'missing', 'unreachable'],
     ]);
   });
 
-  it('is judged of any text at all', () => {
+  it('is never found in arbitrary text', () => {
     fc.assert(fc.property(fc.array(fc.string(), { maxLength: 3 }), (texts) => judge(ed, texts) !== 'found'));
   });
 });
 
-describe('names', () => {
+describe('domain names', () => {
   it.each([
     '',
     'example',
@@ -69,9 +69,9 @@ describe('names', () => {
     'a@b.example',
     'x.example.',
     `${'a'.repeat(60)}.`.repeat(3) + 'example',
-  ])('are no domain: «%s»', (text) => expect(domainName(text)).toHaveProperty('fault'));
+  ])('are rejected: «%s»', (text) => expect(domainName(text)).toHaveProperty('fault'));
 
-  it('are A-labels in lower case', () => {
+  it('are converted to lower-case A-labels', () => {
     expect(domainName('Bücher.Example')).toEqual({ domain: 'xn--bcher-kva.example' });
     expect(signingDomains('"a@b"@Mail.Bücher.Example')).toEqual([
       'mail.xn--bcher-kva.example',

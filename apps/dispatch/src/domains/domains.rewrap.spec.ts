@@ -55,7 +55,7 @@ describe('DomainsRewrap', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('brings all keys of all accounts under the secret of now, and changes nothing else', async () => {
+  it('rewraps all keys of all accounts with the current secret, and changes nothing else', async () => {
     for (let i = 0; i < 60; i += 1) await store.put(domainOf(`a${i % 3}`, `n${i}.example`, OLD), null);
     const before = await domains();
     expect(await openedBy(OLD)).toBe(240);
@@ -65,14 +65,14 @@ describe('DomainsRewrap', () => {
     expect(bare(await domains())).toBe(bare(before));
   });
 
-  it('leaves alone what is so already, and what no secret opens', async () => {
+  it('leaves keys alone that are wrapped with the current secret or cannot be unwrapped', async () => {
     for (const secret of [NEW, OTHER]) await store.put(domainOf('a', `${secret.slice(0, 1)}.example`, secret), null);
     const before = await domains();
     await sweeper().sweep();
     expect(await domains()).toEqual(before);
   });
 
-  it('asks for nothing where there is no former secret, and once all is done', async () => {
+  it('reads nothing if there is no former secret, or once all keys are rewrapped', async () => {
     await store.put(domainOf('a', 'one.example', OLD), null);
     const page = jest.spyOn(store, 'page');
     await sweeper(NEW, [NEW]).sweep();
@@ -84,7 +84,7 @@ describe('DomainsRewrap', () => {
     expect(page).toHaveBeenCalledTimes(asked);
   });
 
-  it('does not undo what is changed meanwhile, and comes back to it', async () => {
+  it('does not overwrite a concurrent change, and retries the domain later', async () => {
     const made = domainOf('a', 'one.example', OLD);
     await store.put(made, null);
     const changed = { ...made, revision: 8, require: true };
@@ -101,7 +101,7 @@ describe('DomainsRewrap', () => {
     expect([await openedBy(NEW), await openedBy(OLD)]).toEqual([4, 0]);
   });
 
-  it('does no harm in two replicas at once', async () => {
+  it('works in two replicas at once', async () => {
     for (let i = 0; i < 5; i += 1) await store.put(domainOf('a', `n${i}.example`, OLD), null);
     await Promise.all([sweeper().sweep(), sweeper().sweep()]);
     expect([await openedBy(NEW), await openedBy(OLD)]).toEqual([20, 0]);

@@ -56,14 +56,14 @@ describe('Domains', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('two calls at once make one domain, and both answer its keys', async () => {
+  it('creates one domain for two calls at once, and both return its keys', async () => {
     const [one, other] = await Promise.all([domains.put(ref, {}), domains.put(ref, {})]);
     expect([one.created, other.created].sort()).toEqual([false, true]);
     expect(other.domain).toEqual(one.domain);
     expect(await domains.get(ref)).toEqual(one.domain);
   });
 
-  it('what another call changes at the same moment stays changed', async () => {
+  it('keeps a concurrent change of another call', async () => {
     await domains.put(ref, {});
     const find = store.find.bind(store);
     jest.spyOn(store, 'find').mockImplementation(async (refs) => {
@@ -78,7 +78,7 @@ describe('Domains', () => {
     expect(await domains.get(ref)).toMatchObject({ sign: 'always', require: false, checkedAt: now });
   });
 
-  it('a change has a later revision whatever the clock says, and the same call again changes nothing', async () => {
+  it('increases the revision whatever the clock says, and changes nothing if a call is repeated', async () => {
     const { domain: first } = await domains.put(ref, {});
     now = 10;
     const { domain: second } = await domains.put(ref, { require: true });
@@ -87,7 +87,7 @@ describe('Domains', () => {
     expect(forgotten).toEqual(['a', 'a']);
   });
 
-  it('an account has a thousand at most, and can change those all the same', async () => {
+  it('limits an account to a thousand domains, which can still be changed', async () => {
     await domains.put(ref, {});
     jest.spyOn(store, 'count').mockResolvedValue(1_000);
     await expect(domains.put({ ...ref, domain: 'other.example' }, {})).rejects.toMatchObject({

@@ -32,7 +32,7 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     store = opened.store;
   });
 
-  it('takes and gives nothing', async () => {
+  it('handles empty lists and missing domains', async () => {
     expect(await store.find([])).toEqual([]);
     expect(await store.find([one])).toEqual([]);
     expect(await store.list('a', 10, '')).toEqual([]);
@@ -41,7 +41,7 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect(await store.put({ ...one, revision: 2 }, 1)).toBe(false);
   });
 
-  it('gives each domain back as it came, to its account alone', async () => {
+  it('returns each domain unchanged, to its own account only', async () => {
     const theirs = domainOf('shop.example', { accountId: 'b', require: true, next: set, retired: set, checkedAt: 3 });
     expect(await store.put(one, null)).toBe(true);
     expect(await store.put(theirs, null)).toBe(true);
@@ -51,7 +51,7 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect([await store.count('a'), await store.count('c')]).toEqual([1, 0]);
   });
 
-  it('changes what is as it was read, and nothing else', async () => {
+  it('changes a domain only if its revision is as expected', async () => {
     expect(await store.put(one, null)).toBe(true);
     expect(await store.put({ ...one, require: true }, null)).toBe(false);
     const later = { ...one, revision: one.revision + 1, require: true };
@@ -62,7 +62,7 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect(await store.find([one])).toEqual([later]);
   });
 
-  it('lets one of several win who change at the same time', async () => {
+  it('lets one of several concurrent changes succeed', async () => {
     const tries = Array.from({ length: 8 }, (_, n) => ({ ...one, updatedAt: n }));
     const made = await Promise.all(tries.map((domain) => store.put(domain, null)));
     expect(made.filter(Boolean)).toHaveLength(1);
@@ -72,7 +72,7 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect(await store.find([one])).toEqual([changes[changed.indexOf(true)]]);
   });
 
-  it('tells which are due for a look, of all accounts, the longest due first; one that is verified is not', async () => {
+  it('returns the unverified domains due for a lookup, of all accounts, the longest due first', async () => {
     const hour = 3_600_000;
     const waits = (name: string, hours: number, accountId = 'a') =>
       domainOf(name, { accountId, current: { ...set, createdAt: hours * hour } });
@@ -90,7 +90,7 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect(await store.due(20 * hour, 1)).toEqual([again]);
   });
 
-  it('takes in those that waited before looks were noted, and no others', async () => {
+  it('schedules lookups for waiting domains stored by an earlier version, and for no others', async () => {
     const verified = { ...set, verifiedAt: 2 };
     const waits = [domainOf('new.example'), domainOf('rotates.example', { current: verified, next: set })];
     const rests = [
@@ -109,7 +109,7 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect(await store.due(0, 10)).toEqual([]);
   });
 
-  it('gives those of all accounts, each once, page by page', async () => {
+  it('returns the domains of all accounts, each once, page by page', async () => {
     const names = ['a.example', 'b.example', 'xn--bcher-kva.example'];
     const all = ['a', 'a b', 'b'].flatMap((accountId) => names.map((name) => domainOf(name, { accountId })));
     for (const domain of [...all].reverse()) await store.put(domain, null);
@@ -122,14 +122,14 @@ export function domainStoreContract(open: () => Promise<OpenDomainStore>): void 
     expect(seen.sort((a, b) => (key(a) < key(b) ? -1 : 1))).toEqual(all.sort((a, b) => (key(a) < key(b) ? -1 : 1)));
   });
 
-  it('keeps a change under the revision that is there', async () => {
+  it('accepts a change that keeps the revision', async () => {
     await store.put(one, null);
     const same = { ...one, updatedAt: 9 };
     expect(await store.put(same, one.revision)).toBe(true);
     expect(await store.find([one])).toEqual([same]);
   });
 
-  it('lists by name, page by page, and forgets what is removed', async () => {
+  it('lists domains by name, page by page, and removes them', async () => {
     const all = ['a.example', 'b.example', 'xn--bcher-kva.example', 'z.example'].map((name) => domainOf(name));
     for (const domain of [...all].reverse()) await store.put(domain, null);
     expect(await store.list('a', 3, '')).toEqual(all.slice(0, 3));

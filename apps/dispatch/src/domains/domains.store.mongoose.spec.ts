@@ -15,7 +15,7 @@ describeWithMongo('MongooseDomainStore', (open) => {
     return { store, asOfBeforeLooks };
   });
 
-  it('reads a list and what is due from their indexes', async () => {
+  it('reads lists and due domains from their indexes', async () => {
     const connection = await open();
     const theirs = { account_id: { $eq: 'a' }, domain: { $gt: '' } };
     const found = connection.db!.collection('dispatch_domains').find(theirs).sort({ domain: 1 });

@@ -53,7 +53,7 @@ describe('DomainsWatch', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('verifies what was published, and goes on with what was not', async () => {
+  it('verifies domains with published records, and looks the others up again later', async () => {
     for (const name of ['a.example', 'b.example']) await store.put(domainOf(name), null);
     publish('a.example');
     await watch().sweep();
@@ -69,14 +69,14 @@ describe('DomainsWatch', () => {
     expect((await found('b.example')).current.verifiedAt).toBe(2 * HOUR);
   });
 
-  it('asks for all that are due, a few at a time', async () => {
+  it('looks up all due domains in batches', async () => {
     for (let i = 0; i < 25; i += 1) await store.put(domainOf(`n${i}.example`), null);
     await watch().sweep();
     expect(asked.map((names) => names.length)).toEqual([10, 10, 5]);
     expect(new Set(asked.flat()).size).toBe(25);
   });
 
-  it('leaves DNS alone where it answers for nobody, until later', async () => {
+  it('stops a sweep early if DNS is unreachable for a whole batch', async () => {
     for (let i = 0; i < 25; i += 1) {
       await store.put(domainOf(`n${i}.example`), null);
       records.set(`s1._domainkey.n${i}.example`, 'unreachable');
@@ -88,7 +88,7 @@ describe('DomainsWatch', () => {
     expect(new Set(asked.flat()).size).toBe(20);
   });
 
-  it('does not undo what is changed or removed while DNS is asked', async () => {
+  it('does not overwrite a change or removal during the DNS lookup', async () => {
     for (const name of ['changed.example', 'removed.example']) {
       await store.put(domainOf(name), null);
       publish(name);
@@ -103,7 +103,7 @@ describe('DomainsWatch', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('does no harm in two replicas at once', async () => {
+  it('works in two replicas at once', async () => {
     await store.put(domainOf('twice.example'), null);
     publish('twice.example');
     await Promise.all([watch().sweep(), watch().sweep()]);
