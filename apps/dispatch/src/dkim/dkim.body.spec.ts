@@ -17,24 +17,24 @@ function relaxed(text: string): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-describe('relaxed body', () => {
+describe('the relaxed body', () => {
   it.each([
     ['the example of section 3.4.5', ' C \r\nD \t E\r\n\r\n\r\n', ' C\r\nD E\r\n'],
-    ['nothing', '', ''],
+    ['an empty body', '', ''],
     ['empty lines', '\r\n\r\n', ''],
-    ['lines of blanks', ' \t\r\n  \r\n', ''],
+    ['lines of spaces and tabs', ' \t\r\n  \r\n', ''],
     ['a line without an end', 'a', 'a\r\n'],
-    ['a blank at the very end', 'a ', 'a\r\n'],
+    ['a space at the very end', 'a ', 'a\r\n'],
     ['empty lines before and between', '\r\na\r\n\r\nb\r\n', '\r\na\r\n\r\nb\r\n'],
     ['a CR by itself', 'a\rb\r', 'a\rb\r\r\n'],
     ['an LF by itself', 'a\n b\n', 'a\n b\n\r\n'],
     ['a CR before a line end', 'a \r\r\n', 'a \r\r\n'],
     ['bytes over 127', 'z\u00a0\u0085 \u00e9\r\n', 'z\u00a0\u0085 \u00e9\r\n'],
-  ])('of %s', (_what, body, expected) => {
+  ])('is canonicalized by the rules: %s', (_what, body, expected) => {
     expect(hashOf(body)).toBe(sha256(expected));
   });
 
-  it('is the same however the body is cut', () => {
+  it('is the same however the body is cut into chunks', () => {
     const text = fc.array(fc.constantFrom(' ', '\t', '\r\n', '\r', '\n', 'a', '.', '\u00e9'), { maxLength: 40 });
     fc.assert(
       fc.property(text, fc.array(fc.nat(40), { maxLength: 6 }), (parts, cuts) => {
@@ -48,7 +48,7 @@ describe('relaxed body', () => {
     );
   });
 
-  it('takes many line ends in a row before it learns that something follows', () => {
+  it('keeps line ends before further text, even very many of them', () => {
     const lines = '\r\n'.repeat(200_000);
     expect(hashOf(`a${lines}`, `${lines}b`)).toBe(sha256(`a${lines}${lines}b\r\n`));
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { relaxedField, relaxedFields, signedPart } from './dkim.header';
 
-describe('relaxed header', () => {
-  it('is as the example of RFC 6376 section 3.4.5 says', () => {
+describe('the relaxed header', () => {
+  it('matches the example of RFC 6376 section 3.4.5', () => {
     const fields = relaxedFields('A: X\r\nB : Y\t\r\n\tZ  \r\n');
     expect(fields).toEqual([
       { name: 'a', text: 'a:X' },
@@ -10,12 +10,12 @@ describe('relaxed header', () => {
     ]);
   });
 
-  it('keeps each byte of a UTF-8 header, those that look like blanks too', () => {
+  it('keeps every byte of a UTF-8 header, even those that look like blanks', () => {
     const value = Buffer.from('Ça va à jörg@example.com \u00a0\u2003').toString('latin1');
     expect(relaxedField(`Subject:  ${value}`).text).toBe(`subject:${value}`);
   });
 
-  it('does not change by folding, blanks around the colon or the case of the name', () => {
+  it('does not depend on folding, blanks around the colon or the case of the name', () => {
     const word = fc.stringMatching(/^[!-9;-~\u00a0-\u00ff]{1,9}$/);
     const blanks = fc.constantFrom(' ', '  ', '\t', ' \t ', '\r\n ', ' \r\n\t');
     fc.assert(
@@ -28,14 +28,14 @@ describe('relaxed header', () => {
   });
 });
 
-describe('what is signed', () => {
+describe('the signed header fields', () => {
   const fields = relaxedFields(
     ['From: a@x.example', 'X-Own: 1', 'To: b@x.example', 'List-Unsubscribe-Post: List-Unsubscribe=One-Click', ''].join(
       '\r\n',
     ),
   );
 
-  it('names what matters once more than it is there, so that one more breaks the signature', () => {
+  it('are named once more than present, so that an added field breaks the signature', () => {
     const { names, texts } = signedPart(fields);
     expect(names).toEqual([
       ...['from', 'from', 'to', 'to', 'cc', 'subject', 'date', 'reply-to', 'message-id'],
@@ -44,7 +44,7 @@ describe('what is signed', () => {
     expect(texts).toEqual(['from:a@x.example', 'to:b@x.example', 'list-unsubscribe-post:List-Unsubscribe=One-Click']);
   });
 
-  it('takes several fields of a name from the last to the first', () => {
+  it('are taken from last to first if a name occurs several times', () => {
     const twice = relaxedFields('References: <1@x>\r\nreferences: <2@x>\r\n');
     const { names, texts } = signedPart(twice);
     expect(names.slice(-2)).toEqual(['references', 'references']);

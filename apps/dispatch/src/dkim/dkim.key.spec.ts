@@ -6,7 +6,7 @@ const pkcs8 = { type: 'pkcs8', format: 'pem' } as const;
 const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).privateKey;
 const faultOf = (pem: string) => (readPrivateKey(pem) as { fault: string }).fault;
 
-describe('private keys as people bring them', () => {
+describe('imported private keys', () => {
   it.each([
     ['nothing', ''],
     ['a text', 'my key'],
@@ -17,7 +17,7 @@ describe('private keys as people bring them', () => {
     ['a key with a passphrase', rsa(2048).export({ ...pkcs8, cipher: 'aes-256-cbc', passphrase: 'p' })],
     ['a key of another kind', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(pkcs8)],
     ['RSA of 1024 bits', rsa(1024).export(pkcs8)],
-  ])('are refused: %s', (_what, pem) => {
+  ])('are rejected: %s', (_what, pem) => {
     const fault = faultOf(pem as string);
     expect(fault).toMatch(/^(must|is) /);
     expect(fault).not.toMatch(/[A-Za-z0-9+/]{16}/);
@@ -26,13 +26,13 @@ describe('private keys as people bring them', () => {
   it.each([
     ['PKCS#8', pkcs8],
     ['PKCS#1', { type: 'pkcs1', format: 'pem' } as const],
-  ])('are taken in %s', (_what, form) => {
+  ])('are accepted in %s', (_what, form) => {
     const key = rsa(2048);
     const read = readPrivateKey(`\n${key.export(form) as string}\n`);
     expect(read).toMatchObject({ algorithm: 'rsa-sha256', publicKey: expect.stringMatching(/^MIIBIj/) as string });
   });
 
-  it('are taken of Ed25519, published without a frame', async () => {
+  it('are accepted for Ed25519, with a raw public key of 32 bytes', async () => {
     const made = await makeKeyPair('ed25519-sha256');
     const pem = privateKeyOf(made.privateKey).export(pkcs8);
     expect(readPrivateKey(pem as string)).toEqual(made);
@@ -40,19 +40,19 @@ describe('private keys as people bring them', () => {
   });
 });
 
-describe('the vault', () => {
+describe('KeyVault', () => {
   const name: KeyName = ['a', 'example.com', 's1'];
   const vault = new KeyVault('s'.repeat(32));
   const secret = Buffer.from('private');
 
-  it('gives back what it took, each time wrapped in another way', () => {
+  it('unwraps what it wrapped, which differs each time', () => {
     const wrapped = vault.wrap(secret, name);
     expect(wrapped).not.toContain(secret.toString('base64url'));
     expect(vault.unwrap(wrapped, name)).toEqual(secret);
     expect(vault.wrap(secret, name)).not.toBe(wrapped);
   });
 
-  it('opens what was wrapped under a former secret, and wraps it anew under the one of now', () => {
+  it('unwraps with a former secret, and rewraps with the current one', () => {
     const wrapped = vault.wrap(secret, name);
     const next = new KeyVault('t'.repeat(32), ['r'.repeat(32), 's'.repeat(32)]);
     expect(next.unwrap(wrapped, name)).toEqual(secret);
@@ -63,17 +63,17 @@ describe('the vault', () => {
     expect(next.unwrap(wrapped, ['b', 'example.com', 's1'])).toBeUndefined();
   });
 
-  it('leaves as it is what no secret opens', () => {
+  it('leaves unchanged on rewrap what no secret unwraps', () => {
     const wrapped = vault.wrap(secret, name);
     expect(new KeyVault('t'.repeat(32), ['r'.repeat(32)]).rewrap(wrapped, name)).toBe(wrapped);
   });
 
-  it('takes a former secret that is the one of now for none', () => {
+  it('ignores a former secret that equals the current one', () => {
     expect(new KeyVault('s'.repeat(32), ['s'.repeat(32)]).hasFormer).toBe(false);
     expect(new KeyVault('s'.repeat(32), ['t'.repeat(32)]).hasFormer).toBe(true);
   });
 
-  it('opens for nobody else, and nothing that was changed', () => {
+  it('unwraps nothing for another name or secret, and nothing that was modified', () => {
     const wrapped = vault.wrap(secret, name);
     expect(new KeyVault('t'.repeat(32)).unwrap(wrapped, name)).toBeUndefined();
     for (const other of [

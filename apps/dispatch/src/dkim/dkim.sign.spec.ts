@@ -56,13 +56,13 @@ describe('the example of RFC 8463 appendix A', () => {
   const signedText = (field: string) =>
     Buffer.from([...relaxedFields(FIELDS.join('\r\n')), relaxedField(field)].map(({ text }) => text).join('\r\n'));
 
-  it('has this body hash', () => {
+  it('yields its body hash', () => {
     const body = new RelaxedBody();
     body.update(Buffer.from(BODY));
     expect(body.digest().toString('base64')).toBe('2jUSOH9NhtVGCQWNr9BrIAPreKQjO6Sn7XIkfJVOzv8=');
   });
 
-  it('has this Ed25519 signature', () => {
+  it('yields its Ed25519 signature', () => {
     const seed = Buffer.from('nWGxne/9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A=', 'base64');
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -75,7 +75,7 @@ describe('the example of RFC 8463 appendix A', () => {
     );
   });
 
-  it('has this RSA signature', () => {
+  it('verifies with its RSA signature', () => {
     const published =
       'MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDkHlOQoBTzWRiGs5V6NpP3idY6Wk08a5qhdR6wy5bdOKb2jLQiY/J16JYi0Qvx/byYzCNb3W91y3FutACDfzwQ/BC/e/8uBsCR+yz1Lxj+PL6lHvqMKrM3rG4hstT5QjvHO9PzoxZyVYLzBfO2EeC3Ip3G+2kryOTIKT+l/K4w3QIDAQAB';
     const key = createPublicKey({ key: Buffer.from(published, 'base64'), format: 'der', type: 'spki' });
@@ -110,7 +110,7 @@ describe('a signed mail', () => {
     expect(await verdicts(await signedMail({ ...plain, ...over }))).toEqual(GOOD);
   });
 
-  it('is the mail as it was after the signatures, in lines of 78 at most, the same each time', async () => {
+  it('is the unsigned mail after signatures in lines of up to 78, the same each time', async () => {
     const composed = composeMail(plain);
     const signed = await signMail(composed, KEYS, AT);
     const raw = signed.toBuffer();
@@ -125,7 +125,7 @@ describe('a signed mail', () => {
     expect((await signMail(composeMail(plain), KEYS, AT)).toBuffer()).toEqual(raw);
   });
 
-  it('lets others have their turns while it is hashed, where it is large', async () => {
+  it('yields to other work while it is hashed, if it is large', async () => {
     let turns = 0;
     let over = false;
     const count = () => {
@@ -140,7 +140,7 @@ describe('a signed mail', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('goes in one chunk where it is small', async () => {
+  it('is one chunk if it is small', async () => {
     expect([...(await signMail(composeMail(plain), KEYS, AT)).chunks()]).toHaveLength(1);
   });
 
@@ -155,13 +155,13 @@ describe('a signed mail', () => {
     'MIME-Version: 1.0',
     'Content-Type: text/html',
     'Content-Transfer-Encoding: base64',
-  ])('is not believed once somebody added %s', async (field) => {
+  ])('does not verify once a field was added: %s', async (field) => {
     const raw = await signedMail(plain);
     const bad = Buffer.concat([Buffer.from(`${field}\r\n`), raw]);
     expect(await verdicts(bad)).toEqual(BAD);
   });
 
-  it('is not believed once its body or a link to unsubscribe was changed, and is when a server added its trace', async () => {
+  it('does not verify once body or unsubscribe link changed, but does after a Received field was added', async () => {
     const raw = await signedMail({
       ...plain,
       headers: [
@@ -181,7 +181,7 @@ describe('a signed mail', () => {
     expect(await verdicts(traced)).toEqual(GOOD);
   });
 
-  it('rejects where a key can not sign', async () => {
+  it('fails if a key cannot sign', async () => {
     const wrong = [{ ...KEYS[0]!, key: ed25519.privateKey }];
     await expect(signMail(MailBody.of(['From: a@b.example\r\n\r\nx\r\n']), wrong, AT)).rejects.toThrow();
   });

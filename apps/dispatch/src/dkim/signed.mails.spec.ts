@@ -39,7 +39,7 @@ class Shelf {
   }
 }
 
-describe('mails as they leave', () => {
+describe('outgoing mails', () => {
   let shelf: Shelf;
   let now = 0;
   let made: SendingDomain;
@@ -80,7 +80,7 @@ describe('mails as they leave', () => {
     expect(await signed(mails, 'default', { ...mail, from: { email: 'a@example.org' } })).toBe(false);
   });
 
-  it('are signed without asking the store each time, and as it says soon after another process changed it', async () => {
+  it('are signed without reading the store each time; changes by other processes take effect soon', async () => {
     const { mails } = process();
     await Promise.all(Array.from({ length: 20 }, () => signed(mails)));
     expect(shelf.reads).toBe(1);
@@ -90,7 +90,7 @@ describe('mails as they leave', () => {
     expect(await signed(mails)).toBe(false);
   });
 
-  it('follow at once where this process made the change, a reading under way or not', async () => {
+  it('follow a change by this process at once, even during a read', async () => {
     const { mails, keys } = process();
     const reading = signed(mails);
     shelf.domains.pop();
@@ -103,7 +103,7 @@ describe('mails as they leave', () => {
     expect(await signed(mails)).toBe(true);
   });
 
-  it('are signed with what was known while the store is away, and wait where nothing was', async () => {
+  it('are signed with known keys while the store is unavailable, and deferred if none are known', async () => {
     const { mails } = process();
     expect(await signed(mails)).toBe(true);
     shelf.fault = new StoreUnavailable('away');
@@ -118,12 +118,12 @@ describe('mails as they leave', () => {
     expect(await signed(mails)).toBe(false);
   });
 
-  it('wait where it can not be known whether they must be signed', async () => {
+  it('are deferred if it cannot be known whether they must be signed', async () => {
     shelf.fault = new StoreFault('broken');
     await expect(process().mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
   });
 
-  it('leave unsigned where the keys can not be opened, unless they must be signed: then they wait', async () => {
+  it('go unsigned if the keys cannot be unwrapped, or are deferred if signing is required', async () => {
     const { mails } = process('t'.repeat(32));
     expect(await signed(mails)).toBe(false);
     shelf.domains[0] = { ...made, revision: 2, require: true };
@@ -131,11 +131,11 @@ describe('mails as they leave', () => {
     await expect(mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
   });
 
-  it('are signed by keys that a former secret opens', async () => {
+  it('are signed with keys that a former secret unwraps', async () => {
     expect(await signed(process('t'.repeat(32), [SECRET]).mails)).toBe(true);
   });
 
-  it('are counted by what became of their signing, and the key that can not be opened is named', async () => {
+  it('are counted by signing result, and a key that cannot be unwrapped is named in an error', async () => {
     const errors: unknown[] = [];
     Logger.overrideLogger({ log: jest.fn(), warn: jest.fn(), error: (text: unknown) => errors.push(text) });
     const before = await counts();
@@ -149,11 +149,11 @@ describe('mails as they leave', () => {
     expect(errors[0]).toContain(`${made.current.keys[0]!.selector}._domainkey.example.com`);
   });
 
-  describe('of a domain below one that signs', () => {
+  describe('from a subdomain of a signing domain', () => {
     const below = { ...mail, from: { email: 'a@news.example.com' } };
     const own = (): SendingDomain => ({ ...made, domain: 'news.example.com', require: true });
 
-    it('are signed by that one, also where their own keys sign no more, soon after another process said so', async () => {
+    it('are signed by the parent domain unless the subdomain has its own keys; changes by other processes take effect soon', async () => {
       const { mails } = process();
       expect(await signed(mails, 'default', below)).toBe(true);
       // Wrapped for another domain, so the keys cannot be unwrapped.
@@ -165,7 +165,7 @@ describe('mails as they leave', () => {
       expect(await signed(mails, 'default', below)).toBe(true);
     });
 
-    it('wait as the one says whose keys are to sign', async () => {
+    it('follow the require setting of the domain whose keys are to sign', async () => {
       const { mails } = process('t'.repeat(32));
       const unverified = { ...made.current, verifiedAt: null };
       shelf.domains.push({ ...own(), require: false, current: unverified });
@@ -177,7 +177,7 @@ describe('mails as they leave', () => {
     });
   });
 
-  it('wait where they must be signed and the records were not found yet', async () => {
+  it('are deferred if signing is required and the records are not verified yet', async () => {
     shelf.domains[0] = { ...made, require: true, current: { ...made.current, verifiedAt: null } };
     await expect(process().mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
   });
