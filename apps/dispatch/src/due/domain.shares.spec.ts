@@ -24,7 +24,7 @@ const lead = (shares: DomainShares, domain: string, times: number, ms: number, f
 };
 
 describe('the share of a domain', () => {
-  it('is small at first and grows with each attempt that ends in good time', () => {
+  it('starts small and grows with each attempt that ends quickly', () => {
     const shares = of();
     expect(more(shares, 'a.org', START)).toBe(2);
     const grown = of();
@@ -35,7 +35,7 @@ describe('the share of a domain', () => {
     expect(more(bounded, 'a.org', now)).toBe(64);
   });
 
-  it('is small again after one that was slow', () => {
+  it('is small again after a slow attempt', () => {
     const shares = of();
     let now = lead(shares, 'fast.org', 50, 5);
     now = lead(shares, 'a.org', 20, 5, now);
@@ -44,7 +44,7 @@ describe('the share of a domain', () => {
     expect(more(shares, 'a.org', now)).toBe(3);
   });
 
-  it('is a tenth of the connections while it is slower than the others', () => {
+  it('is a tenth of the connections while the domain is slower than the others', () => {
     const shares = of({ connections: 20 });
     let now = lead(shares, 'fast.org', 50, 5);
     now = lead(shares, 'slow.org', 1, 5_000, now);
@@ -52,13 +52,13 @@ describe('the share of a domain', () => {
     expect(more(shares, 'fast.org', now)).toBeGreaterThan(20);
   });
 
-  it('is as large as any where the hop takes as long for everybody', () => {
+  it('grows normally if the hop is equally slow for all domains', () => {
     const shares = of();
     const now = lead(shares, 'a.org', 20, 3_000);
     expect(more(shares, 'a.org', now)).toBe(22);
   });
 
-  it('follows a hop that becomes slow for everybody', () => {
+  it('adapts to a hop that becomes slow for all domains', () => {
     const shares = of();
     let now = lead(shares, 'a.org', 20, 5);
     now = lead(shares, 'a.org', 100, 3_000, now);
@@ -66,18 +66,18 @@ describe('the share of a domain', () => {
     expect(more(shares, 'b.org', now)).toBe(3);
   });
 
-  it('is nothing of an attempt that never began', () => {
+  it('ignores the end of an attempt that never began', () => {
     const shares = of();
     expect(shares.enter('a.org', START)).toBe(true);
     shares.leave('a.org', START + 7, START + 9, 'cut short');
     expect(more(shares, 'a.org', START + 9)).toBe(1);
   });
 
-  it('is as much as wanted where the domain is not known: such deliveries were stored before domains were', () => {
+  it('is unlimited for a delivery stored without its domain', () => {
     expect(more(of(), '', START)).toBe(100);
   });
 
-  it('is forgotten behind ten thousand others, unless something is under way', () => {
+  it('is forgotten after ten thousand other domains, unless an attempt is under way', () => {
     const shares = of();
     const now = lead(shares, 'old.org', 20, 5);
     expect(shares.enter('busy.org', now)).toBe(true);
@@ -88,7 +88,7 @@ describe('the share of a domain', () => {
     expect(more(shares, 'busy.org', now)).toBe(1);
   });
 
-  it('shrinks while an attempt does not come back, and tells that it stands in the way', () => {
+  it('drops to zero while attempts hang, which count as stuck', () => {
     const shares = of();
     let now = lead(shares, 'dead.org', 20, 5);
     for (let i = 0; i < 4; i += 1) expect(shares.enter('dead.org', now)).toBe(true);
@@ -99,7 +99,7 @@ describe('the share of a domain', () => {
     expect(more(shares, 'b.org', now)).toBe(2);
   });
 
-  it('stays as it is where one attempt hangs and others end in good time', () => {
+  it('is not reduced by one hanging attempt while others end quickly', () => {
     const shares = of();
     let now = lead(shares, 'a.org', 20, 5);
     const share = () => {
@@ -117,7 +117,7 @@ describe('the share of a domain', () => {
     expect(share()).toBe(24);
   });
 
-  it('is none while more than half of the connections hang', () => {
+  it('is zero while more than half of the connections hang', () => {
     const shares = of();
     let now = lead(shares, 'a.org', 20, 5);
     for (let i = 0; i < 6; i += 1) {
@@ -132,7 +132,7 @@ describe('the share of a domain', () => {
     expect(more(shares, 'a.org', now)).toBe(0);
   });
 
-  it('is a fifth at most where nothing ends, however long one waits', () => {
+  it('is a fifth of the connections at most if no attempt ends', () => {
     const shares = of();
     let now = START;
     let begun = 0;
@@ -140,7 +140,7 @@ describe('the share of a domain', () => {
     expect(begun).toBe(2);
   });
 
-  it('grows again when the domain does', () => {
+  it('grows again when the domain recovers', () => {
     const shares = of();
     let now = lead(shares, 'a.org', 50, 5);
     now = lead(shares, 'b.org', 1, 9_000, now);
@@ -149,14 +149,14 @@ describe('the share of a domain', () => {
     expect(more(shares, 'b.org', now)).toBeGreaterThan(5);
   });
 
-  it('says nothing of a domain where it ended for another reason', () => {
+  it('does not shrink if an attempt was cut short', () => {
     const shares = of();
     expect(shares.enter('a.org', START)).toBe(true);
     shares.leave('a.org', START, START + 60_000, 'cut short');
     expect(more(shares, 'a.org', START + 60_000)).toBe(2);
   });
 
-  it('is what is configured at most', () => {
+  it('is limited to the configured concurrency', () => {
     const shares = of({
       domainConcurrency: new Map([
         ['*', 3],
@@ -168,8 +168,8 @@ describe('the share of a domain', () => {
   });
 });
 
-describe('rates', () => {
-  it('allow as many in a second, of the domain that is named and of the others', () => {
+describe('domain and hop rates', () => {
+  it('limit attempts per second, of the named domain and of all others', () => {
     const shares = of({
       domainRates: new Map([
         ['a.org', 4],
@@ -191,7 +191,7 @@ describe('rates', () => {
     expect(begun['b.org']).toBeLessThanOrEqual(11);
   });
 
-  it('go on where the clock was set back', () => {
+  it('go on after the clock was set back', () => {
     const shares = of({ hopRate: 2, domainRates: new Map([['a.org', 2]]) });
     expect(shares.enter('a.org', START)).toBe(true);
     const earlier = START - 3_600_000;
@@ -201,7 +201,7 @@ describe('rates', () => {
     expect(shares.enter('a.org', earlier + 500)).toBe(true);
   });
 
-  it('tell when the next may go', () => {
+  it('report when the next attempt may begin', () => {
     const shares = of({ hopRate: 2 });
     expect(shares.wait(START)).toBeUndefined();
     expect(more(shares, 'a.org', START)).toBe(2);
@@ -213,7 +213,7 @@ describe('rates', () => {
   });
 });
 
-it('never lets more begin than it knows of, whatever comes and goes', () => {
+it('domain shares never admit more than the limit, whatever comes and goes', () => {
   const steps = fc.array(
     fc.record({
       domain: fc.constantFrom('a.org', 'b.org', 'c.org'),

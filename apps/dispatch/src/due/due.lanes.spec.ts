@@ -6,7 +6,7 @@ describe('lanes of the queue', () => {
   beforeEach(async () => (due = await Due.open()));
   afterEach(() => due.close());
 
-  it('goes on with what was put aside, and forgets the lane when it is through', async () => {
+  it('are served until they are empty, and then removed', async () => {
     await due.fill(400, 'one.org', { dueAt: START - 10 });
     const queue = due.queue();
     const first = await queue.take(new Room(10));
@@ -27,7 +27,7 @@ describe('lanes of the queue', () => {
     expect(await queue.untilNext()).toBeUndefined();
   });
 
-  it('finds the lanes that a process before made', async () => {
+  it('are found again after a restart', async () => {
     await due.fill(3, 'slow.org');
     await due.store.putAside(await due.store.due(10, START, ''));
     const queue = due.queue();
@@ -35,7 +35,7 @@ describe('lanes of the queue', () => {
     expect(await queue.take(new Room(10))).toHaveLength(2);
   });
 
-  it('waits for those of a lane that are due later, and forgets it when it is through', async () => {
+  it('wait for deliveries that are due later, and are removed when empty', async () => {
     await due.fill(2, 'slow.org');
     await due.fill(2, 'slow.org', { dueAt: START + 500, priority: 2 }, 'later');
     await due.store.putAside(await due.store.due(10, START + 500, ''));
@@ -57,7 +57,7 @@ describe('lanes of the queue', () => {
     expect(queue.admit([{ ...later[0]!, messageId: 'new' }], new Room(1))).toHaveLength(1);
   });
 
-  it('serves lanes in turn, and keeps half of the room for what waits in none', async () => {
+  it('are served in turn, and half of the room stays for the main lane', async () => {
     const lanes = ['a.org', 'b.org', 'c.org'];
     for (const lane of lanes) await due.fill(40, lane);
     await due.store.putAside(await due.store.due(200, START, ''));
@@ -77,7 +77,7 @@ describe('lanes of the queue', () => {
     expect(new Set(served.slice(0, 6).filter((domain) => lanes.includes(domain))).size).toBe(3);
   });
 
-  it.each([1, 2, 3])('leave half of the room to what waits in none, where there is room for %i', async (places) => {
+  it.each([1, 2, 3])('leave half of the room to the main lane, with room for %i', async (places) => {
     await due.fill(200, 'a.org');
     await due.store.putAside(await due.store.due(200, START, ''));
     await due.fill(200, (n) => `${n}.example.com`);
@@ -94,7 +94,7 @@ describe('lanes of the queue', () => {
     expect(ofLane).toBeLessThan(0.7);
   });
 
-  it('reads nothing of lanes that there is no room for', async () => {
+  it('are not read without room for them', async () => {
     await due.fill(4, 'a.org');
     await due.fill(4, 'b.org');
     await due.store.putAside(await due.store.due(10, START, ''));
@@ -106,7 +106,7 @@ describe('lanes of the queue', () => {
     expect(domainsOf(await queue.take(new Room(1)))).toEqual(['b.org']);
   });
 
-  it('look at what is put aside into a lane that waited for a later one', async () => {
+  it('are read again if more is put aside while they wait for a later delivery', async () => {
     await due.fill(1, 'slow.org', { dueAt: START + 60_000 }, 'later');
     await due.store.putAside(await due.store.due(10, START + 60_000, ''));
     const queue = due.queue({ domainConcurrency: new Map([['slow.org', 1]]) });
@@ -124,11 +124,11 @@ describe('lanes of the queue', () => {
   });
 
   it.each([
-    ['nothing waited in its lane meanwhile', false, false],
+    ['nothing waits in its lane', false, false],
     ['another waits in its lane for later', true, false],
-    ['nothing waited in its lane as it was asked for its next', false, true],
-    ['another waits in its lane for later as it was asked for its next', true, true],
-  ])('go on in time with one that was put off, where %s', async (_what, another, meanwhile) => {
+    ['nothing waits in its lane, and it is deferred during the lookup', false, true],
+    ['another waits in its lane for later, and it is deferred during the lookup', true, true],
+  ])('resume on time with a deferred delivery, if %s', async (_what, another, meanwhile) => {
     await due.fill(1, 'slow.org');
     if (another) await due.fill(1, 'slow.org', { dueAt: START + 60_000 }, 'later');
     await due.store.putAside(await due.store.due(10, START + 60_000, ''));
@@ -159,7 +159,7 @@ describe('lanes of the queue', () => {
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['slow.org']);
   });
 
-  it('let what is put aside later go first where it has the higher priority', async () => {
+  it('let high priority that is put aside later go first', async () => {
     await due.fill(100, 'slow.org', { priority: 2 });
     await due.store.putAside(await due.store.due(200, START, ''));
     const queue = due.queue({ domainConcurrency: new Map([['slow.org', 1]]) });
@@ -172,7 +172,7 @@ describe('lanes of the queue', () => {
     expect(await queue.take(new Room(10))).toEqual([expect.objectContaining({ priority: 0 })]);
   });
 
-  it('are read for more at once while they are used up quickly', async () => {
+  it('are read in larger batches while they are used up quickly', async () => {
     await due.fill(600, 'quick.org');
     await due.store.putAside(await due.store.due(600, START, ''));
     const queue = due.queue();
@@ -187,7 +187,7 @@ describe('lanes of the queue', () => {
     expect(asked).toEqual([32, 64, 128, 256, 256]);
   });
 
-  it('begin elsewhere where others claimed from the same place, each lane for itself', async () => {
+  it('are read from another place after lost claims, each lane by itself', async () => {
     await due.fill(100, 'a.org');
     await due.store.putAside(await due.store.due(100, START, ''));
     await due.fill(300, (n) => `${String(n).padStart(4, '0')}.example.com`);

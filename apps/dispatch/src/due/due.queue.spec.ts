@@ -9,7 +9,7 @@ describe('DueQueue', () => {
   beforeEach(async () => (due = await Due.open()));
   afterEach(() => due.close());
 
-  it('keeps no place for those that nobody got, since the due.store went away meanwhile', async () => {
+  it('frees the places of admitted deliveries if a later read fails', async () => {
     await due.fill(2, 'example.com');
     const queue = due.queue();
     const reading = due.store.due.bind(due.store);
@@ -22,7 +22,7 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
   });
 
-  it('finds at once what came in while it was looked at what is due', async () => {
+  it('finds at once what was inserted during a read', async () => {
     const queue = due.queue();
     const reading = due.store.due.bind(due.store);
     jest.spyOn(due.store, 'due').mockImplementationOnce(async (...given) => {
@@ -36,7 +36,7 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com']);
   });
 
-  it('lets what is urgent go first that came in while it was looked at what is due', async () => {
+  it('serves high priority first if it was inserted during a read', async () => {
     await due.fill(20, (n) => `${n}.org`);
     const queue = due.queue();
     const reading = due.store.due.bind(due.store);
@@ -50,7 +50,7 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(new Room(1)))).toEqual(['code.org']);
   });
 
-  it('admits what has just come in ahead of what waits, and gives it to nobody else', async () => {
+  it('admits new high-priority deliveries ahead of waiting ones, each only once', async () => {
     await due.fill(2, 'code.org', { priority: 0 });
     await due.fill(2, 'bulk.org');
     const queue = due.queue();
@@ -72,7 +72,7 @@ describe('DueQueue', () => {
     expect((await queue.take(new Room(10))).map(({ messageId }) => messageId)).toEqual(['code.org/0']);
   });
 
-  it('admits what is not urgent at once only while nothing came before it', async () => {
+  it('admits other new deliveries at once only while nothing waits before them', async () => {
     const one = (n: number, priority: PriorityRank): DueDelivery => ({
       ...{ accountId: 'default', messageId: `new.org/${n}`, priority, domain: `new${n}.org` },
     });
@@ -95,7 +95,7 @@ describe('DueQueue', () => {
     expect(queue.admit([one(8, 1)], new Room(2))).toEqual([]);
   });
 
-  it('puts thousands of a domain aside in a few steps', async () => {
+  it('puts thousands of deliveries to one domain aside in a few steps', async () => {
     await due.fill(4_000, 'dead.org', { dueAt: START - 10 });
     await due.fill(10, 'alive.org');
     const queue = due.queue();
@@ -104,7 +104,7 @@ describe('DueQueue', () => {
     expect(putAside.mock.calls.length).toBeLessThanOrEqual(5);
   });
 
-  it('gives the others all the room behind thousands of a domain that answers nothing, and reads over them once', async () => {
+  it('gives other domains all the room behind thousands of deliveries to a stuck domain, which are read once', async () => {
     await due.fill(2_000, 'dead.org', { dueAt: START - 10 });
     await due.fill(300, 'alive.org');
     const queue = due.queue();
@@ -135,7 +135,7 @@ describe('DueQueue', () => {
     expect(queue.stuck()).toBe(2);
   });
 
-  it('reads more of a long queue at once, and little again after somebody in a hurry', async () => {
+  it('reads larger batches of a long queue, and a small one again after a high-priority insert', async () => {
     await due.fill(3_000, (n) => `${n}.example.com`);
     const queue = due.queue();
     const read: number[] = [];
@@ -152,7 +152,7 @@ describe('DueQueue', () => {
     expect(read.at(-1)).toBe(256);
   });
 
-  it('asks the due.store no more than needed: nothing new is nothing to read', async () => {
+  it('reads nothing from the store while there is nothing new', async () => {
     await due.fill(1, 'one.org');
     const queue = due.queue();
     const reading = jest.spyOn(due.store, 'due');
@@ -172,7 +172,7 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(new Room(5)))).toEqual(['two.org']);
   });
 
-  it('notices what was put off, and what fell due while it was reading', async () => {
+  it('notices what was put off, and what became due during a read', async () => {
     await due.fill(1, 'soon.org', { dueAt: START + 500 });
     const queue = due.queue();
     expect(await queue.take(new Room(5))).toEqual([]);
@@ -191,7 +191,7 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(new Room(5)))).toEqual(['later.org']);
   });
 
-  it('begins elsewhere where others claimed from the same place, once', async () => {
+  it('reads from another place once after lost claims', async () => {
     await due.fill(1_000, (n) => `${String(n).padStart(4, '0')}.example.com`);
     const queue = due.queue();
     const begin = jest.spyOn(Math, 'random').mockReturnValue(0.5);
@@ -202,7 +202,7 @@ describe('DueQueue', () => {
     begin.mockRestore();
   });
 
-  it('lets high priority have the room that is kept for it', async () => {
+  it('gives high priority its reserved room', async () => {
     await due.fill(300, 'bulk.org', { priority: 2 });
     const queue = due.queue();
     const busy = await queue.take(new Room(2));
@@ -213,7 +213,7 @@ describe('DueQueue', () => {
     expect(domainsOf(busy)).toEqual(['bulk.org', 'bulk.org']);
   });
 
-  it('puts nothing aside while it is the rate of the hop that holds it up', async () => {
+  it('puts nothing aside while the rate of the hop is the limit', async () => {
     await due.fill(300, 'a.org');
     const queue = due.queue({ hopRate: 1 });
     expect(await queue.take(new Room(10))).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('DueQueue', () => {
     expect(await queue.take(new Room(10))).toHaveLength(1);
   });
 
-  it('lets nobody go while the rate is none, not even high priority; all of it waits where it is', async () => {
+  it('admits nothing while the hop rate is zero, not even high priority, and puts nothing aside', async () => {
     await due.fill(300, 'a.org');
     await due.fill(2, 'code.org', { priority: 0 });
     const queue = due.queue({ hopRate: 0 });
@@ -237,7 +237,7 @@ describe('DueQueue', () => {
     expect(await due.store.lanes()).toEqual([]);
   });
 
-  it('keeps to the rate of a domain, and tells when it goes on', async () => {
+  it('keeps to the rate of a domain, and reports when it may go on', async () => {
     await due.fill(10, 'a.org');
     await due.fill(10, 'b.org', { dueAt: START + 60_000 });
     const queue = due.queue({ domainRates: new Map([['a.org', 2]]) });
@@ -248,7 +248,7 @@ describe('DueQueue', () => {
     expect(await queue.untilNext()).toBe(499);
   });
 
-  it('follows the clock when it is set back while it runs', async () => {
+  it('adapts when the clock is set back at run time', async () => {
     const queue = due.queue();
     await queue.followClock();
     await due.fill(1, 'a.org', { messageId: newId(START) });

@@ -8,8 +8,8 @@ const one = (messageId: string, priority: PriorityRank = 1): DueDelivery => ({
 const windowOf = (...ids: string[]) => new DueWindow(ids.map((id) => one(id)));
 const idsOf = (window: DueWindow) => window.takeAll().map(({ messageId }) => messageId);
 
-describe('the head of a lane', () => {
-  it('keeps those that wait, in their order, and all behind the one that finds it full', () => {
+describe('the window of a lane', () => {
+  it('keeps waiting deliveries in order, and all from the first that finds no room', () => {
     const sifted: Record<string, Sifted> = { a: 'waits', b: 'left', c: 'waits', d: 'full', e: 'left' };
     const window = windowOf('a', 'b', 'c', 'd', 'e');
     expect(window.sift(({ messageId }) => sifted[messageId]!)).toBe(true);
@@ -19,13 +19,13 @@ describe('the head of a lane', () => {
     expect(idsOf(all)).toEqual(['a', 'c']);
   });
 
-  it('is read again for what goes before some of it, and kept for what goes behind', () => {
+  it('is discarded if a higher priority is inserted, and kept if only a lower one is', () => {
     const window = new DueWindow([one('a', 0), one('b', 1)]);
     expect([window.inserted(1), window.length]).toEqual([false, 2]);
     expect([window.inserted(0), window.length]).toEqual([true, 0]);
   });
 
-  it('is over when all that was due has gone, until something falls due, comes in or may have', () => {
+  it('is over once all due deliveries have gone, until something may be due again', () => {
     const window = new DueWindow();
     expect(window.isOver(NOW)).toBe(false);
     const read = () => {
@@ -43,7 +43,7 @@ describe('the head of a lane', () => {
     expect(window.isOver(NOW)).toBe(false);
   });
 
-  it('is held up for a moment while those that are left of all that is due wait', () => {
+  it('is held up for a moment while all remaining due deliveries wait', () => {
     const window = new DueWindow();
     window.read([one('a')], true, NOW, 4);
     expect([window.isHeldUp(NOW), window.isHeldUp(NOW + FRESH_MS)]).toEqual([true, false]);
@@ -51,7 +51,7 @@ describe('the head of a lane', () => {
     expect(window.isHeldUp(NOW)).toBe(false);
   });
 
-  it('is read for twice as much where it was used up within a moment, up to a bound', () => {
+  it('doubles its size if it was used up within a moment, up to a limit', () => {
     const window = new DueWindow();
     const next = (now: number) => window.sizeNext(4, 10, now);
     expect(next(NOW)).toBe(4);
@@ -63,7 +63,7 @@ describe('the head of a lane', () => {
     expect(next(NOW)).toBe(4);
   });
 
-  it('is read anew, and for more, where others take from it as well', () => {
+  it('is discarded and read larger if other processes claim from it too', () => {
     const window = new DueWindow();
     window.read([one('a'), one('b')], true, NOW, 4);
     window.contended();

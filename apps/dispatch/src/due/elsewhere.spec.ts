@@ -9,8 +9,8 @@ const due = (n: number, priority: PriorityRank = 1): DueDelivery => ({
   domain: 'example.com',
 });
 
-describe('another place in the queue', () => {
-  it('keeps all, and never puts a lower priority first', () => {
+describe('elsewhere', () => {
+  it('keeps all deliveries, and never puts a lower priority first', () => {
     const ranks = fc.array(fc.constantFrom<PriorityRank>(0, 1, 2), { maxLength: 40 });
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
@@ -47,7 +47,7 @@ describe('another place in the queue', () => {
     return lost / asked;
   }
 
-  it.each([2, 4])('spares %i replicas most of the claims that they lose from the head', (replicas) => {
+  it.each([2, 4])('saves %i replicas most of the claims they would lose at the head', (replicas) => {
     for (const seed of [1, 2, 3, 4, 5]) {
       expect(lostShare(replicas, false, seed)).toBeGreaterThan(0.4);
       expect(lostShare(replicas, true, seed)).toBeLessThan(0.2);
