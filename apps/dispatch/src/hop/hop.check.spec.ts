@@ -3,8 +3,8 @@ import { selfSigned } from '../testing/certificate';
 import { hopAt } from '../testing/pooled';
 import { checkHop } from './hop.check';
 
-describe('asking the next hop whether it takes mail', () => {
-  it('tells how it was reached and what it takes, and sends nothing', async () => {
+describe('checkHop', () => {
+  it('reports how the hop was reached and what it supports, and sends nothing', async () => {
     const certificate = selfSigned('localhost');
     const server = await answering({
       ...certificate,
@@ -29,7 +29,7 @@ describe('asking the next hop whether it takes mail', () => {
     expect(server.taken).toEqual([]);
   });
 
-  it('speaks to one that offers nothing', async () => {
+  it('accepts a hop that offers no extensions', async () => {
     const server = await raw({});
     const { takes, text } = await checkHop(hopAt(server.port), Date.now);
     expect(takes).toBe(true);
@@ -37,7 +37,7 @@ describe('asking the next hop whether it takes mail', () => {
     expect(server.commands.filter((command) => command.startsWith('MAIL'))).toEqual([]);
   });
 
-  it('tells why it takes none, what it said, and what can be done', async () => {
+  it('reports why the hop takes no mail, its reply, and what to do', async () => {
     const server = await answering({
       onAuth: (_auth, _session, done) => done(Object.assign(new Error('5.7.8 Not accepted'), { responseCode: 535 })),
       allowInsecureAuth: true,
@@ -50,7 +50,7 @@ describe('asking the next hop whether it takes mail', () => {
     expect(text).not.toContain('geheim');
   });
 
-  it('tells of one that is not there', async () => {
+  it('reports a hop that cannot be reached', async () => {
     const server = await raw({});
     const { port } = server;
     await server.close();

@@ -3,7 +3,7 @@ import { HopHealth } from './hop.health';
 const health = () => new HopHealth({ first: 1_000, longest: 30_000 });
 
 describe('the health of a hop', () => {
-  it('is a pause that doubles up to the longest, until it is there again', () => {
+  it('asks for a pause that doubles up to the longest, until the hop succeeds again', () => {
     const hop = health();
     expect([1, 2, 3, 4, 5, 6, 7].map(() => hop.failed(0))).toEqual([
       1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
@@ -15,7 +15,7 @@ describe('the health of a hop', () => {
     expect(hop.failed(0)).toBe(1_000);
   });
 
-  it('is doubted once where it is silent, without a pause', () => {
+  it('is doubted once if the hop is silent, without a pause', () => {
     const hop = health();
     expect([hop.doubt(), hop.doubt(), hop.well, hop.resting(0)]).toEqual([true, false, false, false]);
     hop.succeeded();
@@ -24,7 +24,7 @@ describe('the health of a hop', () => {
     expect(hop.doubt()).toBe(false);
   });
 
-  it('does not pause for longer because the clock was set back', () => {
+  it('does not extend the pause if the clock was set back', () => {
     const hop = health();
     hop.failed(3_600_000);
     expect(hop.resting(3_600_500)).toBe(true);

@@ -5,7 +5,7 @@ import { Withdrawal } from '../smtp/smtp.withdrawal';
 import { credentialsFault, unavailableFault } from '../smtp/smtp.fault';
 import { hopNews } from './hop.news';
 
-describe('news of the hop', () => {
+describe('log messages about the hop', () => {
   const heard = () => {
     const lines: string[] = [];
     let now = 0;
@@ -14,7 +14,7 @@ describe('news of the hop', () => {
     return { lines, news, pass: (ms: number) => (now += ms) };
   };
 
-  it('are told once, with the cause and what comes of it, and when it is over', () => {
+  it('are written once, with cause and consequence, and once when it is over', () => {
     const { lines, news } = heard();
     news(undefined);
     expect(lines).toEqual([]);
@@ -27,7 +27,7 @@ describe('news of the hop', () => {
     expect(lines.slice(1)).toEqual(['the next hop mx.example:25 can be used again']);
   });
 
-  it('are told anew when the cause is another, or after a while', () => {
+  it('are repeated if the cause changes, or after a while', () => {
     const { lines, news, pass } = heard();
     news(unavailableFault('ECONNREFUSED'));
     news(credentialsFault('535 5.7.8 no'));
@@ -43,14 +43,14 @@ describe('news of the hop', () => {
     expect(lines).toHaveLength(4);
   });
 
-  it('do not repeat what the hop says', () => {
+  it('do not quote the hop', () => {
     const { lines, news } = heard();
     news(credentialsFault('535 5.7.8 ada@example.com is not let in'));
     expect(lines.join()).toContain('It answered 535.');
     expect(lines.join()).not.toContain('ada');
   });
 
-  it('come from the pool: of a hop that takes no connection, and of one that does', async () => {
+  it('are triggered by the pool when the hop refuses a connection, and when it accepts one', async () => {
     let greeting: string | undefined = '554 not now';
     const server = await raw({
       get greeting() {
@@ -66,7 +66,7 @@ describe('news of the hop', () => {
     expect(causes).toEqual(['next_hop_unavailable', undefined]);
   });
 
-  it('come from the pool of a hop that hangs before its greeting, long before that is given up', async () => {
+  it('are triggered by the pool when the greeting hangs, long before its timeout', async () => {
     const server = await raw((connection) => (connection === 1 ? { greeting: 'hang' } : {}));
     const smtp = pool(hopAt(server.port), { silence: 20 });
     const told: (string | undefined)[] = [];

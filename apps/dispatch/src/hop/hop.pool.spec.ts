@@ -4,8 +4,8 @@ import { content, hopAt, never, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 
-describe('connections', () => {
-  it('are used again up to a number of messages, and at most so many stand at once', async () => {
+describe('pooled connections', () => {
+  it('are reused for a number of messages, and limited in number', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port), { maxConnections: 3, maxMessages: 5 });
     await smtp.send(to('first'), content(), never());
@@ -19,7 +19,7 @@ describe('connections', () => {
     expect(new Set(server.taken.map((mail) => mail.to[0])).size).toBe(30);
   });
 
-  it('are opened for the next where whoever opened one is given up', async () => {
+  it('are opened for the next message if the one that opened one is withdrawn', async () => {
     let came = 0;
     const server = await raw((connection) => {
       came = connection;
@@ -37,7 +37,7 @@ describe('connections', () => {
     expect(await next).toMatchObject({ outcome: 'sent' });
   });
 
-  it('are opened no more where the pool is closed', async () => {
+  it('are not opened any more once the pool is closed', async () => {
     let came = false;
     const server = await raw(() => {
       came = true;
@@ -53,7 +53,7 @@ describe('connections', () => {
   it.each([
     ['after the final dot', { step: 'dot', outcome: 'unknown' }],
     ['in the middle of the content', { step: 'content', outcome: 'deferred' }],
-  ] as const)('that stood and break %s: the mail is not sent once more in silence', async (_, { step, outcome }) => {
+  ] as const)('that break %s do not cause the mail to be sent again silently', async (_, { step, outcome }) => {
     let mails = 0;
     const server = await raw({
       dot: () => ((mails += 1) === 2 && step === 'dot' ? 'cut' : undefined),
@@ -66,7 +66,7 @@ describe('connections', () => {
     expect(server.commands.filter((command) => command.startsWith('MAIL'))).toHaveLength(2);
   });
 
-  it('are few at first, and as many as are allowed after as many mails', async () => {
+  it('are few at first, and grow in number with each accepted mail up to the limit', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port), { maxConnections: 20 });
     const some = (count: number) =>
@@ -86,7 +86,7 @@ describe('connections', () => {
     ['421 4.3.2 Closing', 5],
     ['451 4.1.8 Sender domain does not resolve', 10],
     ['550 5.7.1 Not from you', 10],
-  ])('are fewer where MAIL is answered by %s', async (laterMail, left) => {
+  ])('are reduced in number if the hop is busy, and only then: MAIL answered by %s', async (laterMail, left) => {
     let busy = false;
     const server = await raw({ mail: () => (busy ? laterMail : undefined) });
     const smtp = pool(hopAt(server.port), { maxConnections: 10 });
@@ -98,7 +98,7 @@ describe('connections', () => {
     expect(smtp.state().window).toBe(left);
   });
 
-  it('are as many as before where one recipient is refused for now', async () => {
+  it('are not reduced in number if one recipient is deferred', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port), { maxConnections: 5 });
     for (let i = 0; i < 5; i += 1) await smtp.send(to('n'), content(), never());
@@ -106,7 +106,7 @@ describe('connections', () => {
     expect(smtp.capacity()).toBe(5);
   });
 
-  it('that are too many after the hop had enough are closed, and opened again when it has rested', async () => {
+  it('are closed if the hop bears fewer, and opened again after its rest', async () => {
     let now = 0;
     let busy = false;
     const server = await raw({ mail: () => (busy ? '451 4.3.2 busy' : undefined) });
@@ -128,7 +128,7 @@ describe('connections', () => {
     expect(smtp.capacity()).toBe(4);
   });
 
-  it('are used again up to an age', async () => {
+  it('are reused up to an age', async () => {
     let now = 0;
     const server = await answering();
     const smtp = pool(hopAt(server.port), { maxAge: 1000 }, () => now);
@@ -143,7 +143,7 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('close when idle', async () => {
+  it('are closed when idle', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port), { idle: 20 });
     await smtp.send(to('ada'), content(), never());
@@ -154,7 +154,7 @@ describe('connections', () => {
   });
 
   it.each(['cut', '421 4.4.2 idle for too long'])(
-    'cost no attempt when an idle one was closed (%s)',
+    'cost no attempt if the hop closed one while idle (%s)',
     async (laterMail) => {
       const server = await raw({ laterMail });
       const smtp = pool(hopAt(server.port));
@@ -165,14 +165,14 @@ describe('connections', () => {
     },
   );
 
-  it('that are fresh and told to go away defer', async () => {
+  it('that are fresh and answer 421 defer the message', async () => {
     const server = await raw({ mail: '421 4.3.2 not now' });
     const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
     expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 421 } });
     expect(server.commands.filter((command) => command.startsWith('MAIL'))).toHaveLength(1);
   });
 
-  it('are not multiplied beyond what the hop allows: the message waits for one that stands', async () => {
+  it('stay within the limit of the hop: the message waits for an open one', async () => {
     const server = await raw((connection) => (connection > 2 ? { greeting: '421 4.7.0 too many connections' } : {}));
     const smtp = pool(hopAt(server.port));
     await smtp.send(to('first'), content(), never());
@@ -181,7 +181,7 @@ describe('connections', () => {
     expect(smtp.capacity()).toBe(2);
   });
 
-  it('tell of room when the first stands', async () => {
+  it('report room once the first is open', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port));
     const room = jest.fn();
@@ -191,12 +191,12 @@ describe('connections', () => {
   });
 });
 
-describe('giving up', () => {
+describe('withdrawal', () => {
   it.each<[string, Script]>([
     ['at the greeting', { greeting: 'hang' }],
     ['in the envelope', { mail: 'hang' }],
     ['at DATA', { data: 'hang' }],
-  ])('before the content is no attempt (%s)', async (_, script) => {
+  ])('before the content counts no attempt (%s)', async (_, script) => {
     const server = await raw(script);
     const giveUp = new Withdrawal();
     const sending = pool(hopAt(server.port)).send(to('ada'), content(), giveUp);
@@ -204,7 +204,7 @@ describe('giving up', () => {
     expect(await sending).toBeUndefined();
   });
 
-  it('is too late once the mail was handed over: the answer is waited for', async () => {
+  it('is too late once the mail was handed over: the reply is awaited', async () => {
     const giveUp = new Withdrawal();
     const server = await answering({
       onData: (stream, _session, done) => {
@@ -219,7 +219,7 @@ describe('giving up', () => {
     expect(await sending).toMatchObject({ outcome: 'sent' });
   });
 
-  it('by closing the pool makes unknown what was handed over', async () => {
+  it('by closing the pool makes a handed-over mail unknown', async () => {
     const server = await raw({ dot: 'hang' });
     const smtp = pool(hopAt(server.port));
     const sending = smtp.send(to('ada'), content(), never());

@@ -10,7 +10,7 @@ import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 const hop = (atDot: AtDot = () => '250 taken', offer?: string) => new LineHop(atDot, offer).listen();
 
-describe('a mail behind another', () => {
+describe('a mail that rides behind another', () => {
   let smtp: SmtpPool;
   const pool = (port: number, options: Partial<SmtpPoolOptions> = {}): void => {
     const next = { host: '127.0.0.1', port, implicitTls: false, tls: 'off' as const, auth: null };
@@ -27,7 +27,7 @@ describe('a mail behind another', () => {
     while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('goes with its content in one piece, and each is answered for itself', async () => {
+  it('goes in one write with the end of the previous one, and each gets its own reply', async () => {
     const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
     pool(server.port);
     expect(outcomes(await Promise.all(['a', 'b', 'c', 'refused', 'd'].map((name) => send(name))))).toEqual([
@@ -41,7 +41,7 @@ describe('a mail behind another', () => {
     expect(server.pieces).toContain('. MAIL RCPT DATA');
   });
 
-  it('is never sent so where the hop does not offer it', async () => {
+  it('is sent separately if the hop does not offer PIPELINING', async () => {
     const server = await hop(undefined, '250 hop\r\n');
     pool(server.port);
     expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual(['sent', 'sent', 'sent']);
@@ -54,7 +54,7 @@ describe('a mail behind another', () => {
     '220 hop ESMTP Haraka/3.3.4 ready',
     '220 postfix.example ESMTP',
     '220-exim.example\r\n220 ready',
-  ])('is never sent so to a hop of which it is not known: %s', async (greeting) => {
+  ])('is sent separately to a hop not known to support riding: %s', async (greeting) => {
     const server = await hop();
     server.greeting = `${greeting}\r\n`;
     pool(server.port);
@@ -64,7 +64,7 @@ describe('a mail behind another', () => {
   });
 
   it.each(['220 hop ESMTP Exim 4.96 Mon, 23 Nov 2026', '220 hop ESMTP Sendmail 8.17.1/8.17.1; Mon'])(
-    'is sent so to %s',
+    'is sent with the previous one to a hop known to support riding: %s',
     async (greeting) => {
       const server = await hop();
       server.greeting = `${greeting}\r\n`;
@@ -79,21 +79,24 @@ describe('a mail behind another', () => {
   it.each([
     ['the connection breaks', 'cut', 'unknown'],
     ['the hop closes', '421 4.3.2 closing', 'deferred'],
-    ['the answer is none', 'what?', 'unknown'],
-  ])('takes another way, as if nothing had been, when %s after the dot before', async (_, answer, outcome) => {
-    let first = true;
-    const server = await hop(() => {
-      const said = first ? answer : '250 taken';
-      first = false;
-      return said;
-    });
-    pool(server.port);
-    expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual([outcome, 'sent', 'sent']);
-    expect(server.taken).toEqual(['a', 'b', 'c']);
-    expect(server.connections).toBe(2);
-  });
+    ['the reply is invalid', 'what?', 'unknown'],
+  ])(
+    'is sent on another connection, without a lost attempt, when %s after the previous dot',
+    async (_, answer, outcome) => {
+      let first = true;
+      const server = await hop(() => {
+        const said = first ? answer : '250 taken';
+        first = false;
+        return said;
+      });
+      pool(server.port);
+      expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual([outcome, 'sent', 'sent']);
+      expect(server.taken).toEqual(['a', 'b', 'c']);
+      expect(server.connections).toBe(2);
+    },
+  );
 
-  it('is given up without harm to the one before, and nothing of it arrives', async () => {
+  it('can be withdrawn without harm to the previous one, and nothing of it arrives', async () => {
     const server = await hop((subject) => (subject === 'a' ? 'hold' : '250 taken'));
     pool(server.port);
     const lost = new Withdrawal();
@@ -106,7 +109,7 @@ describe('a mail behind another', () => {
     expect(server.taken).toEqual(['a', 'c']);
   });
 
-  it('is forgotten with the one before when the pool closes: that one is unknown, this one never was', async () => {
+  it('counts no attempt if the pool closes, while the previous one is unknown', async () => {
     const server = await hop(() => 'hold');
     pool(server.port);
     const ends = ['a', 'b', 'c'].map((name) => send(name));
@@ -127,7 +130,7 @@ describe('a mail behind another', () => {
     expect(server.taken).toEqual(['a', 'b', 'urgent', 'c']);
   });
 
-  it('is none that the hop would not take, nor one too many for the connection', async () => {
+  it('is neither one the hop would refuse nor one beyond the limit of the connection', async () => {
     const server = await hop();
     pool(server.port, { maxMessages: 2 });
     const ends = await Promise.all([
@@ -140,7 +143,7 @@ describe('a mail behind another', () => {
     expect(server.connections).toBeGreaterThanOrEqual(3);
   });
 
-  it('rides no more where the hop refuses what stands behind a dot, and is not itself refused', async () => {
+  it('is sent another way, and none rides again, if the hop refuses commands behind a dot', async () => {
     const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
     server.behind = 'refused';
     pool(server.port, { maxConnections: 3 });
@@ -151,7 +154,7 @@ describe('a mail behind another', () => {
     expect(server.pieces.filter((piece) => piece.startsWith('. MAIL'))).toHaveLength(1);
   });
 
-  it('goes another way where the hop drops what stands behind a dot', async () => {
+  it('is sent another way if the hop drops commands behind a dot', async () => {
     const server = await hop();
     server.behind = 'dropped';
     pool(server.port, { timeouts: { ...SMTP_DEFAULTS.timeouts, command: 200 } });
@@ -161,7 +164,7 @@ describe('a mail behind another', () => {
     expect(server.pieces.filter((piece) => piece.startsWith('. MAIL'))).toHaveLength(1);
   });
 
-  it('leaves one mail in doubt where the hop hangs up on what stands behind a dot, and no other', async () => {
+  it('leaves only one mail uncertain if the hop hangs up on commands behind a dot', async () => {
     const server = await hop();
     server.behind = 'hangUp';
     pool(server.port, { maxConnections: 3 });
@@ -172,7 +175,7 @@ describe('a mail behind another', () => {
     expect([...server.taken].sort()).toEqual(names);
   });
 
-  it('is tried once more on a new connection, where one that stood lost step', async () => {
+  it('is retried once on a new connection if a reused one is out of step', async () => {
     const server = await hop();
     pool(server.port);
     expect((await send('a'))?.outcome).toBe('sent');
@@ -184,13 +187,13 @@ describe('a mail behind another', () => {
   });
 });
 
-describe('whether mails may ride', () => {
+describe('mayRide', () => {
   const heard: Transaction = { stage: 'handed_over', response: '250 ok', refused: [], answers: [] };
   const refused: Transaction = { ...heard, stage: 'envelope', response: '503 5.5.1 no', atMail: true };
   const willing = rode(rides(NOBODY_RODE), heard, 0);
   const MINUTE = 60_000;
 
-  it('is asked by one mail, and known from its answer', () => {
+  it('lets one mail ask first, and more once that was answered well', () => {
     expect(mayRide(NOBODY_RODE, 0)).toBe(true);
     expect(mayRide(rides(NOBODY_RODE), 0)).toBe(false);
     expect(mayRide(willing, 0)).toBe(true);
@@ -199,16 +202,16 @@ describe('whether mails may ride', () => {
 
   it.each<[string, Transaction | undefined]>([
     ['refused', refused],
-    ['ended with the mail before', undefined],
+    ['lost together with the previous mail', undefined],
     ['never answered', { stage: 'envelope', broke: 'silence', refused: [], answers: [] }],
-  ])('is no for ten minutes where the one that asks is %s', (_, transaction) => {
+  ])('is false for ten minutes if the first rider is %s', (_, transaction) => {
     const riding = rode(rides(NOBODY_RODE), transaction, 0);
     expect(mayRide(riding, 10 * MINUTE - 1)).toBe(false);
     expect(mayRide(riding, 10 * MINUTE)).toBe(true);
     expect(mayRide(riding, -1)).toBe(true);
   });
 
-  it('is asked again where the connection to a willing hop breaks, and where the one that asks is withdrawn', () => {
+  it('lets one ask again after a broken connection or a withdrawal', () => {
     const doubted = rode(willing, undefined, 0);
     expect(mayRide(doubted, 0)).toBe(true);
     expect(mayRide(rides(doubted), 0)).toBe(false);

@@ -9,7 +9,7 @@ function after(mails: number, window: HopWindow, now: number): HopWindow {
 }
 
 describe('the window of connections to a hop', () => {
-  it('begins with few and is open after as many mails as it has connections', () => {
+  it('begins with few and is fully open after as many mails as it has connections', () => {
     expect(connectionsOf(newWindow(10), 0)).toBe(2);
     expect(connectionsOf(newWindow(1), 0)).toBe(1);
     expect(connectionsOf(after(4, newWindow(10), 0), 0)).toBe(6);
@@ -17,7 +17,7 @@ describe('the window of connections to a hop', () => {
     expect(connectionsOf(after(62, newWindow(64), 0), 0)).toBe(64);
   });
 
-  it('is halved by what is too much, once for all that was under way, and rests', () => {
+  it('is halved once by pressure on all attempts under way, and then rests', () => {
     const open = after(100, newWindow(10), 0);
     const once = pressed(open, 990, 1000);
     expect(connectionsOf(once, 1000)).toBe(5);
@@ -27,7 +27,7 @@ describe('the window of connections to a hop', () => {
     expect(connectionsOf(after(100, once, 30_000), 30_000)).toBe(5);
   });
 
-  it('grows again by one a round, up to all of it', () => {
+  it('grows again by one per round, up to the maximum', () => {
     const halved = pressed(after(100, newWindow(10), 0), 0, 0);
     const later = 30_000;
     expect(connectionsOf(after(5, halved, later), later)).toBe(6);
@@ -35,21 +35,21 @@ describe('the window of connections to a hop', () => {
     expect(connectionsOf(after(40, halved, later), later)).toBe(10);
   });
 
-  it('keeps to those that stand where one more was refused', () => {
+  it('shrinks to the open connections if one more was refused', () => {
     const open = after(100, newWindow(10), 0);
     expect(connectionsOf(filled(open, 7, 1000), 1000)).toBe(7);
     expect(connectionsOf(filled(open, 0, 1000), 1000)).toBe(1);
     expect(connectionsOf(filled(open, 12, 1000), 1000)).toBe(10);
   });
 
-  it('begins anew with a hop that was not heard of lately', () => {
+  it('starts over with a hop that was not used lately', () => {
     const open = after(100, newWindow(10), 0);
     expect(connectionsOf(open, LATELY)).toBe(10);
     expect(connectionsOf(open, LATELY + 1)).toBe(2);
     expect(connectionsOf(borne(open, LATELY + 1), LATELY + 1)).toBe(3);
   });
 
-  it('neither rests nor stays deaf until a clock that was set back has caught up', () => {
+  it('does not rest or ignore pressure longer because the clock was set back', () => {
     const hour = 3_600_000;
     const halved = pressed(after(100, newWindow(10), hour), hour, hour);
     expect(resting(halved, 0)).toBe(false);
@@ -57,7 +57,7 @@ describe('the window of connections to a hop', () => {
     expect(connectionsOf(pressed(halved, 0, 0), 0)).toBe(2);
   });
 
-  it('is never shut and never wider than allowed, grows only by success and shrinks only by pressure or silence', () => {
+  it('stays between one and the maximum, grows only by success and shrinks only by pressure or silence', () => {
     const step = fc.record({
       kind: fc.constantFrom('borne', 'pressed', 'filled'),
       pause: fc.constantFrom(0, 1, 500, 20_000, LATELY, 2 * LATELY),
