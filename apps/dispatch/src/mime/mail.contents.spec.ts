@@ -10,7 +10,7 @@ const mailOf = (...blobs: string[]) => {
   return { attachments: blobs.map((blob) => ({ ...rest, blob, size: LARGEST.length })) } as unknown as Mail;
 };
 
-describe('what a mail refers to', () => {
+describe('the files and bodies of a mail', () => {
   let asked: string[];
   const storeOf = (bytesOf: (blob: string) => Buffer | undefined) => {
     const get = async (accountId: string, blob: string) => {
@@ -24,14 +24,14 @@ describe('what a mail refers to', () => {
     asked = [];
   });
 
-  it('is at hand however much other mails that are loaded beside it hold', async () => {
+  it('are loaded whatever the size of other mails loaded at the same time', async () => {
     const contents = storeOf(() => LARGEST);
     const mails = Array.from({ length: 20 }, (_, number) => contents.load('a', mailOf(`file ${number}`)));
     for (const { attachments } of await Promise.all(mails)) expect(attachments[0]!.bytes).toBe(LARGEST);
     expect(asked).toHaveLength(20);
   });
 
-  it('is fetched once for all recipients of a campaign, and of each account by itself', async () => {
+  it('are fetched once for all recipients of a campaign, and separately per account', async () => {
     const contents = storeOf(() => LARGEST);
     await Promise.all([contents.load('a', mailOf('one', 'two')), contents.load('a', mailOf('one'))]);
     await contents.load('a', mailOf('two', 'one'));
@@ -39,7 +39,7 @@ describe('what a mail refers to', () => {
     expect(asked).toEqual(['a one', 'a two', 'b one']);
   });
 
-  it('is text where it is a body', async () => {
+  it('are text if they are bodies', async () => {
     const contents = storeOf((blob) => Buffer.from(`of ${blob}: ä`));
     const body = (blob: string) => ({ blob, size: 10 });
     const mail = { ...mailOf(), text: body('text'), html: body('html') };
@@ -47,7 +47,7 @@ describe('what a mail refers to', () => {
     expect(await contents.load('a', { ...mail, text: 'as it is' })).toMatchObject({ text: 'as it is' });
   });
 
-  it('is said to be lost where it is not in the store', async () => {
+  it('are reported as lost if they are not in the store', async () => {
     const contents = storeOf(() => undefined);
     await expect(contents.load('a', mailOf('gone'))).rejects.toBeInstanceOf(ContentLost);
   });

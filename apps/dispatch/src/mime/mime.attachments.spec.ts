@@ -11,8 +11,8 @@ const inlineIn = (html: string, ...cids: string[]) =>
     html,
   ).inline.map(({ cid }) => cid);
 
-describe('a mail as a file', () => {
-  it('goes as it is where every server on the way leaves it so', () => {
+describe('an attached mail', () => {
+  it('is sent as message/rfc822 in 7bit if its lines and bytes allow it', () => {
     expect(partOf({})).toMatchObject({ type: 'message/rfc822', encoding: '7bit' });
     expect(partOf({ text: `${'a'.repeat(998)}\r\n` })).toMatchObject({ type: 'message/rfc822', encoding: '7bit' });
   });
@@ -25,14 +25,14 @@ describe('a mail as a file', () => {
     ['a line ends by CR alone', 'a\rb\r\n'],
     ['the last line has no end', 'a\r\nb'],
     ['it is empty', ''],
-  ])('goes as bytes where %s', (_, text) => {
+  ])('is sent as base64 octet-stream if %s', (_, text) => {
     expect(partOf({ text })).toMatchObject({ type: 'application/octet-stream', parameters: [], encoding: 'base64' });
   });
 });
 
-describe('the type of a file', () => {
+describe('the type of an attachment', () => {
   it.each(['text/plain; name="evil.exe"', 'text/plain; NAME*=utf-8', 'text/plain; filename=evil.exe'])(
-    'names no other file: %s',
+    'has no file name parameters: %s',
     (said) => {
       const part = partOf({ content_type: `${said}; charset=utf-8`, text: 'a' });
       expect(part).toMatchObject({ type: 'text/plain', parameters: ['charset=utf-8'], encoding: 'base64' });
@@ -40,22 +40,22 @@ describe('the type of a file', () => {
   );
 
   it.each(['multipart/mixed; boundary=x', 'Multipart/Related; boundary=x', 'nonsense', ''])(
-    'is not that of a frame, and none where it is none: «%s»',
+    'becomes application/octet-stream if it is multipart or invalid: «%s»',
     (said) => {
       expect(partOf({ content_type: said })).toMatchObject({ type: 'application/octet-stream', encoding: 'base64' });
     },
   );
 });
 
-describe('files that the html shows', () => {
-  it('are found however they are referred to', () => {
+describe('inline files', () => {
+  it('are found in any form of cid reference', () => {
     expect(inlineIn('<img src="cid:logo">', 'logo', 'other')).toEqual(['logo']);
     expect(inlineIn('<img src=CID:logo>', 'logo')).toEqual(['logo']);
     expect(inlineIn('<td style="background:url(cid:bg)">', 'bg')).toEqual(['bg']);
     expect(inlineIn('<img src="cid:Logo">', 'logo')).toEqual([]);
   });
 
-  it('are found before a mark that ends a sentence, and where it is part of their name', () => {
+  it('are found before punctuation, and if it is part of their name', () => {
     expect(inlineIn('<p>See cid:logo.</p>', 'logo')).toEqual(['logo']);
     expect(inlineIn('<img src="cid:logo.">', 'logo.')).toEqual(['logo.']);
   });

@@ -31,7 +31,7 @@ const textOf = (text: string | undefined): string => withoutEnd(text!.replace(/\
 const bytesOf = (content: unknown): Buffer => Buffer.from(content as ArrayBuffer);
 
 describe('composeMail', () => {
-  it('tells all that a mail has', () => {
+  it('writes every field of a mail', () => {
     const told: { [field in keyof Required<LoadedMail>]: [given: LoadedMail[field], line: string] } = {
       message_id: ['<1@example.com>', 'Message-ID: <1@example.com>'],
       date: ['2026-01-02T03:04:05.000Z', 'Date: Fri, 02 Jan 2026 03:04:05 +0000'],
@@ -53,14 +53,14 @@ describe('composeMail', () => {
     for (const [, line] of Object.values(told)) expect(lines).toContainEqual(expect.stringContaining(line));
   });
 
-  it('gives the same bytes for the same mail, and its size to the byte', () => {
+  it('returns the same bytes for the same mail, with their exact size', () => {
     const rich = mail({ text: 'a', html: '<img src="cid:x">', attachments: [attachment({ cid: 'x' }), attachment()] });
     expect(raw(rich)).toBe(raw(rich));
     expect(composeMail(rich).size).toBe(composeMail(rich).toBuffer().length);
     expect(raw(rich)).not.toBe(raw({ ...rich, message_id: '<000abd@mail.example.com>' }));
   });
 
-  it('parts what lies in it by boundaries that a mail within does not have', async () => {
+  it('uses boundaries that do not occur in an attached mail', async () => {
     const within = { content_type: 'message/rfc822', file_name: 'a.eml' };
     const boundary = /boundary="([^"]+)"/.exec(raw(mail({ text: 'a', attachments: [attachment(within)] })))![1]!;
     const bytes = Buffer.from(`Subject: a\r\n\r\n--${boundary}\r\n\r\nnot ours\r\n--${boundary}--\r\n`);
@@ -69,7 +69,7 @@ describe('composeMail', () => {
     expect(textOf(read.text)).not.toContain('not ours');
   });
 
-  it('says what the event says: date, ids, addresses; no mailer, no hidden copies', () => {
+  it('writes date, ids and addresses of the event, but no mailer and no hidden copies', () => {
     const head = headOf(mail({ in_reply_to: '<q@example.com>', reply_to: { email: 'help@example.com' }, text: 'a' }));
     expect(head).toContain('Date: Fri, 02 Jan 2026 03:04:05 +0000');
     expect(head).toContain('Message-ID: <000abc@mail.example.com>');
@@ -85,13 +85,13 @@ describe('composeMail', () => {
     '<"a b"@example.com>',
     '<Grüße 1@example.com>',
     `<${'x '.repeat(494)}>`,
-  ])('refers to what it answers by one id: %.40s', (id) => {
+  ])('writes In-Reply-To and References as a single id: %.40s', (id) => {
     const head = headOf(mail({ in_reply_to: id, text: 'a' }));
     const of = (name: string) => decodeWords(new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(head)![1]!.trim());
     expect([of('In-Reply-To'), of('References')]).toEqual([id, id]);
   });
 
-  it('refers to it as it is, where the mail needs SMTPUTF8 anyway: who answers compares ids and decodes none', () => {
+  it('writes In-Reply-To as UTF-8 if the mail needs SMTPUTF8 anyway, as readers compare ids undecoded', () => {
     const to = { email: 'jörg@example.com' };
     const headBytes = (id: string) => Buffer.from(headOf(mail({ to, in_reply_to: id, text: 'a' })), 'latin1');
     const lines = headBytes('<grüße.1@example.com>').toString().split('\r\n');
@@ -103,12 +103,12 @@ describe('composeMail', () => {
   });
 
   it.each([
-    ['comma', 'Doe, Jane (Sales) "JD"'],
+    ['a comma', 'Doe, Jane (Sales) "JD"'],
     ['UTF-8', 'Zoë Ångström, Ünïcode'],
     ['emoji', '🐘 Elefant 👩‍👩‍👧'],
     ['something that looks like an address', 'x@y.z <a@b.c>, d@e.f'],
-    ['encoded word lookalike', '=?utf-8?q?no?='],
-  ])('keeps a name with %s whole and one address', async (_, name) => {
+    ['a lookalike of an encoded word', '=?utf-8?q?no?='],
+  ])('keeps a name with %s intact, with one address', async (_, name) => {
     const { from, to, cc } = await parsed(
       mail({
         from: { email: 'shop@example.com', name },
@@ -126,19 +126,19 @@ describe('composeMail', () => {
     expect(cc!.map((address) => address.address)).toEqual(['one@example.com', 'two@example.com']);
   });
 
-  it('writes domains as A-labels and quoted local parts as they are', () => {
+  it('writes domains as A-labels and quoted local parts unchanged', () => {
     const head = headOf(mail({ to: { email: '"a b"@bücher.example' }, text: 'a' }));
     expect(head).toContain('To: <"a b"@xn--bcher-kva.example>');
   });
 
-  it('folds a subject of 255 emoji without breaking one', async () => {
+  it('folds a subject of emoji without breaking one', async () => {
     const subject = '🎉'.repeat(127) + 'x';
     const message = mail({ subject, text: 'a' });
     expect((await parsed(message)).subject).toBe(subject);
     for (const line of raw(message).split('\r\n')) expect(line.length).toBeLessThanOrEqual(78);
   });
 
-  it('keeps custom headers in order and spelling, and passes over what is not theirs', () => {
+  it('keeps custom headers in order and spelling, and skips reserved and invalid ones', () => {
     const head = headOf(
       mail({
         text: 'a',
@@ -165,7 +165,7 @@ describe('composeMail', () => {
     expect(head).not.toMatch(/evil|eve@|other@|Bad/);
   });
 
-  it('folds a header value without a blank in it, however long', async () => {
+  it('folds a header value without blanks, however long', async () => {
     const value = 'a'.repeat(3000);
     const message = mail({ text: 'a', headers: [['X-Long', value]] });
     for (const line of raw(message).split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
@@ -173,7 +173,7 @@ describe('composeMail', () => {
     expect(decodeWords(header.value)).toBe(value);
   });
 
-  it('makes alternatives, related images and mixed files, each byte as it was', async () => {
+  it('nests alternatives, related images and attachments, with all bytes unchanged', async () => {
     const image = attachment({
       file_name: 'logo.png',
       content_type: 'image/png',
@@ -205,7 +205,7 @@ describe('composeMail', () => {
     ['long lines', 'word '.repeat(500) + 'x'.repeat(5000)],
     ['lines that begin with dots', '.\r\n..\r\n.a\r\n. b'],
     ['every kind of line end', 'a\nb\rc\r\nd'],
-    ['nothing but blanks at line ends', 'a  \nb\t\n\n\nc '],
+    ['blanks at line ends', 'a  \nb\t\n\n\nc '],
     ['emoji and umlauts', 'Grüße 🐘\nzum 👩‍👩‍👧\u200d'],
     ['a lookalike boundary', '--=_lm-0-Part_1\n--=_lm--\n'],
   ])('carries text with %s', async (_, text) => {
@@ -218,7 +218,7 @@ describe('composeMail', () => {
     }
   });
 
-  it('carries any text and any file', async () => {
+  it('carries arbitrary text and files', async () => {
     const files = fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 200 }), files, async (text, contents) => {
@@ -240,7 +240,7 @@ describe('composeMail', () => {
     ['text/plain\r\nX-Evil: 1', 'a', 'application/octet-stream'],
     ['nonsense', 'a', 'application/octet-stream'],
     ['text/csv; charset="iso-8859-1"', 'a;b', 'text/csv'],
-  ])('sends a part of type %j so that its bytes survive', async (content_type, text, sent) => {
+  ])('sends a part of type %j without changing its bytes', async (content_type, text, sent) => {
     const message = mail({ text: 'a', attachments: [attachment({ content_type, bytes: Buffer.from(text) })] });
     expect(raw(message)).not.toMatch(/^X-Evil/m);
     expect(raw(message)).toContain(`Content-Type: ${sent}`);
@@ -248,13 +248,13 @@ describe('composeMail', () => {
     else expect(bytesOf((await parsed(message)).attachments[0]!.content).toString()).toBe(text);
   });
 
-  it('composes what has no body at all, or one file alone', async () => {
+  it('composes a mail without a body, and one with a file only', async () => {
     expect(textOf((await parsed(mail())).text)).toBe('');
     const alone = await parsed(mail({ attachments: [attachment()] }));
     expect(bytesOf(alone.attachments[0]!.content)).toEqual(attachment().bytes);
   });
 
-  it('says when bytes over 127 go as they are: only for UTF-8 local parts', () => {
+  it('sets eightBit only for UTF-8 local parts', () => {
     expect(composeMail(mail({ text: 'ü', subject: 'ü' })).eightBit).toBe(false);
     expect(composeMail(mail({ to: { email: 'jörg@example.com' }, text: 'a' })).eightBit).toBe(true);
   });

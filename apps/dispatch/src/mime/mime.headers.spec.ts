@@ -3,18 +3,18 @@ import { textField } from './mime.headers';
 const unfolded = (field: string) => field.replaceAll('\r\n', '').replace(/^[^:]*:/, '');
 const link = (length: number) => `<https://example.com/u?${'t'.repeat(length - 24)}>`;
 
-describe('a field of links', () => {
+describe('a header field of links', () => {
   it.each([
-    ['fits in a line of its own', [link(800)]],
-    ['just fits', [link(990)]],
-    ['are several', [link(900), '<mailto:u@example.com>', link(850)]],
-  ])('has them whole, and never encoded, where one is long (%s)', (_, links) => {
+    ['has a link that fits in a line', [link(800)]],
+    ['has a link that just fits', [link(990)]],
+    ['has several links', [link(900), '<mailto:u@example.com>', link(850)]],
+  ])('keeps long links whole and unencoded if it %s', (_, links) => {
     const field = textField('List-Unsubscribe', links.join(', '));
     expect(unfolded(field).trim()).toBe(links.join(', '));
     for (const line of field.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
   });
 
-  it('parts one that no line can hold by blanks, which readers ignore there (RFC 2369 section 2)', () => {
+  it('breaks a link longer than a line by blanks, which readers ignore (RFC 2369 section 2)', () => {
     const field = textField('list-unsubscribe', `${link(4_000)}, <mailto:u@example.com>`);
     expect(field).not.toContain('=?');
     for (const line of field.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
@@ -22,7 +22,7 @@ describe('a field of links', () => {
     expect(read).toEqual([link(4_000), '<mailto:u@example.com>']);
   });
 
-  it('spells out what is not ASCII as links do (RFC 3987 section 3.1): nobody decodes words there', () => {
+  it('percent-encodes non-ASCII characters (RFC 3987 section 3.1), as readers decode no words there', () => {
     expect(textField('List-Unsubscribe', '<https://example.com/für?q=😀>, <mailto:ü@example.com>')).toBe(
       'List-Unsubscribe: <https://example.com/f%C3%BCr?q=%F0%9F%98%80>,\r\n <mailto:%C3%BC@example.com>\r\n',
     );
@@ -33,7 +33,7 @@ describe('a field of links', () => {
     for (const line of long.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
   });
 
-  it('begins beside its name, however long: relays break signatures over a field whose first line is empty', () => {
+  it('begins on the line of its name, as relays break signatures if the first line is empty', () => {
     expect(textField('List-Unsubscribe', `${link(120)}, ${link(60)}`)).toBe(
       `List-Unsubscribe: ${link(120)},\r\n ${link(60)}\r\n`,
     );
@@ -46,7 +46,7 @@ describe('a field of links', () => {
     ]);
   });
 
-  it('is encoded where it is anything else that long', () => {
+  it('differs from any other long field, which gets encoded words', () => {
     expect(textField('X-Trace', link(900))).toContain('=?UTF-8?');
   });
 });

@@ -37,9 +37,9 @@ function expectWellFormed(raw: Buffer): void {
   for (const word of header.match(/=\?UTF-8\?[BQ]\?[^?]*\?=/g) ?? []) expect(word.length).toBeLessThanOrEqual(75);
 }
 
-describe('a mail as another parser reads it', () => {
+describe('a mail read by another parser', () => {
   it.each(CORPUS.map((one, index) => [index, one] as const))(
-    'is what another library would have written (%i)',
+    'equals the mail of another library (%i)',
     async (_, one) => {
       const ours = bytesOf(one);
       expectWellFormed(ours);
@@ -80,8 +80,8 @@ const visible = line.filter((text) => text.trim() === text && text !== '' && !/\
 /** This parser decodes encoded words even in file names, where they are not allowed (RFC 2231). */
 const fileName = visible.filter((text) => !/=\?[^?]*\?[bq]\?/i.test(text));
 
-describe('every field arrives as written', () => {
-  it('subjects and header values', async () => {
+describe('round trip through another parser', () => {
+  it('preserves subjects and header values', async () => {
     await fc.assert(
       fc.asyncProperty(line, line, async (subject, value) => {
         const of = mail({ subject, headers: [['X-Value', value]] });
@@ -94,7 +94,7 @@ describe('every field arrives as written', () => {
     );
   });
 
-  it('names, whatever they look like', async () => {
+  it('preserves names', async () => {
     await fc.assert(
       fc.asyncProperty(visible, visible, async (one, other) => {
         const cc = [
@@ -111,7 +111,7 @@ describe('every field arrives as written', () => {
     );
   });
 
-  it('names of files, in lines of 76', async () => {
+  it('preserves file names, in short lines', async () => {
     await fc.assert(
       fc.asyncProperty(fileName, async (file_name) => {
         const of = mail({ attachments: [{ file_name, content_type: 'application/pdf', bytes: Buffer.from('a') }] });
@@ -123,7 +123,7 @@ describe('every field arrives as written', () => {
     );
   });
 
-  it('bodies and files, in every nesting', async () => {
+  it('preserves bodies and files in every nesting', async () => {
     const body = fc.option(fc.array(fc.oneof(fragment, fc.constantFrom('\n', '\r\n', ' \n', '.\n', '=\n', '\t'))), {
       nil: undefined,
     });

@@ -10,8 +10,8 @@ const written = (text: string) => {
   return { encoding, lines: writer.done().toBuffer().toString('latin1').split('\r\n') };
 };
 
-describe('a text on its way', () => {
-  it('goes as it is in lines of 76 that end in no blank, and holds nothing like a boundary', () => {
+describe('an encoded text', () => {
+  it('is 7bit if its lines have up to 76 characters, no trailing blanks and nothing like a boundary', () => {
     expect(written('a\n.\nFrom b\n')).toEqual({ encoding: '7bit', lines: ['a', '.', 'From b', ''] });
     expect(written('a'.repeat(76)).encoding).toBe('7bit');
     for (const text of ['a'.repeat(77), 'a \nb', 'a\t', 'é', 'a\u0000', `--${MARK}1`])
@@ -19,7 +19,7 @@ describe('a text on its way', () => {
     expect(written(`--${MARK}1\n`).lines).toEqual(['--=3D_mark-1', '']);
   });
 
-  it('has no line over 76, however it is encoded', () => {
+  it('has no line over 76 characters', () => {
     const piece = fc.constantFrom('a', 'b'.repeat(73), '=', 'é', ' ', '\t', '\n', '\r\n', '\u0000', '日本');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
@@ -28,7 +28,7 @@ describe('a text on its way', () => {
     );
   });
 
-  it('is as long as it must be: few octets to spell out stay readable, many go as base64', () => {
+  it('uses the shorter encoding: quoted-printable for few special bytes, base64 for many', () => {
     expect(written(`${'word '.repeat(20)}é`).encoding).toBe('quoted-printable');
     expect(written('日本語'.repeat(20)).encoding).toBe('base64');
     expect(written('aaé'.repeat(40)).encoding).toBe('base64');
