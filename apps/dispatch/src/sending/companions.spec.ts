@@ -22,14 +22,14 @@ describe('Companions', () => {
     return over;
   };
 
-  it('keep nobody who is alone', async () => {
+  it('do not wait if nobody else is under way', async () => {
     const companions = new Companions(() => now);
     await companions.together();
     expect(await companions.during(() => Promise.resolve(1))).toBe(1);
     await companions.together();
   });
 
-  it('go together when the last one is back', async () => {
+  it('go on together when the last one is back', async () => {
     const companions = new Companions(() => now);
     const order: string[] = [];
     const attempt = async (name: string, work: Promise<unknown>) => {
@@ -51,7 +51,7 @@ describe('Companions', () => {
     expect(order).toEqual(['three failed', 'one', 'two', 'three']);
   });
 
-  it('wait for one who is on the way, and no longer than until it is back', async () => {
+  it('wait for those under way, and go on at once when all are back', async () => {
     const companions = new Companions(() => now);
     const [first, second] = [setOut(companions), setOut(companions)];
     const going = companions.together();
@@ -62,7 +62,7 @@ describe('Companions', () => {
     expect([await isOver(going), jest.getTimerCount()]).toEqual([true, 0]);
   });
 
-  it('wait a moment for one who stays away, each for one of its own', async () => {
+  it('wait for up to 3 ms if one stays away, each from its own start', async () => {
     const companions = new Companions(() => now);
     const back = setOut(companions);
     for (let round = 0; round < 2; round += 1) {
@@ -75,7 +75,7 @@ describe('Companions', () => {
     await back();
   });
 
-  it('do not wait at all for one who has been away for long', async () => {
+  it('do not wait for one that has been away for a second', async () => {
     const companions = new Companions(() => now);
     const back = setOut(companions);
     now += 999;

@@ -11,8 +11,8 @@ const withCopies = (n: number, ...names: string[]) => {
 };
 type Tried = EventData<'MessageCopiesTried'>;
 
-describe('a copy that was put off', () => {
-  it('is tried again alone, with the same bytes, and nobody else gets it again', async () => {
+describe('a deferred copy', () => {
+  it('is retried alone with the same bytes, and nobody else gets the mail again', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port);
@@ -35,7 +35,7 @@ describe('a copy that was put off', () => {
     expect(ended).toMatchObject({ state: 'sent', content: null, attempts: 2 });
   });
 
-  it('is given up, with its reason, when the delays are used up', async () => {
+  it('is given up with a reason when the retries are used up', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port, { retryDelays: [0.02, 0.02] });
@@ -50,7 +50,7 @@ describe('a copy that was put off', () => {
     });
   });
 
-  it('waits on when the hop is not there, which is no end for it', async () => {
+  it('is retried, not given up, after an attempt that the hop cut off', async () => {
     // The first connection defers the copy and closes, the second closes at its RCPT, the third accepts it.
     let rcpts = 0;
     const scripts = [
@@ -72,7 +72,7 @@ describe('a copy that was put off', () => {
     ]);
   });
 
-  it('is unknown where the process dies after the dot, and goes again; its message stays sent', async () => {
+  it('is unknown if the process dies after the final dot, and sent again; its message stays sent', async () => {
     let rcpts = 0;
     const server = await raw((connection) =>
       connection === 1

@@ -4,7 +4,7 @@ const times = (names: DomainNames, domain: string, count: number): string[] =>
   Array.from({ length: count }, () => names.of(domain));
 
 describe('names of recipient domains in metrics', () => {
-  it('are those of the configuration at once, and of others when they are busy', () => {
+  it('are given to configured domains at once, and to others when they are busy', () => {
     const names = new DomainNames(['*', 'gmail.com']);
     expect(names.of('gmail.com')).toBe('gmail.com');
     expect(names.of('*')).toBe('other');
@@ -14,7 +14,7 @@ describe('names of recipient domains in metrics', () => {
     expect(names.of('')).toBe('other');
   });
 
-  it('are never more than fifty beside the configured ones, whatever is sent to', () => {
+  it('are limited to fifty besides the configured ones, however many domains occur', () => {
     const names = new DomainNames(['gmail.com', 'mine.example']);
     const seen = new Set<string>();
     for (let i = 0; i < 80; i += 1) for (const name of times(names, `d${i}.example`, 600)) seen.add(name);
@@ -24,7 +24,7 @@ describe('names of recipient domains in metrics', () => {
     expect(names.of('d0.example')).toBe('d0.example');
   });
 
-  it('come to a busy domain among many that are not', () => {
+  it('are given to a busy domain among many that are not', () => {
     const names = new DomainNames([]);
     const told = Array.from({ length: 100_000 }, (_, i) =>
       names.of(i % 50 === 0 ? 'busy.example' : `once-${i}.example`),

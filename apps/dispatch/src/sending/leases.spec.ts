@@ -11,7 +11,7 @@ const claimed = (messageId: string): ClaimedDelivery => ({
 });
 
 describe('Leases', () => {
-  it('gives up the attempt whose claim was lost, and no other', async () => {
+  it('withdraws the attempt whose claim was lost, and no other', async () => {
     const asked: [string[], number][] = [];
     const renew = (claims: Claim[], until: number): Promise<boolean[]> => {
       asked.push([claims.map(({ messageId }) => messageId), until]);
@@ -35,7 +35,7 @@ describe('Leases', () => {
     expect(leases.size).toBe(0);
   });
 
-  it('does not give up an attempt for an earlier claim of its message that ended meanwhile', async () => {
+  it('does not withdraw an attempt because an earlier claim of its message was lost', async () => {
     let answer!: (stand: boolean[]) => void;
     const renew = () => new Promise<boolean[]>((resolve) => (answer = resolve));
     const leases = new Leases({ renew } as unknown as DeliveryStore, 'one', () => 1_000);
@@ -56,7 +56,7 @@ describe('Leases', () => {
     expect(second.withdrawn).toBe(true);
   });
 
-  it('renews a claim that was made before an earlier one of its message was over', async () => {
+  it('renews a claim that began before an earlier one of its message ended', async () => {
     const asked: string[][] = [];
     const renew = (claims: Claim[]) => {
       asked.push(claims.map(({ messageId }) => messageId));
@@ -72,7 +72,7 @@ describe('Leases', () => {
     expect(asked).toEqual([['m']]);
   });
 
-  describe('of others, that ran out', () => {
+  describe('of other processes, once expired,', () => {
     const RUN_OUT = [claimed('run-out')];
     let away: boolean;
     let leases: Leases;
@@ -86,7 +86,7 @@ describe('Leases', () => {
       leases = new Leases(store as unknown as DeliveryStore, 'one', () => 1_000);
     });
 
-    it('are taken over when those who live had the time to renew theirs since we began', async () => {
+    it('are taken over after live processes had time to renew since the start', async () => {
       expect(await leases.takeOver(false, 10)).toEqual([]);
       expect(await leases.takeOver(false, 10)).toEqual(RUN_OUT);
       expect(await leases.takeOver(false, 10)).toEqual(RUN_OUT);
@@ -95,7 +95,7 @@ describe('Leases', () => {
     it.each([
       ['take over', () => leases.takeOver(false, 10)],
       ['renew', () => leases.renew()],
-    ])('and since the store was away: it was, to %s', async (_, meanwhile) => {
+    ])('wait for another round if the store was unavailable during a call to %s', async (_, meanwhile) => {
       await leases.takeOver(false, 10);
       away = true;
       await expect(meanwhile()).rejects.toThrow('away');
@@ -105,7 +105,7 @@ describe('Leases', () => {
     });
   });
 
-  describe('of others, from before the clock was set back', () => {
+  describe('of other processes, from before the clock was set back,', () => {
     const HOUR = 3_600_000;
     let time: number;
     let answers: (ClaimedDelivery[] | Error)[];
@@ -126,20 +126,20 @@ describe('Leases', () => {
       leases = new Leases({ takeOver } as unknown as DeliveryStore, 'one', () => time);
     });
 
-    it('are taken over when all who live have had the time to renew theirs, by clocks a minute apart', async () => {
+    it('are taken over once live processes had time to renew, with clocks a minute apart', async () => {
       await look(true);
       for (let n = 0; n < 3; n += 1) await look();
       expect(asked).toEqual([undefined, undefined, undefined, 10 * HOUR + 60_000 + 2 * 60_000]);
     });
 
-    it('are left for as long again when it is set back meanwhile', async () => {
+    it('wait again if the clock is set back once more', async () => {
       for (let n = 0; n < 3; n += 1) await look();
       time -= HOUR;
       for (let n = 0; n < 3; n += 1) await look();
       expect(asked.map((astray) => astray !== undefined)).toEqual([false, false, true, false, false, true]);
     });
 
-    it('are left for as long again when the store was away: nobody could renew', async () => {
+    it('wait again if the store was unavailable, as nobody could renew', async () => {
       for (let n = 0; n < 2; n += 1) await look();
       answers = [new Error('away')];
       await expect(look()).rejects.toThrow('away');
@@ -147,7 +147,7 @@ describe('Leases', () => {
       expect(asked.map((astray) => astray !== undefined)).toEqual([false, false, true, false, false, true]);
     });
 
-    it('are not taken over sooner because there is much to take over', async () => {
+    it('are not taken over sooner because many leases are found', async () => {
       answers = [[claimed('a')], [claimed('b')], [claimed('c')], []];
       await look();
       await look();

@@ -13,7 +13,7 @@ describe('LedClaim', () => {
     });
   });
 
-  it('gives back its turn when it has spoken and its place when its outcome is on the way, each once', () => {
+  it('returns its turn after speaking and its place when its outcome is submitted, each once', () => {
     led.speaks();
     now += 20;
     led.spoken();
@@ -26,13 +26,13 @@ describe('LedClaim', () => {
     expect(returned).toEqual(['turn', 20, 'place']);
   });
 
-  it('has no turn to give back where it never spoke', () => {
+  it('has no turn to return if it never spoke', () => {
     led.submitted(null);
     expect(led.over()).toBeNull();
     expect(returned).toEqual(['place']);
   });
 
-  it('gives back both, and is due at once, where nothing was told of its end', () => {
+  it('returns turn and place, and is due at once, if it ended without an outcome', () => {
     led.speaks();
     now += 5;
     expect(led.over()).toBe(0);

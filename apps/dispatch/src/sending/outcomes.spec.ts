@@ -26,12 +26,12 @@ function over(look: (looks: number) => void, stored: StoredEvent[] = []) {
   return { outcomes, published, looks: () => looks };
 }
 
-describe('outcomes that were not announced', () => {
+describe('unannounced outcomes', () => {
   beforeEach(() => jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined));
   afterEach(() => jest.restoreAllMocks());
 
   it.each(Array.from({ length: 20 }, (_, turns) => turns))(
-    'are looked for again when that is asked for %i turns after the last look began',
+    'are looked up again if requested %i turns after the last lookup began',
     async (turns) => {
       const ask = () => {
         asked.before = asked.looks();
@@ -48,7 +48,7 @@ describe('outcomes that were not announced', () => {
     },
   );
 
-  it('are announced where nobody did from one look to the next, and left to whoever does', async () => {
+  it('are announced only if they were left from one lookup to the next', async () => {
     const stored = [EVENT];
     const { outcomes, published } = over(() => undefined, stored);
     const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +67,7 @@ describe('outcomes that were not announced', () => {
     expect(published).toEqual(['b']);
   });
 
-  it('are announced in the end, whatever went wrong before', async () => {
+  it('are announced eventually, even after errors', async () => {
     jest.useFakeTimers();
     try {
       const { outcomes, published } = over(
@@ -85,7 +85,7 @@ describe('outcomes that were not announced', () => {
   });
 });
 
-it('what is recorded while others are caught up on is announced behind them', async () => {
+it('a new outcome is announced after those found by an ongoing catch-up', async () => {
   const stored = [EVENT];
   const { outcomes, published } = over(() => undefined, stored);
   const parts = outcomes as unknown as { store: Partial<DeliveryStore>; publisher: Partial<EventPublisher> };
@@ -110,7 +110,7 @@ it('what is recorded while others are caught up on is announced behind them', as
   expect(published).toEqual(['a', 'b']);
 });
 
-it('an order that was carried out although its answer was lost is announced', async () => {
+it('an order that was carried out is announced even if the response was lost', async () => {
   const stored: StoredEvent[] = [];
   const { outcomes, published } = over(() => undefined, stored);
   const order = (orders: Order[]) => {

@@ -8,40 +8,40 @@ describe('Pace', () => {
     return pace;
   };
 
-  it('claims nothing ahead while it knows nothing of the hop', () => {
+  it('claims nothing ahead before it knows the hop', () => {
     const pace = new Pace();
     pace.claimed(5);
     expect(pace.quick(true)).toBe(false);
     expect(pace.ahead(true)).toBe(0);
   });
 
-  it('claims nothing ahead for a hop that takes its time', () => {
+  it('claims nothing ahead for a slow hop', () => {
     expect(paced(150, 2_000).ahead(false)).toBe(0);
     expect(paced(600, 2_000).ahead(true)).toBe(0);
   });
 
-  it('claims one ahead for a hop that is far away, where mails go out behind others', () => {
+  it('claims one ahead for a distant hop if mails can ride', () => {
     expect(paced(400, 2).ahead(true)).toBe(1);
   });
 
-  it('claims ahead what goes while the next ones are claimed', () => {
+  it('claims ahead as many as are sent during a claim', () => {
     expect(paced(100, 2).ahead(false)).toBe(1);
     expect(paced(10, 31).ahead(false)).toBe(3);
     expect(paced(0, 0).ahead(false)).toBe(1);
     expect(paced(0, 2).ahead(false)).toBe(2);
   });
 
-  it('leaves it at a few when the store is very slow', () => {
+  it('limits claims ahead to three, even if the store is very slow', () => {
     expect(paced(1, 10_000).ahead(false)).toBe(3);
   });
 
-  it('goes by the latest ones', () => {
+  it('follows the latest mails', () => {
     const pace = paced(10, 10);
     for (let n = 0; n < 100; n += 1) pace.spoke(800);
     expect(pace.ahead(true)).toBe(0);
   });
 
-  it('goes by the latest ones little by little: one that took long is not how the hop is', () => {
+  it('follows the latest mails gradually: a single slow one does not make the hop slow', () => {
     const pace = paced(10, 2);
     pace.spoke(2_000);
     expect(pace.quick(false)).toBe(true);

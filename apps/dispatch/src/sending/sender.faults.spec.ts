@@ -6,8 +6,8 @@ import { DueQueue } from '../due/due.queue';
 import { Attempts } from './attempts';
 import { Leases } from './leases';
 
-describe('what goes wrong', () => {
-  it('bounces, fails and defers as the hop says, each told once with its attempt', async () => {
+describe('the sender in case of faults', () => {
+  it('bounces, fails and defers as the hop replies, and reports each attempt once', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port, { retryDelays: [0.05, 0.05] });
@@ -55,7 +55,7 @@ describe('what goes wrong', () => {
     expect(server.taken).toEqual([]);
   });
 
-  it.each([0, 1, 2, 3])('loses nothing that expires while the clock is set back (%i)', async (behind) => {
+  it.each([0, 1, 2, 3])('loses no message that expires while the clock is set back (%i)', async (behind) => {
     const server = await answering();
     const on = file();
     const expiry = Date.now() + 3_600_000;
@@ -83,7 +83,7 @@ describe('what goes wrong', () => {
     expect(server.contents[0]).toBe(server.contents[1]);
   });
 
-  it('holds an unknown outcome where the campaign says so', async () => {
+  it('holds an unknown outcome if the campaign says so', async () => {
     const server = await raw({ dot: 'cut' });
     const on = file();
     const service = await on.start(server.port);
@@ -94,9 +94,9 @@ describe('what goes wrong', () => {
   });
 
   it.each<[string, () => jest.SpyInstance]>([
-    ['what others left', () => jest.spyOn(Leases.prototype, 'takeOver')],
+    ['leases of others', () => jest.spyOn(Leases.prototype, 'takeOver')],
     ['the lanes', () => jest.spyOn(DueQueue.prototype, 'findLanes')],
-  ])('sends also where looking for %s failed once at the start, for no reason that passes', async (_, step) => {
+  ])('starts sending even if looking for %s failed once at the start', async (_, step) => {
     step().mockRejectedValueOnce(new Error('a defect'));
     const server = await answering();
     const on = file();
@@ -105,7 +105,7 @@ describe('what goes wrong', () => {
     await until('sent', () => on.told('MessageSent').length > 0);
   });
 
-  it('waits for a hop that is down with one message at a time, and goes on when it is back', async () => {
+  it('tries an unavailable hop with one message at a time, and sends the rest when it is back', async () => {
     const server = await new AnsweringServer().listen();
     const { port } = server;
     await server.close();
@@ -122,7 +122,7 @@ describe('what goes wrong', () => {
     expect(new Set(server.taken.map(({ to }) => to[0])).size).toBe(50);
   });
 
-  it('keeps outcomes while the log is away and tells them when it is back', async () => {
+  it('keeps outcomes while the log is unavailable, and publishes them afterwards', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port);
@@ -138,7 +138,7 @@ describe('what goes wrong', () => {
 });
 
 describe('a repeated MessageQueued', () => {
-  it('sends nothing twice, neither while it waits nor after it went', async () => {
+  it('is sent only once, whether it repeats before or after the mail was sent', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port);

@@ -6,8 +6,8 @@ import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 import { RENEW_MS } from './leases';
 
-describe('a process that dies', () => {
-  it('leaves attempts that the next one takes back at once as unknown', async () => {
+describe('a process that crashes', () => {
+  it('leaves attempts that its successor takes over at once as uncertain', async () => {
     const server = await raw((connection) => (connection <= 1 ? { dot: 'hang' } : {}));
     const on = file();
     const first = await on.start(server.port);
@@ -22,7 +22,7 @@ describe('a process that dies', () => {
     });
   });
 
-  it('leaves outcomes that the next one tells', async () => {
+  it('leaves outcomes that its successor publishes', async () => {
     const server = await answering();
     const on = file();
     on.log.away = true;
@@ -37,7 +37,7 @@ describe('a process that dies', () => {
     await until('forgotten', settled(second));
   });
 
-  it('leaves outcomes that another tells that lives on, should it never start again', async () => {
+  it('leaves outcomes that another live process publishes if it never restarts', async () => {
     const server = await answering();
     const on = file();
     const first = await on.start(server.port, { instance: 'one' });
@@ -58,7 +58,7 @@ describe('a process that dies', () => {
     expect(on.told()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
   });
 
-  it('is not fenced by another that only lives beside it', async () => {
+  it('keeps its claims while it is alive, even when another process starts', async () => {
     const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
     const on = file();
     const first = await on.start(server.port, { instance: 'one' });
@@ -73,10 +73,10 @@ describe('a process that dies', () => {
   });
 });
 
-describe('a clock that is set back', () => {
+describe('a clock that was set back', () => {
   const HOUR = 3_600_000;
 
-  it('holds up nothing that was queued before the restart', async () => {
+  it('does not delay messages queued before the restart', async () => {
     const on = file();
     const ahead = () => Date.now() + HOUR;
     const nobody = await raw(() => ({ mail: 'hang' }));
@@ -93,7 +93,7 @@ describe('a clock that is set back', () => {
 });
 
 describe('an attempt that was begun before the clock was set back', () => {
-  it('did not begin after it ended', async () => {
+  it('is reported with a start no later than its end', async () => {
     const on = file();
     const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
     const first = await on.start(server.port, { now: () => Date.now() + 3_600_000 });
@@ -107,8 +107,8 @@ describe('an attempt that was begun before the clock was set back', () => {
   });
 });
 
-describe('two that share the queue', () => {
-  it('send each message once, also when one of them is told to end', async () => {
+describe('two dispatch processes on one queue', () => {
+  it('send each message once, even when one of them stops', async () => {
     const server = await answering();
     const on = file();
     const one = await on.start(server.port, { instance: 'one' });
@@ -124,8 +124,8 @@ describe('two that share the queue', () => {
   });
 });
 
-describe('what a process that ends gives back', () => {
-  it('is soon sent by another that has nothing else to do', async () => {
+describe('a message released by a stopping process', () => {
+  it('is soon sent by another process that is idle', async () => {
     const server = await raw((connection) => (connection === 1 ? { mail: 'hang' } : {}));
     const on = file();
     const one = await on.start(server.port, { instance: 'one' });
@@ -141,8 +141,8 @@ describe('what a process that ends gives back', () => {
   });
 });
 
-describe('a process that is told to end', () => {
-  it('waits for what was handed over, gives back the rest, and tells', async () => {
+describe('a stopping process', () => {
+  it('waits for a mail that was handed over, and reports its outcome', async () => {
     const server = await hesitant();
     const on = file();
     const service = await on.start(server.port);
@@ -154,40 +154,37 @@ describe('a process that is told to end', () => {
     expect(typesOf(on, 1)).toEqual(['MessageSent']);
   });
 
-  it.each(['insertAndClaim', 'claim'] as const)(
-    'gives back what is being claimed at that moment (%s)',
-    async (step) => {
-      const server = await answering();
-      const on = file();
-      const first = await on.start(server.port);
-      await first.take(queued(2, 'bob'));
-      await until('it has begun', () => on.told().length > 0);
-      if (step === 'claim') jest.spyOn(first.app.get(DueQueue), 'admit').mockReturnValue([]);
-      const { store } = first;
-      const claiming = store[step].bind(store) as (...given: unknown[]) => Promise<unknown>;
-      let asked = false;
-      let answer!: () => void;
-      const gate = new Promise<void>((resolve) => (answer = resolve));
-      jest.spyOn(store, step).mockImplementation((async (...given: unknown[]) => {
-        const claimed = await claiming(...given);
-        asked = true;
-        await gate;
-        return claimed;
-      }) as never);
-      const taken = first.take(queued(1, 'ada', { priority: 'high' }));
-      await until('claimed', () => asked);
-      const stopped = first.stop();
-      await pause(50);
-      answer();
-      await Promise.all([taken, stopped]);
-      jest.restoreAllMocks();
-      await on.start(server.port);
-      await until('both sent', () => [1, 2].every((n) => typesOf(on, n).includes('MessageSent')));
-      expect(typesOf(on, 1)).toEqual(['MessageSent']);
-    },
-  );
+  it.each(['insertAndClaim', 'claim'] as const)('releases what is being claimed at that moment (%s)', async (step) => {
+    const server = await answering();
+    const on = file();
+    const first = await on.start(server.port);
+    await first.take(queued(2, 'bob'));
+    await until('it has begun', () => on.told().length > 0);
+    if (step === 'claim') jest.spyOn(first.app.get(DueQueue), 'admit').mockReturnValue([]);
+    const { store } = first;
+    const claiming = store[step].bind(store) as (...given: unknown[]) => Promise<unknown>;
+    let asked = false;
+    let answer!: () => void;
+    const gate = new Promise<void>((resolve) => (answer = resolve));
+    jest.spyOn(store, step).mockImplementation((async (...given: unknown[]) => {
+      const claimed = await claiming(...given);
+      asked = true;
+      await gate;
+      return claimed;
+    }) as never);
+    const taken = first.take(queued(1, 'ada', { priority: 'high' }));
+    await until('claimed', () => asked);
+    const stopped = first.stop();
+    await pause(50);
+    answer();
+    await Promise.all([taken, stopped]);
+    jest.restoreAllMocks();
+    await on.start(server.port);
+    await until('both sent', () => [1, 2].every((n) => typesOf(on, n).includes('MessageSent')));
+    expect(typesOf(on, 1)).toEqual(['MessageSent']);
+  });
 
-  it('counts no attempt for what was not handed over', async () => {
+  it('counts no attempt for a mail that was not handed over', async () => {
     const server = await raw((connection) => (connection === 1 ? { mail: 'hang' } : {}));
     const on = file();
     const first = await on.start(server.port);

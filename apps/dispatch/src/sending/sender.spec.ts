@@ -10,7 +10,7 @@ import { file, settled, typesOf } from '../testing/dispatched';
 import { DueQueue } from '../due/due.queue';
 import { Sender } from './sender';
 
-describe('sending', () => {
+describe('the sender', () => {
   /** A server that withholds its answer to mails for some recipients until it is told to give it. */
   const holding = async (held: (recipient: string) => boolean) => {
     const waiting: { to: string; answer: () => void }[] = [];
@@ -34,7 +34,7 @@ describe('sending', () => {
     return { ...message, envelope: { ...message.envelope, to: [email] }, mail: { ...message.mail, to: { email } } };
   };
 
-  it('takes the urgent at once, and claims no more than begin soon', async () => {
+  it('sends high priority at once, and claims no more than soon begin', async () => {
     const server = await holding((to) => !to.endsWith('@warm.example'));
     const on = file();
     const time = Date.now();
@@ -53,7 +53,7 @@ describe('sending', () => {
     await until('all are told', () => on.told('MessageSent').length === 61);
   });
 
-  it('takes the urgent although the only connection for the others is held up', async () => {
+  it('sends high priority although the only other connection is held up', async () => {
     const server = await holding((to) => to.startsWith('ada2@'));
     const on = file();
     const service = await on.start(server.port, { sending: { connections: 1 } });
@@ -67,7 +67,7 @@ describe('sending', () => {
     await until('all are told', () => on.told('MessageSent').length === 3);
   });
 
-  it('takes the urgent that finds no place before the others that wait', async () => {
+  it('sends high priority ahead of other waiting messages even if it found no place', async () => {
     const server = await holding((to) => !to.endsWith('@warm.example'));
     const on = file();
     const service = await on.start(server.port, { sending: { connections: 1 } });
@@ -85,7 +85,7 @@ describe('sending', () => {
     expect(told.indexOf(messageId(7))).toBeLessThan(30);
   });
 
-  it('takes the urgent without waiting for the queue to be read, and each once', async () => {
+  it('sends high priority without waiting for a read of the queue, and each once', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port);
@@ -115,7 +115,7 @@ describe('sending', () => {
     expect(server.taken).toHaveLength(4);
   });
 
-  it('goes on with a domain where one attempt hangs', async () => {
+  it('continues with a domain while one of its attempts hangs', async () => {
     const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
     const on = file();
     let later = 0;
@@ -128,7 +128,7 @@ describe('sending', () => {
     expect(typesOf(on, 1)).not.toContain('MessageSent');
   });
 
-  it('keeps and claims in one write what has nothing before it, the first after a start looked for in the queue', async () => {
+  it('stores and claims new messages in one write if nothing waits before them', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port);
@@ -142,7 +142,7 @@ describe('sending', () => {
     expect(server.taken).toHaveLength(3);
   });
 
-  it('finds in the queue what was kept when the answer of the store was lost', async () => {
+  it('finds stored messages in the queue if the response of the store was lost', async () => {
     const server = await answering();
     const on = file();
     const service = await on.start(server.port);
@@ -162,7 +162,7 @@ describe('sending', () => {
     expect(server.taken).toHaveLength(3);
   });
 
-  it('sends to the others while a domain answers nothing, and to that one when it does', async () => {
+  it('sends to other domains while one does not respond, and to that one when it does', async () => {
     const server = await holding((to) => to.endsWith('@dead.example'));
     const on = file();
     const service = await on.start(server.port);
@@ -176,7 +176,7 @@ describe('sending', () => {
     expect(await service.store.lanes()).toEqual([]);
   });
 
-  it('tells the queue when one of a lane that was put off is due again', async () => {
+  it('notifies the queue when a deferred delivery of a lane is due again', async () => {
     const server = await answering();
     const on = file();
     const before = await on.start(server.port);
@@ -201,7 +201,7 @@ describe('sending', () => {
     putOff.mockRestore();
   });
 
-  it('tells of an attempt that takes long while it goes on', async () => {
+  it('reports an attempt that takes long while it is in progress', async () => {
     const server = await hesitant();
     const on = file();
     const service = await on.start(server.port);
@@ -215,7 +215,7 @@ describe('sending', () => {
     await until('sent', () => on.told('MessageSent').length === 1);
   });
 
-  it('sends what the event says, files and hidden copies included', async () => {
+  it('sends the mail of the event, including attachments and hidden copies', async () => {
     const server = await answering();
     const on = file();
     const picture = Buffer.alloc(70_000, 'png');

@@ -16,8 +16,8 @@ const aged = (days: number, name: string) => ({
   message_id: `${idTime(NOW - days * DAY_MS)}${name.padEnd(11, '0')}`,
 });
 
-describe('mails that are older than deliveries are remembered', () => {
-  it('are not sent, and that is told once whatever comes again; those that are remembered go their way', async () => {
+describe('messages older than the retention of deliveries', () => {
+  it('are not sent, and are reported as failed under one id; known and younger ones are handled as usual', async () => {
     const sent: string[] = [];
     const server = await answering({
       onRcptTo: ({ address }, _session, done) => {
@@ -43,10 +43,10 @@ describe('mails that are older than deliveries are remembered', () => {
   });
 
   it.each([
-    ['of less than the default: what was kept for so long', 7, 10],
-    ['of the default', 30, 33],
-    ['of more: it may have been less before', 90, 33],
-    ['for ever: it may have been less before', 0, 33],
+    ['below the default, as it is', 7, 10],
+    ['equal to the default', 30, 33],
+    ['above the default, as the default: it may have been less before', 90, 33],
+    ['of 0 (for ever), as the default: it may have been less before', 0, 33],
   ])('are judged by a retention %s', async (_, retentionDays, remembered) => {
     const published: Event<'MessageFailed'>[] = [];
     const store = { find: () => Promise.resolve([]) } as unknown as DeliveryRecords;

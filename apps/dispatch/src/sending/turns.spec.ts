@@ -21,7 +21,7 @@ describe('Turns', () => {
     return called.splice(0);
   };
 
-  it('lets as many begin as there is room for, high priority before those that came earlier, and beside them', async () => {
+  it('admits as many as there is room for; high priority goes first and has extra room', async () => {
     for (const name of ['a', 'b', 'c', 'd']) take(name);
     expect(await went()).toEqual([
       ['a', 'go'],
@@ -38,7 +38,7 @@ describe('Turns', () => {
     expect(await went()).toEqual([['c', 'go']]);
   });
 
-  it('gives all that wait back when nothing may begin for a while, and does not count them', async () => {
+  it('returns all waiting claims when there is no room for a while, without counting them', async () => {
     for (const name of ['a', 'b', 'c', 'd']) take(name);
     await went();
     most = 0;
@@ -52,7 +52,7 @@ describe('Turns', () => {
     expect(await went()).toEqual([['e', 'go']]);
   });
 
-  it('lets one go that was withdrawn, waiting or before it came', async () => {
+  it('returns a claim that is withdrawn while it waits or before it comes', async () => {
     take('a');
     take('b');
     const lost = new Withdrawal();
@@ -69,7 +69,7 @@ describe('Turns', () => {
     expect(await went()).toEqual([['c', 'go']]);
   });
 
-  it('calls off no other than the one that was withdrawn, and none that has begun', async () => {
+  it('returns no claim but the withdrawn one, and none that has begun', async () => {
     const withdrawals = ['a', 'b', 'c', 'd', 'e'].map((name) => {
       const withdrawal = new Withdrawal();
       take(name, 1, withdrawal);
@@ -87,7 +87,7 @@ describe('Turns', () => {
     ]);
   });
 
-  it('never lets more begin than there is room for, and forgets nobody', async () => {
+  it('never admits more than there is room for, and forgets nobody', async () => {
     const step = fc.oneof(
       fc.constantFrom<PriorityRank>(0, 1, 2),
       fc.constant('end' as const),
