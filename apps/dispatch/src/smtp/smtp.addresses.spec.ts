@@ -48,7 +48,7 @@ function nameHas(...addresses: string[]): void {
 describe('a next hop with several addresses', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('is reached where the first is slow to answer, as one far away or a lost packet, and the second refuses', async () => {
+  it('is reached through a slow first address if the second refuses', async () => {
     const slow = await server();
     await stop(slow);
     nameHas('127.0.0.1', '127.0.0.2');
@@ -59,7 +59,7 @@ describe('a next hop with several addresses', () => {
     expect(await sent).toMatchObject({ outcome: 'sent' });
   });
 
-  it('is reached where the first refuses', async () => {
+  it('is reached through the second address if the first refuses', async () => {
     const { port } = await server();
     nameHas('127.0.0.2', '127.0.0.1');
     const smtp = pool({ ...hopAt(port), host: 'hop.example' });

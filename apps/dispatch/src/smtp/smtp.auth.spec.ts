@@ -34,8 +34,8 @@ async function attempt(authMethods: string[], pass: string): Promise<unknown> {
   return pool.send(envelope, MailBody.of(['Subject: a\r\n\r\na\r\n']), never);
 }
 
-describe.each([['PLAIN'], ['LOGIN'], ['CRAM-MD5']])('logging in by %s', (method) => {
-  it('is told of where it is refused, and carries mail where not', async () => {
+describe.each([['PLAIN'], ['LOGIN'], ['CRAM-MD5']])('authentication with %s', (method) => {
+  it('reports a refused login, and sends mail after an accepted one', async () => {
     expect(await attempt([method], 'wrong')).toMatchObject({
       outcome: 'deferred',
       reason: { code: 'authentication_failed' },

@@ -16,7 +16,7 @@ function received(wire: string): string {
 }
 
 describe('DotStuffing', () => {
-  it('carries any lines, however they are cut into chunks', () => {
+  it('preserves any lines, however they are cut into chunks', () => {
     const line = fc.constantFrom('', '.', '..', 'a.', '.a', 'end', '...');
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat({ max: 6 }), { minLength: 1 }), (lines, cuts) => {
@@ -33,13 +33,13 @@ describe('DotStuffing', () => {
     );
   });
 
-  it('ends the last line where the mail does not', () => {
+  it('ends the last line if the mail does not', () => {
     expect(sent([Buffer.from('a\r\n.b')])).toBe('a\r\n..b\r\n.\r\n');
     expect(sent([Buffer.from('a\r\n'), Buffer.alloc(0)])).toBe('a\r\n.\r\n');
     expect(sent([])).toBe('.\r\n');
   });
 
-  it('knows that a mail of one chunk is finished with it', () => {
+  it('is finished after a single chunk', () => {
     const outgoing = new DotStuffing([Buffer.from('a\r\n')][Symbol.iterator]());
     expect(outgoing.next().toString()).toBe('a\r\n');
     expect(outgoing.finished).toBe(true);

@@ -3,21 +3,21 @@ import { content, hopAt, never, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
 
 describe('several recipients', () => {
-  it('share one transaction; a refused copy is told of', async () => {
+  it('share one transaction, and a refused copy is reported', async () => {
     const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550-copy', 'bob'), content(), never());
     expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
     expect(end).toMatchObject({ outcome: 'sent', detail: expect.stringContaining('rcpt-550-copy@example.com') });
   });
 
-  it('bounce when the main one is refused for good; the copies go', async () => {
+  it('bounce if the main one is refused permanently, but copies are still sent', async () => {
     const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('rcpt-550', 'bob'), content(), never());
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 550 } });
     expect(server.taken.map((mail) => mail.to)).toEqual([['bob@example.com']]);
   });
 
-  it('all wait when the main one is refused for now', async () => {
+  it('all wait if the main one is deferred', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port));
     const mail = to('rcpt-450-once', 'bob');
@@ -37,7 +37,7 @@ describe('copies', () => {
     };
   };
 
-  it('are told of one by one: taken, put off, refused', async () => {
+  it('are reported one by one: sent, deferred, bounced', async () => {
     const server = await answering();
     expect(await fates(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual({
       outcome: 'sent',
@@ -50,7 +50,7 @@ describe('copies', () => {
     expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
   });
 
-  it('are given up alone where the hop has no words for their address; one in the header holds up all', async () => {
+  it('fail alone if the hop lacks SMTPUTF8 for their address, but all recipients fail if it is in the header', async () => {
     const server = await answering({ hideSMTPUTF8: true });
     const unsaid = { outcome: 'failed', reason: { code: 'smtputf8_unsupported' } };
     const smtp = pool(hopAt(server.port));
@@ -75,7 +75,7 @@ describe('copies', () => {
     ]);
   });
 
-  it('are the cause themselves where the mailbox of one is refused; the main one is not, and no other copy', async () => {
+  it('are each marked hard if their own mailbox is refused, independently of the main recipient', async () => {
     const hard = async (server: { port: number }, mail: ReturnType<typeof to>) => {
       const end = (await pool(hopAt(server.port)).send(mail, content(), never()))!;
       return [end.hard, end.copies!.filter((copy) => copy.hard).map(({ address }) => address.split('@')[0])];
@@ -89,7 +89,7 @@ describe('copies', () => {
     expect(await hard(all, to('ada', 'cc', 'bcc'))).toEqual([false, []]);
   });
 
-  it('are put off while the main one is refused for good', async () => {
+  it('are sent or deferred even if the main recipient bounces', async () => {
     const server = await answering();
     expect(await fates(server, to('rcpt-550', 'rcpt-450-a', 'bob'))).toEqual({
       outcome: 'bounced',
@@ -100,7 +100,7 @@ describe('copies', () => {
     });
   });
 
-  it('do not go ahead of a main one that waits, whatever the code', async () => {
+  it('are not sent before a deferred main recipient, whatever the code', async () => {
     const server = await answering({
       onRcptTo: ({ address }, _session, done) =>
         done(
@@ -114,14 +114,14 @@ describe('copies', () => {
   });
 
   it.each<[string, Script, string]>([
-    ['is put off at the dot', { dot: '451 4.3.0 later' }, 'deferred'],
-    ['is refused at the dot', { dot: '554 5.7.1 no' }, 'bounced'],
-    ['breaks after the dot', { dot: 'cut' }, 'unknown'],
-    ['breaks before the dot', { data: 'cut' }, 'deferred'],
+    ['is deferred at the final dot', { dot: '451 4.3.0 later' }, 'deferred'],
+    ['is refused at the final dot', { dot: '554 5.7.1 no' }, 'bounced'],
+    ['breaks after the final dot', { dot: 'cut' }, 'unknown'],
+    ['breaks before the final dot', { data: 'cut' }, 'deferred'],
     ['is refused at MAIL', { mail: '550 5.7.1 no' }, 'bounced'],
-    ['is put off at RCPT', { rcpt: '450 4.2.0 later' }, 'deferred'],
+    ['is deferred at RCPT', { rcpt: '450 4.2.0 later' }, 'deferred'],
     ['ends with 421', { rcpt: '421 4.3.2 closing down' }, 'deferred'],
-  ])('alone share what becomes of the mail: it %s', async (_, script, outcome) => {
+  ])('without a main recipient share the outcome of the mail, if it %s', async (_, script, outcome) => {
     const server = await raw(script);
     const copies = [
       ['cc', outcome],
@@ -135,7 +135,7 @@ describe('copies', () => {
     ['rcpt-450-a', 'rcpt-550-b'],
     ['rcpt-550-b', 'rcpt-450-a'],
   ])(
-    'alone, all refused (%s, %s), are an attempt to be followed by another while one is refused for now',
+    'without a main recipient, all refused (%s, %s), are deferred as long as one is refused temporarily',
     async (...names) => {
       const server = await answering();
       const end = await pool(hopAt(server.port)).send({ ...to(...names), main: null }, content(), never());
@@ -143,7 +143,7 @@ describe('copies', () => {
     },
   );
 
-  it('alone go to those that are taken', async () => {
+  it('without a main recipient are sent to those that were accepted', async () => {
     const server = await answering();
     expect(await fates(server, { ...to('rcpt-450-a', 'rcpt-550-b', 'bob'), main: null })).toEqual({
       outcome: 'sent',
@@ -156,7 +156,7 @@ describe('copies', () => {
     expect(server.taken.map((mail) => mail.to)).toEqual([['bob@example.com']]);
   });
 
-  it('are no matter of a mail that has none', async () => {
+  it('are not reported for a mail without any', async () => {
     const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
     expect(end).not.toHaveProperty('copies');

@@ -4,12 +4,12 @@ import { nearAddress } from '../../../../libs/contract/src/testing/addresses';
 import { wireAddress, wireEnvelope } from './smtp.envelope';
 
 describe('an address on the wire', () => {
-  it('has its domain as A-labels, and its local part as it was written', () => {
+  it('has A-labels in its domain and an unchanged local part', () => {
     expect(wireAddress('Ada@Bücher.example')).toBe('Ada@xn--bcher-kva.example');
     expect(wireAddress('"a@b"@Example.COM')).toBe('"a@b"@Example.COM');
   });
 
-  it('is safe to write into a command where the contract takes it, and stays itself', () => {
+  it('is safe in a command and stays valid if the contract accepts it', () => {
     fc.assert(
       fc.property(nearAddress, (text) => {
         if (addressFault(text)) return;
@@ -26,7 +26,7 @@ describe('an address on the wire', () => {
 });
 
 describe('the envelope on the wire', () => {
-  it('names each mailbox once, the main one first, whatever spelling its domain has', () => {
+  it('names each mailbox once, the main one first, whichever form its domain has', () => {
     const to = ['b@x.example', 'a@bücher.example', 'a@xn--bcher-kva.example'];
     expect(wireEnvelope({ from: 'shop@x.example', to, main: 'a@bücher.example' })).toEqual({
       ...{ from: 'shop@x.example', main: 'a@xn--bcher-kva.example', needsUtf8: false },
@@ -34,7 +34,7 @@ describe('the envelope on the wire', () => {
     });
   });
 
-  it('needs SMTPUTF8 where a local part is not ASCII', () => {
+  it('needs SMTPUTF8 if a local part is not ASCII', () => {
     expect(wireEnvelope({ from: 'shop@x.example', to: ['é@x.example'], main: null }).needsUtf8).toBe(true);
     expect(wireEnvelope({ from: 'é@x.example', to: ['ada@x.example'], main: null }).needsUtf8).toBe(true);
   });

@@ -51,9 +51,9 @@ const HORRORS: [string, string][] = [
 ];
 
 describe.each([
-  ['in turn', '250 raw'],
-  ['in one go', PIPELINING],
-])('a server that answers with nonsense, commands %s', (_, ehlo) => {
+  ['one at a time', '250 raw'],
+  ['pipelined', PIPELINING],
+])('a server that replies with nonsense, commands sent %s', (_, ehlo) => {
   describe.each(['greeting', 'mail', 'rcpt', 'data'] as const)('to %s', (step) => {
     it.each(HORRORS)('%s: deferred', async (_name, horror) => {
       const hop = await raw({ ehlo, [step]: horror });
@@ -63,8 +63,8 @@ describe.each([
     });
   });
 
-  it.each([...HORRORS, ['a request to go on', '354 go on'] as [string, string]])(
-    'after the final dot (%s): nobody knows',
+  it.each([...HORRORS, ['a 354 reply', '354 go on'] as [string, string]])(
+    'after the final dot (%s): unknown',
     async (_name, horror) => {
       const hop = await raw({ ehlo, dot: horror });
       const end = await pool(hop.port).send(envelope('ada'), mail, never);
@@ -74,16 +74,16 @@ describe.each([
   );
 });
 
-it('does not believe a yes that is taken back in the same answer', async () => {
+it('a reply to the mail with both 250 and 550 counts as unknown', async () => {
   const hop = await raw({ dot: '250-2.0.0 queued\r\n550 5.7.1 refused after all' });
   const end = await pool(hop.port).send(envelope('ada'), mail, never);
   expect(end).toMatchObject({ outcome: 'unknown', detail: expect.stringContaining('both 250 and 550') });
 });
 
 it.each([
-  ['both yes and no', '250-and\r\n550 no'],
+  ['positive and negative', '250-and\r\n550 no'],
   ['without end', `250 ${'x'.repeat(9_000)}`],
-])('believes the yes to a mail, whatever is said behind it: an answer %s', async (_, behind) => {
+])('a positive reply to a mail counts, even if followed by a reply %s', async (_, behind) => {
   const hop = await raw({ dot: `250 taken\r\n${behind}` });
   const smtp = pool(hop.port);
   expect(await smtp.send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'sent', reply: { code: 250 } });
@@ -91,14 +91,14 @@ it.each([
   expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
 });
 
-it('does not take what was said before the content for the answer to it', async () => {
+it('a reply sent before the content is not taken as the reply to it', async () => {
   const hop = await raw({ ehlo: PIPELINING, data: '354 go on\r\n250 taken' });
   const end = await pool(hop.port).send(envelope('ada'), mail, never);
   expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
   expect(hop.contents).toEqual([]);
 });
 
-it('lets go of a connection on which the content is taken before it was said', async () => {
+it('a connection is closed if the content is accepted before it was sent', async () => {
   const hop = await raw({ data: '250 taken' });
   const smtp = pool(hop.port);
   for (const name of ['ada', 'bob']) {
@@ -108,7 +108,7 @@ it('lets go of a connection on which the content is taken before it was said', a
   expect(hop.commands).not.toContain('RSET');
 });
 
-it('says nothing more where the content is waited for that is not to go', async () => {
+it('nothing more is sent if the server waits for content that it must not get', async () => {
   let said = '';
   const port = await server((socket) => {
     socket.write('220 raw\r\n');
@@ -123,7 +123,7 @@ it('says nothing more where the content is waited for that is not to go', async 
   expect(said.endsWith('DATA\r\n')).toBe(true);
 });
 
-it('lets go of a connection on which something is said out of turn', async () => {
+it('a connection with an unexpected extra reply is not reused', async () => {
   const hop = await raw({ dot: '250 taken\r\n250 and once more' });
   const smtp = pool(hop.port);
   expect(await smtp.send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'sent' });
@@ -135,7 +135,7 @@ it.each<[Script, number, string[]]>([
   [{ ehlo: '421 4.3.2 closing' }, 421, ['EHLO']],
   [{ ehlo: '502 what?', helo: '450 4.3.2 not now' }, 450, ['EHLO', 'HELO']],
   [{ ehlo: '451 4.3.2 not now' }, 451, ['EHLO']],
-])('goes no further where it is not greeted back (%j)', async (script, code, said) => {
+])('the attempt is deferred if EHLO or HELO is refused (%j)', async (script, code, said) => {
   const hop = await raw(script);
   const end = await pool(hop.port).send(envelope('ada'), mail, never);
   expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, reply: { code } });
@@ -143,7 +143,7 @@ it.each<[Script, number, string[]]>([
 });
 
 it.each(['421 4.3.2 closing', 'what do you want?'])(
-  'takes no refusal of a copy from one that says %s',
+  'a copy is not considered refused if the server replies %s',
   async (last) => {
     const answers = ['250 fine', last];
     const hop = await raw({ rcpt: () => answers.shift() });
@@ -153,13 +153,13 @@ it.each(['421 4.3.2 closing', 'what do you want?'])(
   },
 );
 
-it('hears an answer that is said in the last breath', async () => {
+it('a reply is read even if the connection closes right after it', async () => {
   const port = await server((socket) => socket.end('554 5.7.1 go away'));
   const end = await pool(port).send(envelope('ada'), mail, never);
   expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 554, enhanced: '5.7.1' } });
 });
 
-it('ends a conversation that drips for ever', async () => {
+it('a conversation that drips slowly without end is ended', async () => {
   const timeouts = { ...SMTP_DEFAULTS.timeouts, connect: 20, greeting: 60 };
   const port = await server((socket) => {
     const timer = setInterval(() => socket.write('220-a\r\n'), 5);
@@ -169,7 +169,7 @@ it('ends a conversation that drips for ever', async () => {
   expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
 });
 
-it('gives up on a server that stops reading in the middle of the content', async () => {
+it('the attempt is deferred if the server stops reading in the middle of the content', async () => {
   const port = await server((socket) => {
     socket.write('220 raw\r\n');
     let answers = [PIPELINING, '250 fine\r\n250 fine\r\n354 go on'];
@@ -192,7 +192,7 @@ it('gives up on a server that stops reading in the middle of the content', async
   expect(stalled).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
 });
 
-describe('where PIPELINING is offered', () => {
+describe('with PIPELINING', () => {
   it('the envelope goes in one write', async () => {
     const writes: string[] = [];
     const port = await server((socket) => {
@@ -211,7 +211,7 @@ describe('where PIPELINING is offered', () => {
     ]);
   });
 
-  it('a server that wants the content although it took nobody gets none', async () => {
+  it('a server that accepts DATA but no recipient gets no content', async () => {
     const hop = await raw({ ehlo: PIPELINING, rcpt: '550 5.1.1 no such user' });
     const smtp = pool(hop.port);
     const end = await smtp.send(envelope('ada'), mail, never);
@@ -220,7 +220,7 @@ describe('where PIPELINING is offered', () => {
     expect(hop.contents).toEqual([]);
   });
 
-  it('a refused sender is what is told', async () => {
+  it('a refused sender is reported by the reply to MAIL', async () => {
     const hop = await raw({ ehlo: PIPELINING, mail: '553 5.1.8 sender', rcpt: '503 no MAIL', data: '503 no RCPT' });
     const end = await pool(hop.port).send(envelope('ada'), mail, never);
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 553 } });

@@ -9,7 +9,7 @@ const timeouts = (over: Partial<SmtpTimeouts>): Partial<SmtpPoolOptions> => ({
 });
 
 describe('an attempt that fails', () => {
-  it('defers when nobody listens, and rests', async () => {
+  it('is deferred if nobody listens, and the hop rests', async () => {
     const server = await new AnsweringServer().listen();
     const { port } = server;
     await server.close();
@@ -30,24 +30,24 @@ describe('an attempt that fails', () => {
 
   it.each<[string, Script]>([
     ['at the greeting', { greeting: 'cut' }],
-    ['at the greeting, with a word', { greeting: '554 go away' }],
+    ['at the greeting, with a refusal', { greeting: '554 go away' }],
     ['at MAIL', { mail: 'cut' }],
     ['at RCPT', { rcpt: 'cut' }],
     ['at DATA', { data: 'cut' }],
-  ])('defers what breaks %s', async (_, script) => {
+  ])('is deferred if the connection breaks %s', async (_, script) => {
     const server = await raw(script);
     const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
     expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, hard: false });
     expect(server.contents).toEqual([]);
   });
 
-  it('defers what breaks in the middle of the content', async () => {
+  it('is deferred if the connection breaks in the middle of the content', async () => {
     const server = await raw({ contentAfter: { bytes: 100_000, step: 'cut' } });
     const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
     expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
   });
 
-  it('calls unknown what breaks after the final dot', async () => {
+  it('is unknown if the connection breaks after the final dot', async () => {
     const server = await raw({ dot: 'cut' });
     const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
     expect(end).toMatchObject({ outcome: 'unknown', hard: false, reason: { code: 'uncertain' }, reply: null });
@@ -58,14 +58,14 @@ describe('an attempt that fails', () => {
     ['the greeting', { greeting: 'hang' }, { connect: 20, greeting: 30 }, 'deferred'],
     ['the envelope', { mail: 'hang' }, { command: 50 }, 'deferred'],
     ['the final dot', { dot: 'hang' }, { dot: 50 }, 'unknown'],
-  ])('ends a wait for %s', async (_, script, times, outcome) => {
+  ])('ends a wait for %s after its timeout', async (_, script, times, outcome) => {
     const server = await raw(script);
     const end = await pool(hopAt(server.port), timeouts(times)).send(to('ada'), content(), never());
     expect(end).toMatchObject({ outcome });
     expect(end?.reason?.detail).toMatch(/took too long([;)]|.* closed (before|after) the mail was handed over)/);
   });
 
-  it('takes 4xx after the dot as an answer, not as unknown', async () => {
+  it('is deferred, not unknown, after a 4xx reply to the final dot', async () => {
     const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('data-451'), content(), never());
     expect(end).toMatchObject({
@@ -75,7 +75,7 @@ describe('an attempt that fails', () => {
     });
   });
 
-  it('bounces 5xx, and says whether the address is to blame', async () => {
+  it('bounces on 5xx, and is hard if the address is to blame', async () => {
     const server = await answering();
     const smtp = pool(hopAt(server.port));
     const end = await smtp.send(to('rcpt-550'), content(), never());
@@ -85,7 +85,7 @@ describe('an attempt that fails', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('blames no address for an answer that a filter may have given, unless its enhanced code does', async () => {
+  it('is not hard if a filter may have replied, unless the enhanced code blames the address', async () => {
     const hard = async (steps: Parameters<typeof raw>[0]) =>
       (await pool(hopAt((await raw(steps)).port)).send(to('ada'), content(), never()))!.hard;
     expect(await hard({ dot: '550 Unknown user' })).toBe(false);
@@ -95,7 +95,7 @@ describe('an attempt that fails', () => {
     expect(await hard({ rcpt: '550 Unknown user' })).toBe(true);
   });
 
-  it('hears the answer to MAIL, not what follows from it', async () => {
+  it('has the reply to MAIL, not those that follow from it', async () => {
     const server = await raw({
       mail: '552 5.3.4 Message size exceeds fixed limit',
       rcpt: '503 no MAIL',
@@ -105,13 +105,16 @@ describe('an attempt that fails', () => {
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 552 }, reason: { code: 'message_too_large' } });
   });
 
-  it.each(['250 taken', 'neither yes nor no'])('does not take an early answer for the whole mail: %s', async (step) => {
-    const server = await raw({ contentAfter: { bytes: 1000, step } });
-    const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
-    expect(end).toMatchObject({ outcome: 'deferred', detail: 'The next hop answered before it had the whole mail.' });
-  });
+  it.each(['250 taken', 'neither yes nor no'])(
+    'is deferred if the hop replies before it has the whole mail: %s',
+    async (step) => {
+      const server = await raw({ contentAfter: { bytes: 1000, step } });
+      const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
+      expect(end).toMatchObject({ outcome: 'deferred', detail: 'The next hop answered before it had the whole mail.' });
+    },
+  );
 
-  it('fails what the hop can not take, without a word', async () => {
+  it('fails without a word to the hop if the hop cannot take the mail', async () => {
     const server = await answering({ size: 1000, hideSMTPUTF8: true, hideSize: false });
     const smtp = pool(hopAt(server.port));
     const large = await smtp.send(to('ada'), content('x\r\n'.repeat(1000)), never());
@@ -124,7 +127,7 @@ describe('an attempt that fails', () => {
     expect(server.taken).toEqual([]);
   });
 
-  it('blames the hop, not the password, where nobody can log in for now', async () => {
+  it('blames the hop, not the password, if login is temporarily impossible', async () => {
     const auth = { user: 'u', pass: 'p' };
     for (const responseCode of [454, 421]) {
       const server = await answering({
@@ -138,7 +141,7 @@ describe('an attempt that fails', () => {
     }
   });
 
-  it('keeps credentials and TLS faults off the message', async () => {
+  it('is deferred on login and TLS faults, without blaming the message', async () => {
     const server = await answering({
       onAuth: (_auth, _session, done) => done(new Error('no')),
       allowInsecureAuth: true,
@@ -156,8 +159,8 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('what goes over the wire', () => {
-  it('is the mail to the byte, with A-labels in the envelope', async () => {
+describe('the mail sent to the hop', () => {
+  it('is unchanged, with A-labels in the envelope', async () => {
     const server = await raw({});
     const text = 'Subject: a\r\n\r\n.\r\n..two\r\n.one\r\nend';
     const envelope = { from: 'shop@bücher.example', to: ['ada@bücher.example'], main: 'ada@bücher.example' };
@@ -167,7 +170,7 @@ describe('what goes over the wire', () => {
     expect(server.contents).toEqual([text.replace(/^\./gm, '..')]);
   });
 
-  it('has UTF-8 local parts where the hop takes them', async () => {
+  it('may have UTF-8 local parts if the hop supports them', async () => {
     const server = await answering();
     expect(await pool(hopAt(server.port)).send(to('jörg'), content(), never())).toMatchObject({ outcome: 'sent' });
   });

@@ -15,11 +15,11 @@ describe('our name in EHLO', () => {
     ['box', 'fe80::7%eth0', '[IPv6:fe80::7]'],
     ['box', '::ffff:192.0.2.7', '[192.0.2.7]'],
     ['box', undefined, '[127.0.0.1]'],
-  ])('on %s at %s is %s', (host, address, name) => {
+  ])('for host %s at %s is %s', (host, address, name) => {
     expect(ownName(host, address)).toBe(name);
   });
 
-  it('is the one that is given, to EHLO and to HELO, and told where it is refused', async () => {
+  it('is the configured name, in EHLO and HELO, and is reported if it is refused', async () => {
     const server = await raw({ ehlo: '502 what?', helo: '550 5.7.1 who?' });
     const smtp = pool(hopAt(server.port), { name: 'mail.example.com' });
     const end = await smtp.send(to('ada'), content(), never());
@@ -29,7 +29,7 @@ describe('our name in EHLO', () => {
     });
   });
 
-  it('is that of the machine or the connection where none is given, and told where it is refused for now', async () => {
+  it('is derived from host or connection by default, and is reported if it is refused temporarily', async () => {
     const server = await raw({ ehlo: '421 4.7.0 Try again later, closing connection. (EHLO)' });
     const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
     const name = ownName(hostname(), '127.0.0.1');

@@ -23,7 +23,7 @@ describe('AnswerReader', () => {
     expect(() => read(...chunks)).toThrow(EndlessAnswer);
   });
 
-  it('reads answers, empty lines and bare line feeds as servers send them', () => {
+  it('reads replies with empty lines and bare line feeds', () => {
     expect(read('250-a\r\n250 b\r\n\r\n354 go\n')).toEqual(['250-a\n250 b', '354 go']);
     expect(read('garbage\r\n', '999\r\n', '\0\r\n')).toEqual(['garbage', '999', '\0']);
     expect(read('550 Грешка\r\n')).toEqual(['550 Грешка']);
@@ -34,12 +34,12 @@ describe('AnswerReader', () => {
     ['220-hi\r\nand more\r\n', undefined],
     ['250-a\r\n251 b\r\n', undefined],
     ['550-a\r\n421-b\r\n250 c\r\n', 'an answer that says both 550 and 421'],
-  ])('gives up on an answer that is yes and no at once (%j: %j)', (said, why) => {
+  ])('recognizes a reply that is both positive and negative (%j: %j)', (said, why) => {
     if (why === undefined) expect(() => read(said)).not.toThrow();
     else expect(() => read(said)).toThrow(new ContradictoryAnswer(why));
   });
 
-  it('gives out what was whole before', () => {
+  it('returns the replies that were complete before a fault', () => {
     const reader = new AnswerReader();
     expect(reader.read(Buffer.from('250 taken\r\n250-and\r\n550 no\r\n250 more\r\n'))).toEqual(['250 taken']);
     expect([reader.holdsMore, reader.fault]).toEqual([
@@ -48,7 +48,7 @@ describe('AnswerReader', () => {
     ]);
   });
 
-  it('tells what is left over', () => {
+  it('reports incomplete input', () => {
     const reader = new AnswerReader();
     reader.read(Buffer.from('250 a\r\n'));
     expect(reader.holdsMore).toBe(false);
@@ -57,7 +57,7 @@ describe('AnswerReader', () => {
     expect(reader.cutOff()).toBe('421-closing\n421 bye');
   });
 
-  it('does not care how bytes are cut into chunks', () => {
+  it('reads the same replies, however they are cut into chunks', () => {
     const answer = fc
       .tuple(
         fc.integer({ min: 200, max: 599 }),

@@ -4,7 +4,7 @@ import { raw, answering } from '../testing/closing';
 import { content, hopAt, never, pool, to } from '../testing/pooled';
 import { SMTP_DEFAULTS } from './smtp.options';
 
-describe('what is told of the conversation', () => {
+describe('the reported conversation', () => {
   const spoken = async (tls: NextHop['tls'], trusted: boolean) => {
     const certificate = selfSigned('localhost');
     const server = await answering({ ...certificate });
@@ -19,16 +19,16 @@ describe('what is told of the conversation', () => {
   });
 
   it.each<[string, NextHop['tls'], boolean, unknown]>([
-    ['in the clear', 'off', false, null],
-    ['by TLS with whomever', 'opportunistic', false, secured(false)],
-    ['by TLS with the one that was meant', 'require', true, secured(true)],
-  ])('is where it went, and how (%s)', async (_, tls, trusted, shown) => {
+    ['without TLS', 'off', false, null],
+    ['with TLS, unverified', 'opportunistic', false, secured(false)],
+    ['with TLS, verified', 'require', true, secured(true)],
+  ])('shows the remote address and the security (%s)', async (_, tls, trusted, shown) => {
     const end = await spoken(tls, trusted);
     expect(end).toMatchObject({ outcome: 'sent', peer: { remoteAddress: LOOPBACK, tls: shown } });
     expect(end).not.toHaveProperty('recipients');
   });
 
-  it('is where it went although nothing came of it', async () => {
+  it('shows the remote address even if the attempt failed', async () => {
     expect(await spoken('require', false)).toMatchObject({
       ...{ outcome: 'deferred', reason: { code: 'tls_failed' }, peer: { remoteAddress: LOOPBACK, tls: null } },
     });
@@ -39,7 +39,7 @@ describe('what is told of the conversation', () => {
     expect((await pool(hop).send(to('ada'), content(), never()))?.peer).toBeUndefined();
   });
 
-  it('is each recipient’s answer where there are copies', async () => {
+  it('shows the reply to each recipient if there are copies', async () => {
     const server = await answering();
     const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550', 'bob'), content(), never());
     expect(end).toMatchObject({ outcome: 'sent' });
@@ -50,7 +50,7 @@ describe('what is told of the conversation', () => {
     ]);
   });
 
-  it('is no answer where it broke before', async () => {
+  it('shows no reply if the connection broke before', async () => {
     const server = await raw({ rcpt: 'cut' });
     const end = await pool(hopAt(server.port)).send(to('ada', 'bob'), content(), never());
     expect(end!.recipients).toEqual([
@@ -61,7 +61,7 @@ describe('what is told of the conversation', () => {
 });
 
 describe('TLS', () => {
-  it('is taken where offered, whosever the certificate', async () => {
+  it('is used if offered, whatever the certificate', async () => {
     let secure: boolean | undefined;
     const server = await answering({
       onMailFrom: (_address, session, done) => {
@@ -73,7 +73,7 @@ describe('TLS', () => {
     expect(secure).toBe(true);
   });
 
-  it('is left out where it can not be had, if it is optional', async () => {
+  it('is skipped if it is optional and not offered', async () => {
     const server = await raw({});
     const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), never());
     expect(end).toMatchObject({ outcome: 'sent' });
@@ -82,7 +82,7 @@ describe('TLS', () => {
   it.each([
     ['from the first byte', true],
     ['by STARTTLS', false],
-  ])('is verified where it is required (%s)', async (_, secure) => {
+  ])('fails with an untrusted certificate if it is required (%s)', async (_, secure) => {
     const server = await answering({ ...selfSigned('localhost'), secure });
     const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require' });
     const refused = await pool(hop).send(to('ada'), content(), never());
@@ -93,7 +93,7 @@ describe('TLS', () => {
   it.each([
     ['from the first byte', true],
     ['by STARTTLS', false],
-  ])('that can be verified carries mail and credentials (%s)', async (_, secure) => {
+  ])('carries mail and credentials only to a verified host (%s)', async (_, secure) => {
     const certificate = selfSigned('localhost');
     const server = await answering({
       ...certificate,
@@ -113,7 +113,7 @@ describe('TLS', () => {
   const OFFERED = '250-raw\r\n250 STARTTLS';
   const auth = { user: 'shop', pass: 'p' };
 
-  it('is missed where it is required: nothing is said in the clear, the password least of all', async () => {
+  it('is not replaced by plain text if it is required: no credentials or mail are sent', async () => {
     for (const [ehlo, startTls] of [['250 fine'], [OFFERED, '454 4.7.0 not now'], [OFFERED, '554 never']]) {
       const server = await raw({ ehlo, startTls });
       const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), never());
@@ -122,7 +122,7 @@ describe('TLS', () => {
     }
   });
 
-  it('is left out where it is optional and refused, on the same connection', async () => {
+  it('is skipped on the same connection if it is optional and refused', async () => {
     const connections: number[] = [];
     const server = await raw((connection) => {
       connections.push(connection);
@@ -135,7 +135,7 @@ describe('TLS', () => {
   it.each([
     ['in whole', '220 go ahead\r\n250-raw\r\n250 AUTH PLAIN'],
     ['in part', '220 go ahead\r\n250-raw\r\n250-AUTH PLAIN'],
-  ])('is not trusted where more was said before it (%s)', async (_, startTls) => {
+  ])('is not trusted if data follows the reply to STARTTLS (%s)', async (_, startTls) => {
     const server = await raw({ ehlo: OFFERED, startTls });
     const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), never());
     expect(end).toMatchObject({
@@ -144,7 +144,7 @@ describe('TLS', () => {
     expect(server.commands.slice(1)).toEqual(['STARTTLS']);
   });
 
-  it('from the first byte is never left out', async () => {
+  it('is never skipped if it is implicit', async () => {
     const connections: number[] = [];
     const server = await raw((connection) => (connections.push(connection), {}));
     const hop = hopAt(server.port, { implicitTls: true, tls: 'opportunistic' });
@@ -152,7 +152,7 @@ describe('TLS', () => {
     expect([connections, server.commands]).toEqual([[1], []]);
   });
 
-  it('that was looked for where there is none, or the other way round, is told so', async () => {
+  it('reports the wrong mode: smtps:// to a plain port, or smtp:// to a TLS port', async () => {
     const plain = await raw({});
     const secure = await answering({ ...selfSigned('localhost'), secure: true });
     const detail = async (port: number, implicitTls: boolean) => {

@@ -6,7 +6,7 @@ describe('Withdrawal', () => {
   const one = () => void told.push('one');
   const other = () => void told.push('other');
 
-  it('tells who listens, once', () => {
+  it('notifies its listener once', () => {
     const withdrawal = new Withdrawal();
     withdrawal.listen(one);
     expect(withdrawal.withdrawn).toBe(false);
@@ -16,7 +16,7 @@ describe('Withdrawal', () => {
     expect(told).toEqual(['one']);
   });
 
-  it('tells only who came last; who went before takes nothing from them', () => {
+  it('notifies only the last listener, even if an earlier one leaves', () => {
     const withdrawal = new Withdrawal();
     withdrawal.listen(one);
     withdrawal.listen(other);
@@ -25,7 +25,7 @@ describe('Withdrawal', () => {
     expect(told).toEqual(['other']);
   });
 
-  it('tells nobody who left, and at once who comes too late', () => {
+  it('does not notify a listener that left, but at once one that comes too late', () => {
     const withdrawal = new Withdrawal();
     withdrawal.listen(one);
     withdrawal.leave(one);
