@@ -21,7 +21,7 @@ const WHY = new Map([
 
 const closed = (path: string) =>
   `this process may not write ${path}, which another user made. Give all files in it to the user that runs this (chown -R).`;
-const NOT_THERE = 'Set it to a directory that this process can write to.';
+const USE_ANOTHER = 'Set it to a directory that this process can write to.';
 
 /** DATA_DIR cannot be created or used. */
 export class DataUnusable extends Error {
@@ -31,7 +31,7 @@ export class DataUnusable extends Error {
     const { code = '', path = directory } = cause;
     const below = relative(directory, path);
     const isClosed = CLOSED.includes(code) && below !== '' && !below.startsWith('..');
-    const why = isClosed ? closed(below) : `${WHY.get(code) ?? cause.message}. ${NOT_THERE}`;
+    const why = isClosed ? closed(below) : `${WHY.get(code) ?? cause.message}. ${USE_ANOTHER}`;
     super(`DATA_DIR ${directory} cannot be used: ${why}`, { cause });
   }
 }
