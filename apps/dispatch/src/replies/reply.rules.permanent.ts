@@ -215,7 +215,7 @@ export const TOO_LARGE_OR_FULL: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(mailbox|inbox|quota|storage|disk).{0,30}(full|exceed|violat)|(account|folder) (is |has )?(full|exceed)|(over|exceed\w*|out of).{0,20}(quota|storage|disk)|(insufficient|n(o|')t (have )?enough) .{0,20}(space|storage)|\ba full (mailbox|inbox)\b|no (more |free )?(disk )?(space|storage)|space not enough|exceed.{0,30}(allowed|mailbox) size|(mailbox|user).{0,30}reached.{0,20}(limit|maximum)/i,
+    text: /(mailbox|inbox|quota|storage|disk).{0,30}(full|exceed|violat)|(account|folder) (is |has )?(full|exceed)|(over|exceed\w*|out of).{0,20}(quota|storage|disk)|(insufficient|n(o|')t (have )?enough) .{0,20}(space|storage)|\ba full (mailbox|inbox)\b|no (more |free )?(disk )?(space|storage)|space not enough|exceed.{0,30}(allowed|mailbox) size|(mailbox|user|recipient).{0,30}reached.{0,20}(limit|maximum|quota)/i,
     action: 'bounced',
     reason: 'mailbox_full',
     hard: false,

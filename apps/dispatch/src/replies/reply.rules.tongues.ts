@@ -111,7 +111,7 @@ const ALL = [...GERMANIC, ...ROMANCE, ...SLAVIC, ...OTHERS];
 function said(of: (tongue: Tongue) => [named: string, told: string]): RegExp {
   const each = ALL.map((tongue) => {
     const [named, told] = of(tongue);
-    return `(?:${named}).{0,30}(?:${told})|(?:${told}).{0,20}(?:${named})`;
+    return `(?:${named}).{0,45}(?:${told})|(?:${told}).{0,20}(?:${named})`;
   });
   return new RegExp(each.join('|'), 'iu');
 }

@@ -77,6 +77,7 @@ export const ANSWERS_OF_MAILBOXES: Record<string, string> = {
     550 user blocked your mail
   `,
   mailbox_full: `
+    550 5.0.0 recipient reached disk quota
     552 5.2.2 The email account that you tried to reach is over quota
     552 5.2.2 mailbox full
     552 5.2.3 ada has overdrawn his diskspace quota

@@ -18,6 +18,7 @@ export const ANSWERS_IN_TONGUES: Record<string, string> = {
     550 Destinataire inconnu
     550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416
     550 L'adresse e-mail n'existe pas
+    550 L'adresse de messagerie référencée ci-dessus n'existe pas
     550 Boîte aux lettres inexistante
     550 Cette adresse n'existe pas
     550 Cette adresse n’existe pas
