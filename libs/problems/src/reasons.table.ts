@@ -12,6 +12,7 @@ export const REASONS = rows({
     'Correct the template or the data; `detail` names the place.',
   ),
   render_limit: reason('Rendering exceeded a limit of time, memory or size', 'Make the template simpler.'),
+  composing_failed: reason('The mail could not be composed', 'See the log of dispatch. The mail is tried again.'),
   content_lost: reason('Stored content of the message is gone', 'Send the message again.'),
   attempts_used_up: reason('Every attempt failed', 'See the replies in the attempts; send it again later.'),
   expired: reason(

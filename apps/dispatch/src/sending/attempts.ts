@@ -62,7 +62,7 @@ export class Attempts {
     const job = jobOf(claimed);
     const event = job
       ? await this.companions.during(() => this.lead(claimed, job, withdrawal))
-      : this.unsendable('content_lost', 'The mail is no longer stored.');
+      : this.contentLost('The mail is no longer stored.');
     progress.spoken();
     await this.companions.together();
     const told = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, progress);
@@ -100,12 +100,16 @@ export class Attempts {
       return { body: await this.mails.compose(queued.account_id, queued.mail) };
     } catch (error) {
       if (isAway(error)) return { event: { type: 'released', dueAt: this.now() + AWAY_MS } };
-      if (error instanceof SigningFailed)
-        return { event: this.ended(this.now(), unavailable(error.code, error.message, null), terms) };
-      if (error instanceof ContentLost) return { event: this.unsendable('content_lost', error.message) };
-      this.logger.error(error);
-      return { event: this.unsendable('render_error', 'The mail cannot be composed.') };
+      if (error instanceof ContentLost) return { event: this.contentLost(error.message) };
+      return { event: this.ended(this.now(), this.notComposed(error), terms) };
     }
+  }
+
+  /** Neither a missing signature nor a defect of ours is the mail's fault: it is kept, and tried again. */
+  private notComposed(error: unknown): AttemptEnd {
+    if (error instanceof SigningFailed) return unavailable(error.code, error.message, null);
+    this.logger.error(error);
+    return unavailable('composing_failed', 'An internal error interrupted the composition of the mail.', null);
   }
 
   private async send(
@@ -164,8 +168,8 @@ export class Attempts {
     return { messageId, attempt: attempts + 1, at: this.now(), traceparent };
   }
 
-  private unsendable(code: 'content_lost' | 'render_error', detail: string): DeliveryEvent {
-    return { type: 'unsendable', at: this.now(), reason: { code, detail } };
+  private contentLost(detail: string): DeliveryEvent {
+    return { type: 'unsendable', at: this.now(), reason: { code: 'content_lost', detail } };
   }
 }
 

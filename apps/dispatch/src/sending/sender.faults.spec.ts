@@ -2,6 +2,7 @@ import { afterwards, raw, answering } from '../testing/closing';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
 import { AnsweringServer } from '../testing/answering.server';
+import { SignedMails } from '../dkim/signed.mails';
 import { DueQueue } from '../due/due.queue';
 import { Attempts } from './attempts';
 import { Leases } from './leases';
@@ -53,6 +54,17 @@ describe('the sender in case of faults', () => {
     const codes = on.told('MessageFailed').map(({ data }) => 'reason' in data && data.reason?.code);
     expect(codes.sort()).toEqual(['content_lost', 'expired']);
     expect(server.taken).toEqual([]);
+  });
+
+  it('keeps a mail whose composition is interrupted by an internal error, and tries it again', async () => {
+    jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(new Error('EIO: i/o error, read'));
+    const server = await answering();
+    const on = file();
+    const service = await on.start(server.port, { retryDelays: [0.05] });
+    await service.take(queued(1, 'ada'));
+    await until('sent', () => on.told('MessageSent').length > 0);
+    expect(typesOf(on, 1)).toEqual(['MessageDeferred', 'MessageSent']);
+    expect(on.told('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'composing_failed' } } });
   });
 
   it.each([0, 1, 2, 3])('loses no message that expires while the clock is set back (%i)', async (behind) => {
