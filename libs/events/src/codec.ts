@@ -1,7 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import { CATALOG, type EventType } from './catalog';
 import type { Event, Received } from './event';
-import { topicOf } from './topics';
+import { topicOf, topicsOf } from './topics';
 
 /** Shape of a record that the log takes and gives; this library knows nothing else of the log. */
 export interface RawRecord {
@@ -40,6 +40,11 @@ function validatorOf(type: EventType): ValidateFunction {
 function isEventType(type: string | undefined): type is EventType {
   return type !== undefined && Object.hasOwn(CATALOG, type);
 }
+
+/** Consumers take every event of a topic for one of its family, so one that got into another topic would be lost. */
+const TOPICS_OF_TYPE = new Map(
+  Object.entries(CATALOG).map(([type, { topic }]) => [type, new Set(topicsOf(topic))] as const),
+);
 
 /** The URI of a type's schema; its last part is the version. */
 export function schemaUri(type: EventType): string {
@@ -87,6 +92,9 @@ export function decodeEvent(record: RawRecord & { partition: number; position: n
   const { ce_type: type, ce_id: id } = record.headers;
   if (!isEventType(type)) {
     throw new EventFault('event_type_unknown', `no event type «${type ?? ''}» is known here`);
+  }
+  if (!TOPICS_OF_TYPE.get(type)!.has(record.topic)) {
+    throw new EventFault('event_type_unknown', `${type} is no event of the topic ${record.topic}`);
   }
   let data: unknown;
   try {

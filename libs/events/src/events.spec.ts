@@ -58,6 +58,7 @@ describe('events on the log', () => {
     expect(codeOf(headers({ ce_type: 'MessageEaten' }))).toBe('event_type_unknown');
     expect(codeOf(headers({ ce_type: 'constructor' }))).toBe('event_type_unknown');
     expect(codeOf({ ...record, headers: {} })).toBe('event_type_unknown');
+    expect(codeOf({ ...record, topic: 'message-queued' })).toBe('event_type_unknown');
     expect(codeOf(headers({ ce_id: '' }))).toBe('event_schema_broken');
     expect(codeOf({ ...record, value: Buffer.from('{') })).toBe('event_not_json');
     expect(codeOf({ ...record, value: Buffer.from('{}') })).toBe('event_schema_broken');

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { lessUrgent, TOPICS, topicsOf, type Received } from '@lettermill/events';
+import { lessUrgent, TOPICS, topicsOf } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
 import { CAUGHT_UP, type CaughtUp } from '@lettermill/runtime';
 import { ReachKeeper } from '../reach/reach.keeper';
@@ -13,8 +13,6 @@ import { sharedPieces } from './shared.pieces';
  * How long urgent messages wait for less urgent ones: a contact's messages stay in order, unless many are waiting to be overtaken (ADR 20).
  */
 const ORDER_MS = 100;
-
-const isRequested = (event: Received): event is RequestedEvent => event.type === 'MessageRequested';
 
 /** MessageRequested → ContactUpserted, MessageFailed or MessageSuppressed. */
 @Controller()
@@ -31,7 +29,7 @@ export class ResolveConsumer {
   async on(batch: EventBatch): Promise<void> {
     await this.caughtUp(lessUrgent(TOPICS.messageRequested, batch.topic), ORDER_MS);
     await this.watch.before(batch.events);
-    for (const events of sharedPieces(batch.events.filter(isRequested))) {
+    for (const events of sharedPieces(batch.events as RequestedEvent[])) {
       for await (const records of this.resolved.of(events)) {
         await this.publisher.append(records);
         await batch.heartbeat();

@@ -7,8 +7,6 @@ import { newDelivery } from '../deliveries/delivery.job';
 import { Sender } from './sender';
 import { TooOld } from './too.old';
 
-const isQueued = (event: Received): event is Received<Event<'MessageQueued'>> => event.type === 'MessageQueued';
-
 /** Takes rendered mails into the queue; a mail that is there already, or was sent, changes nothing. */
 @Controller()
 export class SendingConsumer {
@@ -20,7 +18,7 @@ export class SendingConsumer {
 
   @EventPattern(TOPICS.messageQueued)
   async on(batch: EventBatch): Promise<void> {
-    const events = await this.tooOld.without(batch.events.filter(isQueued));
+    const events = await this.tooOld.without(batch.events as Received<Event<'MessageQueued'>>[]);
     const now = this.now();
     if (events.length > 0) await this.sender.take(events.map((event) => newDelivery(event, now)));
   }
