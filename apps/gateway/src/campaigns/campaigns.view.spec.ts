@@ -20,7 +20,14 @@ const launched = (version: number, copies: Copies): CampaignLaunched => ({
 async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 404): Promise<CampaignsView> {
   const follow = async ({ onBatch }: FollowOptions) => {
     const records = history.map((data, position) => ({
-      ...encodeEvent({ id: `e${position}`, type: 'CampaignLaunched', source: 'renderer', time: '', key: 'k', data }),
+      ...encodeEvent({
+        id: `e${position}`,
+        type: 'CampaignLaunched',
+        source: 'renderer',
+        time: '',
+        key: 'a:order',
+        data,
+      }),
       ...{ partition: 0, position },
     }));
     const batch = { topic: 'campaign-launched', records: records as unknown as LogRecord[], stopping: false };
@@ -30,7 +37,7 @@ async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 4
   const answer = owned ? { status: 200, body: Buffer.from(JSON.stringify(owned)) } : { status: otherwise };
   const view = new CampaignsView(
     { follow } as unknown as EventLog,
-    {} as Logger,
+    { error: () => undefined } as unknown as Logger,
     { call: () => Promise.resolve(answer) } as unknown as OwnerClient,
   );
   await view.onApplicationBootstrap();
@@ -89,6 +96,13 @@ describe('a campaign that the view lacks', () => {
     await view.find('a', { slug: 'order' }, { ...cause, body: 'of the request' } as typeof cause);
     const path = '/v2/campaigns/order';
     expect(call.mock.calls).toEqual([['renderer', { accountId: 'a', method: 'GET', path, ...cause }]]);
+  });
+
+  it('is requested from the owning service if its newest launch cannot be read, as one of a newer version may', async () => {
+    const unread = { ...launched(2, {}), since_a_later_version: true };
+    const view = await viewOf([launched(1, {}), unread], launched(2, {}));
+    for (const name of [{ slug: 'order' }, { id: ID }]) expect(view.known('a', name)).toBeUndefined();
+    expect(await view.find('a', { slug: 'order' }, {})).toMatchObject({ version: 2 });
   });
 
   it.each([404, 400])('is unknown if the owning service responds with %i', async (status) => {

@@ -123,9 +123,20 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
         const { code = 'handler_failed' } = error as { code?: string };
         const { partition, position } = record;
         this.logger.error({ code, partition, position }, 'a record of campaign-launched cannot be read');
+        this.forget(record.key);
       }
     }
     return Promise.resolve();
+  }
+
+  /** A launch that cannot be read may come from a newer renderer: it is asked then, rather than the version before that launch used. */
+  private forget(recordKey: string): void {
+    const at = recordKey.lastIndexOf(':');
+    const [accountId, slug] = [recordKey.slice(0, at), recordKey.slice(at + 1)];
+    const known = this.known(accountId, { slug });
+    if (!known) return;
+    this.campaigns.delete(viewKey(accountId, { slug }));
+    this.campaigns.delete(viewKey(accountId, { id: known.id }));
   }
 }
 
