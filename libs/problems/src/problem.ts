@@ -37,8 +37,10 @@ export class Problem extends Error {
     readonly faults: Fault[] = [],
     /** Headers of the answer, such as `retry-after`. */
     readonly headers: Record<string, string> = {},
+    /** The error behind it, for the log alone. */
+    cause?: unknown,
   ) {
-    super(detail);
+    super(detail, { cause });
   }
 
   get status(): number {
@@ -72,8 +74,8 @@ export function validationFailed(faults: Fault[], undone?: 'accepted' | 'changed
 }
 
 /** 503: the log or a store is unavailable. */
-export function unavailable(detail: string, retryAfterSeconds = 2): Problem {
-  return new Problem('unavailable', detail, [], { 'retry-after': String(retryAfterSeconds) });
+export function unavailable(detail: string, cause?: unknown): Problem {
+  return new Problem('unavailable', detail, [], { 'retry-after': '2' }, cause);
 }
 
 /** 503: not everything that was accepted has been read yet, so a 404 could be wrong to a caller who got a 202. */

@@ -45,6 +45,20 @@ describe('a call that the gateway forwards', () => {
     expect(seen[0]!.split('?')[0]!.split('/')).toHaveLength(path.split('?')[0]!.split('/').length);
   });
 
+  it('is reported as unavailable with its cause, which the log names, if nobody listens', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const { port } = nobody.address() as AddressInfo;
+    nobody.close();
+    const owners = { tracker: `http://127.0.0.1:${port}` };
+    const lonely = new OwnerClient({ internalSecret: SECRET, owners } as unknown as Config, () => NOW);
+    const asked = lonely.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/messages' });
+    const cause = expect.objectContaining({
+      cause: expect.objectContaining({ code: 'ECONNREFUSED' }) as object,
+    }) as object;
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable', cause });
+  });
+
   it('is reported as unavailable, not as the caller’s fault, if the owner has another secret', async () => {
     const { port } = owner.address() as AddressInfo;
     const owners = { tracker: `http://127.0.0.1:${port}` };

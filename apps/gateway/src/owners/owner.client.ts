@@ -81,8 +81,8 @@ export class OwnerClient {
         headers: Object.fromEntries(ANSWER_HEADERS.flatMap((name) => this.header(answer, name))),
         body: Buffer.from(await answer.arrayBuffer()),
       };
-    } catch {
-      throw unavailable(`The ${owner} service does not answer.`);
+    } catch (error) {
+      throw unavailable(`The ${owner} service does not answer.`, error);
     }
   }
 

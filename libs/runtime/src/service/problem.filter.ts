@@ -64,6 +64,15 @@ export function unavailableFor(request: FastifyRequest): string | undefined {
   return causes.get(request);
 }
 
+/** As code and text. What a problem was caused by is named by its code: `fetch` says no more than that it failed. */
+function textOf(thrown: Coded): string {
+  const text = `${thrown.code}: ${thrown.message}`;
+  if (!(thrown instanceof Problem) || thrown.cause === undefined) return text;
+  const outer = thrown.cause as Error;
+  const { code, name } = (outer.cause ?? outer) as { code?: unknown; name: string };
+  return `${text} (${typeof code === 'string' ? code : name})`;
+}
+
 /** Answers as application/problem+json. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   endAfterRefusal(request, reply);
@@ -85,8 +94,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = problemFrom(thrown);
     const request = http.getRequest<FastifyRequest>();
     if (problem.code === 'internal_error') this.tell(thrown, String(request.id));
-    const { code, message } = thrown as Coded;
-    if (problem.status === 503) noteUnavailable(request, `${code}: ${message}`);
+    if (problem.status === 503) noteUnavailable(request, textOf(thrown as Coded));
     sendProblem(problem, request, http.getResponse<FastifyReply>());
   }
 

@@ -17,7 +17,13 @@ class TroubledController {
 
   @Get('owner')
   owner(): never {
-    throw unavailable('The contacts service does not answer.');
+    const cause = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+    throw unavailable('The contacts service does not answer.', new TypeError('fetch failed', { cause }));
+  }
+
+  @Get('late')
+  late(): never {
+    throw unavailable('The contacts service does not answer.', new DOMException('aborted', 'TimeoutError'));
   }
 
   @Get('broken')
@@ -58,7 +64,8 @@ describe('the log line of a request', () => {
 
   it.each([
     ['/store', 503, 'store_unavailable: MongoWaitQueueTimeoutError: no connection in time'],
-    ['/owner', 503, 'unavailable: The contacts service does not answer.'],
+    ['/owner', 503, 'unavailable: The contacts service does not answer. (ECONNREFUSED)'],
+    ['/late', 503, 'unavailable: The contacts service does not answer. (TimeoutError)'],
     ['/health/ready', 503, 'unavailable: log: the brokers do not answer'],
     ['/fine', 200, undefined],
   ])('to %s, answered with %i, has the cause %s', async (url, status, cause) => {
