@@ -1,17 +1,21 @@
 import type { Admin } from 'kafkajs';
+import { SILENT } from '../log.lines';
+import { Lines } from '../testing/outcome.app';
 import { BrokerAdmin } from './broker.admin';
 import type { KafkaClients } from './kafka.client';
 import { settingsOf } from './kafka.options';
 import { TopicBook } from './topic.book';
 
-/** A book over brokers that have none of the topics; `metadata` is one of the two ways in which they say so. */
-function book(metadata: () => Promise<unknown>): TopicBook {
+/** A book over brokers that answer `metadata` about a topic. */
+function book(metadata: () => Promise<unknown>, more: object = {}, logger = SILENT): TopicBook {
   const admin = {
     connect: () => Promise.resolve(),
     disconnect: () => Promise.resolve(),
     fetchTopicMetadata: metadata,
+    ...more,
   } as unknown as Admin;
   const settings = settingsOf({
+    logger,
     brokers: ['localhost:9092'],
     clientId: 'book',
     instance: 'i',
@@ -37,5 +41,24 @@ describe('a topic that the brokers do not have', () => {
     await expect(book(refused).of('dead-letter')).rejects.toMatchObject({
       message: expect.stringContaining('lacks the right Describe on shop-dead-letter') as string,
     });
+  });
+});
+
+describe('a topic of several copies', () => {
+  const told = async (replicas: number, inSync: string) => {
+    const { lines, ...logger } = new Lines();
+    const partitions = Array(8).fill({ replicas: Array.from({ length: replicas }, (_, node) => node) });
+    const configEntries = [{ configName: 'min.insync.replicas', configValue: inSync }];
+    const describeConfigs = () => Promise.resolve({ resources: [{ configEntries }] });
+    const metadata = () => Promise.resolve({ topics: [{ partitions }] });
+    await book(metadata, { describeConfigs }, logger).of('dead-letter');
+    return lines.map(({ level, fields }) => [level, fields]);
+  };
+
+  it('is warned of if a single one of them is enough for a 202', async () => {
+    const fields = { topic: 'shop-dead-letter', setting: 'min.insync.replicas', wanted: '2', is: '1' };
+    expect(await told(3, '1')).toEqual([['warn', fields]]);
+    expect(await told(3, '2')).toEqual([]);
+    expect(await told(1, '1')).toEqual([]);
   });
 });

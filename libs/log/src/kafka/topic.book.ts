@@ -13,6 +13,8 @@ import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.set
  * are: the order of keys and the history depend on them.
  */
 const FOLLOWS = 'retention.ms';
+/** How many replicas must have a record before it is acknowledged (`acks=all`). */
+const IN_SYNC = 'min.insync.replicas';
 
 /** What writers must know of a topic. Looked up once, as the number of partitions decides where a key lies. */
 export interface TopicFacts {
@@ -71,7 +73,7 @@ export class TopicBook {
 
   private async look(admin: Admin, topic: string): Promise<TopicFacts> {
     const name = this.nameOf(topic);
-    const partitions = await partitionsOf(admin, name);
+    const { partitions, replicas } = await layoutOf(admin, name);
     const wanted = topicConfig(topic, this.settings);
     const found = await settingsOfTopic(admin, name, this.settings.logger);
     if (!this.settings.topicsAsTheyAre) await this.follow(admin, name, wanted, found);
@@ -80,6 +82,7 @@ export class TopicBook {
       { ...wanted, partitions: String(this.settings.partitions) },
       found.all.set('partitions', `${partitions}`),
     );
+    this.checkCopies(name, replicas, found.all.get(IN_SYNC));
     const batchBytes = Number(found.all.get('max.message.bytes') ?? maxBatchBytes(this.settings));
     return { name, partitions, batchBytes };
   }
@@ -108,6 +111,13 @@ export class TopicBook {
     }
   }
 
+  /** A single broker is an obvious risk; several that need not agree look safe and are not. */
+  private checkCopies(topic: string, replicas: number, inSync: string | undefined): void {
+    if (replicas < 2 || inSync !== '1') return;
+    const fields = { topic, setting: IN_SYNC, wanted: '2', is: inSync };
+    this.settings.logger.warn(fields, 'a record may be acknowledged by one broker alone, and lost with it');
+  }
+
   private compare(topic: string, wanted: Record<string, string>, found: Map<string, string>): void {
     for (const [setting, value] of Object.entries(wanted)) {
       const is = found.get(setting);
@@ -122,11 +132,12 @@ export class TopicBook {
  * Rejects with `LogUnavailable` when the topic does not exist: brokers then answer with an error, or leave it out.
  * `name` as the brokers name it.
  */
-async function partitionsOf(admin: Admin, name: string): Promise<number> {
+async function layoutOf(admin: Admin, name: string): Promise<{ partitions: number; replicas: number }> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
-    const partitions = topics[0]?.partitions.length ?? 0;
-    if (partitions > 0) return partitions;
+    const partitions = topics[0]?.partitions ?? [];
+    const replicas = Math.min(...partitions.map((partition) => partition.replicas.length));
+    if (partitions.length > 0) return { partitions: partitions.length, replicas };
   } catch (error) {
     if (isRefused(error)) throw new RightRefused('Describe', [name], error);
     if (faultType(error) !== NO_SUCH_TOPIC) throw error;
