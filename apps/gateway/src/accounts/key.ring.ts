@@ -1,10 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, CONFIG, LOGGER, type Clock, type Config, type Logger } from '@lettermill/runtime';
+import { CLOCK, CONFIG, DEFAULT_ACCOUNT, LOGGER, type Clock, type Config, type Logger } from '@lettermill/runtime';
 import { bearerKey, hashApiKey, sameBytes } from './api.key';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
-/** The account that the first key belongs to. */
-const DEFAULT_ACCOUNT = 'default';
 /** How often the keys are read again: after this time at the latest, a revoked key is refused and a new one is accepted. */
 const RENEW_MS = 5_000;
 

@@ -17,7 +17,8 @@ export interface ReturnPathTerms {
   formerInternalSecret?: string | null;
 }
 
-const DEFAULT_ACCOUNT = 'default';
+/** The account of the first key, and so far the only one. Its return paths do not name it. */
+export const DEFAULT_ACCOUNT = 'default';
 const PREFIX = 'bounce+';
 const ID_BYTES = 14;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
