@@ -7,6 +7,9 @@ import { LibsqlKeyStore } from './accounts/keys.store.libsql';
 import { MongooseKeyStore } from './accounts/keys.store.mongoose';
 import { KeyRing } from './accounts/key.ring';
 import { RateLimit } from './accounts/rate.limit';
+import { RATE_STORE, type RateStore } from './accounts/rate.store';
+import { MemoryRateStore } from './accounts/rate.store.memory';
+import { MongooseRateStore } from './accounts/rate.store.mongoose';
 import { Attachments } from './attachments/attachments';
 import { CampaignsController } from './campaigns/campaigns.controller';
 import { CampaignsView } from './campaigns/campaigns.view';
@@ -42,6 +45,7 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
   providers: [
     storeProvider<KeyStore>(KEY_STORE, { libsql: LibsqlKeyStore, mongoose: MongooseKeyStore }),
     storeProvider<ClaimStore>(CLAIM_STORE, { libsql: LibsqlClaimStore, mongoose: MongooseClaimStore }),
+    storeProvider<RateStore>(RATE_STORE, { libsql: MemoryRateStore, mongoose: MongooseRateStore }),
     KeyRing,
     AccountKeys,
     RateLimit,

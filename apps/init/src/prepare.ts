@@ -2,7 +2,6 @@ import { openCluster, type Config, type Logger } from '@lettermill/runtime';
 import { migrateStores } from '@lettermill/storage';
 import { ContactsModule } from '../../contacts/src/contacts.module';
 import { DispatchModule } from '../../dispatch/src/dispatch.module';
-import { migrateRates } from '../../gateway/src/accounts/rate.limiter.mongoose';
 import { GatewayModule } from '../../gateway/src/gateway.module';
 import { RendererModule } from '../../renderer/src/renderer.module';
 import { TrackerModule } from '../../tracker/src/tracker.module';
@@ -22,8 +21,6 @@ export async function prepare(config: Config, logger: Logger, secretsDir: string
   const { platform, close } = await openCluster(config, 'init', logger);
   try {
     const stores = await migrateStores(SERVICES, platform.storage);
-    // The only collection that does not belong to a store port: the embedded profile counts in memory.
-    if (platform.storage.kind === 'mongoose') await migrateRates(platform.storage.database);
     logger.info({ stores }, 'topics, stores and blobs are ready');
   } finally {
     await close();

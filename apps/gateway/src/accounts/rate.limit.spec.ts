@@ -1,25 +1,22 @@
 import type { Config } from '@lettermill/runtime';
-import { mongooseStorage, type Storage } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { RateLimit } from './rate.limit';
+import type { RateStore } from './rate.store';
+import { MemoryRateStore } from './rate.store.memory';
+import { MongooseRateStore } from './rate.store.mongoose';
 
-const embedded = { kind: 'libsql' } as unknown as Storage;
-
-async function rateOn(storage: Storage, requests = 40): Promise<RateLimit> {
-  const rate = new RateLimit({ rateLimit: { requests, seconds: 60 } } as Config, Date.now, storage);
-  await rate.onModuleInit();
-  return rate;
-}
+const rateOn = (store: RateStore, requests = 40, now = Date.now) =>
+  new RateLimit({ rateLimit: { requests, seconds: 60 } } as Config, now, store);
 
 const left = (answers: Awaited<ReturnType<RateLimit['take']>>[]) =>
   answers.filter(({ allowed }) => allowed).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
 const fromTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const sorted = (numbers: number[]) => numbers.sort((a, b) => a - b);
 
-function describeRateLimit(name: string, storage: () => Promise<Storage>): void {
+function describeRateLimit(name: string, store: () => Promise<RateStore>): void {
   describe(`the rate limit: ${name}`, () => {
     it('allows exactly as many requests as its limit, however many come at once', async () => {
-      const rate = await rateOn(await storage());
+      const rate = rateOn(await store());
       const answers = await Promise.all(fromTo(1, 60).map(() => rate.take('a')));
       expect(sorted(left(answers))).toEqual(fromTo(0, 39));
       const refused = answers.find(({ allowed }) => !allowed)!;
@@ -29,7 +26,7 @@ function describeRateLimit(name: string, storage: () => Promise<Storage>): void 
     });
 
     it('refuses further requests once it is used up, and counts accounts separately', async () => {
-      const rate = await rateOn(await storage(), 2);
+      const rate = rateOn(await store(), 2);
       await Promise.all([rate.take('a'), rate.take('a')]);
       expect(await rate.take('a')).toMatchObject({ allowed: false });
       expect(await rate.take('a')).toMatchObject({ allowed: false, headers: { 'x-ratelimit-remaining': '0' } });
@@ -38,11 +35,11 @@ function describeRateLimit(name: string, storage: () => Promise<Storage>): void 
   });
 }
 
-describeRateLimit('embedded', () => Promise.resolve(embedded));
+describeRateLimit('in memory', () => Promise.resolve(new MemoryRateStore()));
 
 it('a window in memory ends by the clock, and the next one begins with the next request', async () => {
   let now = 1_800_000_000_000;
-  const rate = new RateLimit({ rateLimit: { requests: 1, seconds: 60 } } as Config, () => now, embedded);
+  const rate = rateOn(new MemoryRateStore(), 1, () => now);
   expect(await rate.take('a')).toMatchObject({ allowed: true });
   now += 59_001;
   const headers = { 'retry-after': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1800000060' };
@@ -53,7 +50,7 @@ it('a window in memory ends by the clock, and the next one begins with the next 
 
 it('a window in memory does not outlast a clock that is set back', async () => {
   let now = 1_800_000_000_000;
-  const rate = new RateLimit({ rateLimit: { requests: 1, seconds: 60 } } as Config, () => now, embedded);
+  const rate = rateOn(new MemoryRateStore(), 1, () => now);
   await rate.take('a');
   now -= 3_600_000;
   expect(await rate.take('a')).toMatchObject({ allowed: true });
@@ -61,23 +58,33 @@ it('a window in memory does not outlast a clock that is set back', async () => {
 });
 
 it('without a rate limit, every request is allowed', async () => {
-  const rate = new RateLimit({ rateLimit: null } as Config, Date.now, embedded);
+  const rate = new RateLimit({ rateLimit: null } as Config, Date.now, new MemoryRateStore());
   expect(await rate.take('a')).toEqual({ allowed: true, headers: {} });
 });
 
 describeWithMongo('the rate limit in MongoDB', (open) => {
-  const storage = async () => mongooseStorage(await open());
-  describeRateLimit('cluster', storage);
+  const store = async () => {
+    const opened = new MongooseRateStore(await open());
+    await opened.migrate();
+    return opened;
+  };
+  describeRateLimit('shared', store);
 
   it('is shared by all gateways', async () => {
-    const shared = await storage();
-    const gateways = await Promise.all(fromTo(1, 3).map(() => rateOn(shared)));
+    const gateways = await Promise.all(fromTo(1, 3).map(async () => rateOn(await store())));
     const answers = await Promise.all(fromTo(1, 90).map((at) => gateways[at % 3]!.take('a')));
     expect(sorted(left(answers))).toEqual(fromTo(0, 39));
   });
 
+  it('counts the requests of several accounts that come together each for its own', async () => {
+    const rate = rateOn(await store(), 3);
+    const answers = await Promise.all([...'aabacabb'].map((account) => rate.take(account)));
+    const remaining = answers.map(({ allowed, headers }) => allowed && Number(headers['x-ratelimit-remaining']));
+    expect(remaining).toEqual([2, 1, 2, 0, 2, false, 1, 0]);
+  });
+
   it('begins anew when the window has ended', async () => {
-    const rate = await rateOn(await storage(), 2);
+    const rate = rateOn(await store(), 2);
     const connection = await open();
     await rate.take('a');
     const past = { $set: { expire: new Date(Date.now() - 1) } };
@@ -86,15 +93,13 @@ describeWithMongo('the rate limit in MongoDB', (open) => {
   });
 
   it('does not keep refusing in a gateway whose clock is set back', async () => {
-    const connection = await open();
     let now = Date.now() + 3_600_000;
-    const config = { rateLimit: { requests: 1, seconds: 60 } } as Config;
-    const rate = new RateLimit(config, () => now, mongooseStorage(connection));
-    await rate.onModuleInit();
+    const rate = rateOn(await store(), 1, () => now);
     await rate.take('a');
     expect(await rate.take('a')).toMatchObject({ allowed: false });
     now -= 3_600_000;
     // The server expires windows by its own clock: it has removed this one.
+    const connection = await open();
     await connection.db!.collection('gateway_rates').deleteMany({});
     expect(await rate.take('a')).toMatchObject({ allowed: true });
   });
