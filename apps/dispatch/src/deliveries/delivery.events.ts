@@ -1,4 +1,4 @@
-import type { AnyEvent, EventType } from '@lettermill/events';
+import type { AnyEvent, EventData, EventType } from '@lettermill/events';
 import { derivedId } from '@lettermill/events';
 import type { Ordered, Outcome } from './delivery';
 
@@ -24,9 +24,16 @@ const STEPS: Partial<Record<EventType, string>> = {
   MessageRetried: 'retried',
 };
 
-/** Somebody may ask for the same attempt twice, each time with fewer copies left; each request is reported, so its id includes the time. */
+/**
+ * Somebody may ask for the same attempt twice, each time with fewer copies left; each request is reported, so its id includes the time. Two
+ * outcomes of one attempt have different ids: the store would take the second for a repetition of the first.
+ */
 function stepOf({ type, data }: Pick<AnyEvent, 'type' | 'data'>, { at }: EventFrame): string {
   const step = STEPS[type] ?? type;
+  if (type === 'MessageCopiesTried') {
+    const { attempt } = data as EventData<'MessageCopiesTried'>;
+    return attempt ? `${step}-${attempt.outcome}` : step;
+  }
   return 'suppressed_copies' in data ? `${step}-${at}` : step;
 }
 

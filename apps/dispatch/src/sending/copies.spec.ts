@@ -2,6 +2,7 @@ import type { EventData } from '@lettermill/events';
 import { raw, answering } from '../testing/closing';
 import { queued, until } from '../testing/dispatch.service';
 import { file, settled, typesOf } from '../testing/dispatched';
+import { Attempts } from './attempts';
 
 /** The main recipient is `ada`. */
 const withCopies = (n: number, ...names: string[]) => {
@@ -96,5 +97,33 @@ describe('a deferred copy', () => {
     expect(outcomes).toEqual(['unknown', 'sent']);
     expect(new Set(server.contents).size).toBe(1);
     expect(server.commands.filter((command) => command.includes('<ada@'))).toHaveLength(1);
+  });
+
+  it('stays as the process that took it over left it, whatever a process that was frozen meanwhile records', async () => {
+    const server = await answering();
+    const on = file();
+    const one = await on.start(server.port, { instance: 'one', retryDelays: [0.02, 60] });
+    const { store } = one;
+    const record = store.record.bind(store);
+    let thaw!: () => void;
+    const frozen = new Promise<void>((resolve) => (thaw = resolve));
+    store.record = async (batch) => {
+      if (batch.some(({ claim }) => claim.attempts > 0)) await frozen;
+      return record(batch);
+    };
+    await one.take(withCopies(1, 'rcpt-450-once-cc'));
+    await until('the copy is there', () => server.taken.length === 2);
+    const two = await on.start(server.port, { instance: 'two', retryDelays: [60, 60] });
+    const now = Date.now() + 120_000;
+    const [claimed] = await two.store.takeOver({ owner: 'two', now, until: now + 60_000 }, false, 10);
+    await two.app.get(Attempts).lost(claimed!);
+    const [before] = await two.store.find([claimed!]);
+    expect(before).toMatchObject({ state: 'deferred', attempts: 2, rest: { after: 'sent' } });
+    thaw();
+    await one.stop();
+    expect(await two.store.find([claimed!])).toEqual([before]);
+    await until('told', settled(two));
+    const told = on.told('MessageCopiesTried').map(({ data }) => (data as Tried).attempt?.outcome);
+    expect(told).toEqual(['unknown']);
   });
 });
