@@ -3,7 +3,10 @@ import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
 import { DUE, type DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE, PRIORITIES, type Recall } from './deliveries.store';
 
-/** An id tells when its message was accepted and is part of the queue's index, so only documents of messages from the future are read. */
+/**
+ * An id tells when its message was accepted and is part of the queue's index, so only documents of messages from the future, or that wait
+ * longer than any delay, are read.
+ */
 export async function recallDeliveries(
   deliveries: MongoDriver.Collection<DeliveryDocument>,
   lanes: string[],
@@ -11,7 +14,8 @@ export async function recallDeliveries(
 ): Promise<number> {
   const until = { $arrayElemAt: [latest, { $min: ['$attempts', latest.length - 1] }] };
   const late = {
-    ...{ due_at: { $gt: latest[0]! }, message_id: { $gte: idTime(acceptedAfter + 1) } },
+    due_at: { $gt: latest[0]! },
+    $or: [{ message_id: { $gte: idTime(acceptedAfter + 1) } }, { due_at: { $gt: Math.max(...latest) } }],
     $expr: { $gt: ['$due_at', until] },
   };
   let recalled = 0;

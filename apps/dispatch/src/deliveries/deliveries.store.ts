@@ -106,7 +106,10 @@ export interface SweptBefore {
   deliveries: number | null;
 }
 
-/** Which deliveries wait too long: those of messages accepted after `acceptedAfter` that are due after the time in `latest`. */
+/**
+ * Which deliveries wait too long: those due after the time in `latest`, if their messages were accepted after `acceptedAfter`, or if they
+ * are due after every time in it.
+ */
 export interface Recall {
   acceptedAfter: number;
   /** The latest due time by number of attempts; the last one also applies to higher numbers. None is earlier than the first. */

@@ -92,12 +92,22 @@ export function recallContract(store: () => DeliveryStore): void {
     expect(await store().recall(recall)).toBe(0);
   });
 
+  it('recalls deliveries accepted earlier if they wait longer than any delay', async () => {
+    const all = [of(1, NOW - HOUR), of(2, NOW), of(3, NOW - 1)];
+    await store().insert(all.slice(0, 1));
+    await putOff(all[1]!, 1);
+    await putOff(all[2]!, 4);
+    expect(await store().recall(recall)).toBe(3);
+    expect(await dueAtOf(...all)).toEqual([0, MINUTE, 5 * MINUTE]);
+  });
+
   it('changes nothing about deliveries accepted earlier, due already, or being sent', async () => {
-    const [before, due, going] = [of(1, NOW), of(2, NOW + HOUR, { dueAt: NOW }), of(3, NOW + HOUR)];
+    const before = of(1, NOW, { dueAt: NOW + 5 * MINUTE });
+    const [due, going] = [of(2, NOW + HOUR, { dueAt: NOW }), of(3, NOW + HOUR)];
     await store().insert([before, due, going]);
     await store().claim([going], leaseOf('a', NOW + HOUR));
     expect(await store().recall(recall)).toBe(0);
-    expect(await dueAtOf(before, due)).toEqual([HOUR, 0]);
+    expect(await dueAtOf(before, due)).toEqual([5 * MINUTE, 0]);
     expect((await store().find([going]))[0]).toMatchObject({ state: 'sending', dueAt: null });
   });
 

@@ -2,8 +2,8 @@ import { retryDelay } from './backoff';
 import type { Recall } from './deliveries.store';
 
 /**
- * A message accepted in the future was accepted before the clock was set back. If it was never tried, it is due now; if it was put off, it
- * waits from now on, for at most the longest delay it can have been given.
+ * A message accepted in the future was accepted before the clock was set back, and one due later than any delay allows was put off before
+ * that. If it was never tried, it is due now; if it was put off, it waits from now on, for at most the longest delay it can have been given.
  */
 export function recallAt(now: number, delays: readonly number[]): Recall {
   // A mail that may have arrived waits for the first delay, however often it was tried.

@@ -76,12 +76,15 @@ describe('a process that crashes', () => {
 describe('a clock that was set back', () => {
   const HOUR = 3_600_000;
 
-  it('does not delay messages queued before the restart', async () => {
+  it.each([
+    ['after', HOUR],
+    ['before', 0],
+  ])('does not delay messages queued before the restart and accepted %s it had gone ahead', async (_when, since) => {
     const on = file();
     const ahead = () => Date.now() + HOUR;
     const nobody = await raw(() => ({ mail: 'hang' }));
     const first = await on.start(nobody.port, { now: ahead, retryDelays: [60] });
-    const ids = Array.from({ length: 40 }, () => newId(ahead()));
+    const ids = Array.from({ length: 40 }, () => newId(Date.now() + since));
     await first.take(...ids.map((id, n) => ({ ...queued(n, `n${n}`), message_id: id })));
     await until('begun', () => nobody.commands.some((command) => command.startsWith('MAIL')));
     await first.stop();
