@@ -55,8 +55,16 @@ export class Sweeper {
   }
 
   private async sweepTopic({ log, writer }: Topic, before: number): Promise<void> {
-    // A quiet topic would otherwise keep its last segment, and what is in it, for ever.
-    if (log.last.header.created <= this.options.now() - DAY_MS) await writer.roll();
+    try {
+      // A quiet topic would otherwise keep its last segment, and what is in it, for ever.
+      if (log.last.header.created <= this.options.now() - DAY_MS) await writer.roll();
+    } finally {
+      // A full volume may have no room for a new segment until this has made some.
+      await this.drop(log, before);
+    }
+  }
+
+  private async drop(log: Topic['log'], before: number): Promise<void> {
     const segments = log.segments.map(({ header }) => header);
     const groups = this.options.positions.groupsOf(log.name).map(({ positions }) => positions);
     const count = droppable(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Inbox, textRecord, until } from '../testing/inbox';
-import { Workshop } from '../testing/disk';
+import { FailingDisk, Workshop } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
 
 const T = 'topic';
@@ -146,6 +146,19 @@ describe('retention', () => {
     expect(await late.holds(40)).toHaveLength(40);
     now += 31 * DAY_MS;
     await log.sweep();
+    await log.sweep();
+    expect(await segmentsOf()).toBe(1);
+  });
+
+  it('makes room on a full volume, where no new segment can be created', async () => {
+    let now = Date.now();
+    const disk = new FailingDisk();
+    const options = { segmentBytes: 1000, retention: month, now: () => now, openFile: disk.open };
+    const log = await workshop.open(options);
+    await fill(log, 0, 40);
+    expect(await segmentsOf()).toBeGreaterThan(2);
+    now += 31 * DAY_MS;
+    disk.faults = { writev: 'ENOSPC' };
     await log.sweep();
     expect(await segmentsOf()).toBe(1);
   });
