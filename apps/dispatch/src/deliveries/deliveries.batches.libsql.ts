@@ -28,6 +28,10 @@ export function restOf(text: SqlValue | undefined): { rest?: Rest } {
   return text ? { rest: JSON.parse(String(text)) as Rest } : {};
 }
 
+export function doubtOf(value: SqlValue | undefined): { mayHaveArrived?: true } {
+  return value ? { mayHaveArrived: true } : {};
+}
+
 export const INSERT = `INSERT OR IGNORE INTO dispatch_deliveries
   (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients)
   SELECT value->>0, value->>1, 'queued', value->>2, value->>3, 0, value->>4, value->>5, value->6 FROM ${EACH}`;
@@ -36,7 +40,7 @@ export const INSERT_CONTENT = `INSERT OR IGNORE INTO dispatch_contents (account_
   SELECT account_id, message_id, ? FROM dispatch_deliveries
     WHERE account_id = ? AND message_id = ? AND state NOT IN (${ENDED})`;
 
-export const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent, rest';
+export const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent, rest, may_have_arrived';
 
 export const CLAIM = `UPDATE dispatch_deliveries SET state = 'sending', due_at = NULL, owner = ?, claimed_at = ?, lease_until = ?
   WHERE (account_id, message_id) IN (SELECT value->>0, value->>1 FROM ${EACH}) AND due_at IS NOT NULL AND due_at <= ?

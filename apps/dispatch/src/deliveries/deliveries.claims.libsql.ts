@@ -1,5 +1,5 @@
 import type { SqlDatabase, SqlResult, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
-import { batchOf, CLAIM, CLAIMED, CONTENTS, restOf } from './deliveries.batches.libsql';
+import { batchOf, CLAIM, CLAIMED, CONTENTS, doubtOf, restOf } from './deliveries.batches.libsql';
 import type { Claim, ClaimedDelivery, DeliveryKey, Lease, TakingOver } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
@@ -27,6 +27,7 @@ export function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDel
     content: contentOf.get(nameOf(row)) ?? '',
     ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
     ...restOf(row.rest),
+    ...doubtOf(row.may_have_arrived),
   }));
 }
 

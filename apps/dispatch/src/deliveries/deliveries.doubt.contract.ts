@@ -38,6 +38,15 @@ export function doubtContract(store: () => DeliveryStore): void {
     expect(await found(2)).not.toHaveProperty('mayHaveArrived');
   });
 
+  it('is handed to the next claim, and to whoever takes that over', async () => {
+    await store().insert([queued(1)]);
+    expect((await claimed(0))[0]).not.toHaveProperty('mayHaveArrived');
+    await ended(1, 'uncertain', true);
+    expect(await claimed(1)).toMatchObject([{ attempts: 1, mayHaveArrived: true }]);
+    const taken = await store().takeOver(leaseOf('b', NOW + 9 * MINUTE), false, 10);
+    expect(taken).toMatchObject([{ attempts: 1, mayHaveArrived: true }]);
+  });
+
   it('is kept by an order that does not mention it, and cleared by one that does', async () => {
     await store().insert([queued(1)]);
     await ended(1, 'uncertain', true);

@@ -111,7 +111,7 @@ export const DELIVERY_MIGRATIONS: MongoMigration[] = [
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
-  const { account_id, message_id, attempts, claimed_at, content, traceparent, rest } = found;
+  const { account_id, message_id, attempts, claimed_at, content, traceparent, rest, may_have_arrived } = found;
   return {
     accountId: account_id,
     messageId: message_id,
@@ -120,6 +120,7 @@ export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
     content: content ?? '',
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(rest && { rest }),
+    ...(may_have_arrived && { mayHaveArrived: true as const }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryState } from './delivery';
 import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsql';
 import { recallDeliveries } from './deliveries.recall.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
-import { batchOf, FIND, INSERT, INSERT_CONTENT, restOf } from './deliveries.batches.libsql';
+import { batchOf, doubtOf, FIND, INSERT, INSERT_CONTENT, restOf } from './deliveries.batches.libsql';
 import { claimedWith, claimSteps, keyOf, standing, STANDS, takeOverClaims } from './deliveries.claims.libsql';
 import { orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
 import { recordSettlements } from './deliveries.settle.libsql';
@@ -141,7 +141,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       recipients: row.recipients ? (JSON.parse(String(row.recipients)) as string[]) : [],
       ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
       ...restOf(row.rest),
-      ...(row.may_have_arrived ? { mayHaveArrived: true as const } : {}),
+      ...doubtOf(row.may_have_arrived),
     }));
   }
 

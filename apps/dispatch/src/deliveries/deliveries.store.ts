@@ -40,6 +40,8 @@ export interface ClaimedDelivery extends DeliveryKey {
   traceparent?: string;
   /** Present if it does not go to the whole envelope. */
   rest?: Rest;
+  /** As of the delivery. */
+  mayHaveArrived?: true;
 }
 
 /** Who claims, from when, and until when the claim holds. */

@@ -29,8 +29,9 @@ export function domainOf(address: string): string {
   return domainToASCII(domain) || domain;
 }
 
-export function sendingDelivery({ accountId, messageId, attempts, rest }: ClaimedDelivery): Delivery {
-  return { accountId, messageId, state: 'sending', attempts, dueAt: null, ...(rest && { rest }) };
+export function sendingDelivery({ accountId, messageId, attempts, rest, mayHaveArrived }: ClaimedDelivery): Delivery {
+  const more = { ...(rest && { rest }), ...(mayHaveArrived && { mayHaveArrived }) };
+  return { accountId, messageId, state: 'sending', attempts, dueAt: null, ...more };
 }
 
 /** Whom the attempt goes to. */

@@ -68,6 +68,16 @@ describe('decide', () => {
     });
   });
 
+  it.each<[string, DeliveryEvent, string]>([
+    ['expired', { type: 'begun', at: START }, 'It had to be sent before 2026-01-02T03:04:05.000Z.'],
+    ['attempts_used_up', ended(refusal, START - 1), '3 attempts failed, the last one: 451 later.'],
+  ])('says so when a mail that may have arrived ends as %s', (code, event, why) => {
+    const doubted = sending({ attempts: 2, mayHaveArrived: true });
+    const { outcome } = decide(doubted, { ...terms, expiresAt: START }, event, policy);
+    const detail = `${why} An earlier attempt may have delivered it.`;
+    expect(outcome).toMatchObject({ type: 'MessageFailed', data: { reason: { code, detail } } });
+  });
+
   it('keeps the detail and the reply to each recipient, if the attempt has them', () => {
     const said = { detail: 'it broke', recipients: [{ address: 'ada@example.com', reply: null }] };
     expect(decide(sending(), terms, ended({ ...refusal, ...said }), policy).outcome?.data.attempt).toMatchObject(said);

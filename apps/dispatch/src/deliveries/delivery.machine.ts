@@ -121,9 +121,14 @@ function uncertain(it: Ended): Decision {
 function failed(it: Case, reason: DeliveryReason): Decision {
   const { delivery, attempt } = it;
   if (delivery.rest?.after) return copiesTold(it, givenUp(delivery.rest.to, reason), reason);
-  const data = { ...aboutOf(delivery), ...(attempt && { attempt }), reason };
+  const told = delivery.mayHaveArrived ? { ...reason, detail: doubted(reason.detail) } : reason;
+  const data = { ...aboutOf(delivery), ...(attempt && { attempt }), reason: told };
   const mayReturn = attempt !== undefined && reason.code !== 'expired';
   return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data }, mayReturn };
+}
+
+function doubted(detail: string): string {
+  return `${detail.replace(/\.?$/, '.')} An earlier attempt may have delivered it.`;
 }
 
 /** Reports what became of copies that were sent alone. The message keeps the state that its main recipient gave it. */
